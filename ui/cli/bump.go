@@ -95,7 +95,7 @@ func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name
 	}
 	switch {
 	case len(found) > 1:
-		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several have that name", "name its table: "+strings.Join(where, " or "))
+		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name", "name its table: "+strings.Join(where, " or "))
 	case len(failed) > 0:
 		return dynamo.Counter{}, errors.Join(failed...)
 	case len(found) == 0:
@@ -124,7 +124,7 @@ func (w *whole) String() string {
 func (w *whole) Set(s string) error {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok || n.Cmp(big.NewInt(w.least)) < 0 {
-		return fmt.Errorf("a counter only rises: give a whole number of at least %d", w.least)
+		return fmt.Errorf("give a whole number, %d or more", w.least)
 	}
 	w.Int = n
 	return nil

@@ -110,9 +110,9 @@ func valueOf(t *dynamo.Table, a *dynamo.Account, constraint, from string) (*dyna
 	case len(values) == 0:
 		return nil, refused(change.Absent, "%s has no %s", a.Key, constraint)
 	case len(found) == 0:
-		return nil, usage(op, "it is not "+phrase.Quote(from), "use --from "+strings.Join(values, " or "))
+		return nil, usage(op, "the account has no "+phrase.Quote(from), "use --from "+strings.Join(values, " or "))
 	}
-	return nil, usage(op, "it has several", "say which is meant: --from "+strings.Join(values, " or "))
+	return nil, usage(op, "the account has several", "say which one: --from "+strings.Join(values, " or "))
 }
 
 // constraintOf is a constraint of such accounts by its name, or by the attribute that it
@@ -137,7 +137,7 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 			return nil, usage("looking for the "+name, "no locks keep it unique", "only the application can change it")
 		}
 	}
-	return nil, usage("looking for the "+name, "such accounts have no such constraint", "use one of: "+strings.Join(names, ", "))
+	return nil, usage("looking for the "+name, "these accounts have no such constraint", "use one of: "+strings.Join(names, ", "))
 }
 
 // refused refuses a change for what the table holds.

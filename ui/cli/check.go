@@ -173,7 +173,7 @@ func (c *checking) understand() error {
 		c.o.Only = append(c.o.Only, kind)
 	}
 	if kind, beside := c.most.beside(c.o.Only); beside {
-		return usage("reading the command line", fmt.Sprintf("--max has a measure for %s, and --only does not look for it", kind), "name it in both or in neither")
+		return usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind), "name it in both or in neither")
 	}
 	if c.baseline == "" {
 		return nil

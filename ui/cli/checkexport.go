@@ -68,7 +68,7 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	}
 	if len(c.keys) > 0 {
 		if !offline {
-			return nil, usage("reading --keys", "the table says itself what its keys are", "use it with --export and --confirm none")
+			return nil, usage("reading --keys", "the table itself has its key schema", "use --keys with --export and --confirm none")
 		}
 		return alone(c.keys)
 	}

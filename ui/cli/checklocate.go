@@ -52,7 +52,7 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 	case n < 0:
 		return nil, "", usage("reading --export", fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said), "name a table of the layout, as TABLE=PLACE, or a folder")
 	case first.Tables[n].Location != "":
-		return nil, "", usage("reading --export", "it says twice where the export of "+name+" lies", "name one, and others as TABLE=PLACE")
+		return nil, "", usage("reading --export", "it names two places for the export of "+name, "name one, and others as TABLE=PLACE")
 	}
 	return &first.Tables[n], at, nil
 }

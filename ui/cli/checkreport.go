@@ -40,7 +40,7 @@ type reporting struct {
 func (r *reporting) begin() error {
 	switch {
 	case r.path == "" && r.mask:
-		return usage("reading --mask", "nothing is masked but a report", "use it with --report")
+		return usage("reading --mask", "only a report can be masked", "use it with --report")
 	case r.path == "":
 		return nil
 	}

@@ -44,7 +44,7 @@ func (c *checking) understandSQL() error {
 	case c.dialect != "" && sql.ByName(c.dialect) == nil:
 		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect), "use one of: "+strings.Join(sql.Dialects(), ", "))
 	case c.dialect != "" && c.candidates != "":
-		return usage("reading the command line", "--sql prints what finds candidates, and --candidates takes them", "use one of them")
+		return usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result", "use one of them")
 	case c.candidates != "" && len(c.export) > 0:
 		return usage("reading the command line", "candidates come from an export already", "use --candidates without --export")
 	case c.dialect != "":
@@ -62,7 +62,7 @@ func (c *checking) understandSQL() error {
 func (b *bySQL) unheeded() (err error) {
 	b.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {
-			err = usage("reading the command line", "--sql prints SQL and checks nothing: --"+flag.Name+" would not be heeded", "use --"+flag.Name+" with the check of its --candidates")
+			err = usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect", "use --"+flag.Name+" with the check of its --candidates")
 		}
 	})
 	return err

@@ -43,7 +43,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 	for n, one := range c.Layouts {
 		for _, table := range l.Tables {
 			if slices.Contains(one.Tables, table) {
-				return nil, fmt.Errorf("line %d: the layout %s describes %s already, and a table has one", linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
+				return nil, fmt.Errorf("line %d: the layout %s already describes %s, and a table has only one", linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 	text = append(text, l.Annotated(note)...)
 	got, err := parseConfig(text)
 	if err != nil {
-		return nil, fmt.Errorf("it would not be read as it is meant: %w", err)
+		return nil, fmt.Errorf("the file would be read differently afterwards: %w", err)
 	}
 	meant, err := l.Build()
 	if err != nil {
@@ -71,7 +71,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 	}
 	is, err := got.Layouts[len(got.Layouts)-1].Build()
 	if err != nil || !reflect.DeepEqual(is.Config(), meant.Config()) {
-		return nil, errors.New("it would not be read as it is meant")
+		return nil, errors.New("the file would be read differently afterwards")
 	}
 	return text, nil
 }
@@ -105,7 +105,7 @@ func replaceConfig(path string, old, text []byte) error {
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
 		if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
-			err = errors.New("it has been changed meanwhile")
+			err = errors.New("somebody changed it meanwhile")
 		} else {
 			err = os.Rename(f.Name(), path)
 		}

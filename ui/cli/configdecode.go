@@ -50,7 +50,7 @@ func unquotedOn(data []byte, line int) string {
 		return ""
 	}
 	found := bareText.FindStringSubmatch(lines[line-1])
-	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) {
+	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) || toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
 		return ""
 	}
 	var sound map[string]any

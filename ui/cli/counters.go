@@ -134,7 +134,7 @@ func partly() error {
 	return &client.Error{
 		Kind: client.Failed,
 		Op:   "reading the counters",
-		Why:  "a table has more items than are looked at for counters",
+		Why:  "a table has more items than tallylock searches for counters",
 		Do:   "describe the counters' keys under [[layout]] in the config",
 	}
 }

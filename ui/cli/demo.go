@@ -32,7 +32,7 @@ serves only the engine, over HTTP, for other programs.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := s.flags.given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
-				return usage("starting the demo", "it has tables of its own and connects to nothing", "leave out "+given[0])
+				return usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
 			}
 			if cmd.Flags().Changed("serve") {
 				return serveDemo(cmd.Context(), s, serve)
@@ -114,7 +114,7 @@ func demoJournal(s *invocation) (*journal.Journal, func(), error) {
 	}
 	dir, err := os.MkdirTemp("", "tallylock-demo-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("making a place for the demo's journal: %w", err)
+		return nil, nil, fmt.Errorf("making a directory for the demo's journal: %w", err)
 	}
 	j, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
 	return j, func() { _ = os.RemoveAll(dir) }, err

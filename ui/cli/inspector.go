@@ -89,7 +89,7 @@ func (t target) keeping() func(write bool) (*change.Changer, error) {
 
 // noCode is asked for the code of a device where a screen has the terminal.
 func noCode() (string, error) {
-	return "", errors.New("it asks for the code of a device: start with --connection and its name")
+	return "", errors.New("it needs an MFA code: start with --connection and its name")
 }
 
 // inspect opens the inspector on connections, the first of which is shown.

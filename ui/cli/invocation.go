@@ -56,7 +56,7 @@ func (i *instead) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		i.failed = true
-		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s), and stands here:", reason(err))))
+		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", reason(err))))
 	}
 	_, _ = i.err.Write(b)
 	return len(b), nil

@@ -66,7 +66,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 		return resolveOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
 	}
 	if ask.yes || ask.dryRun {
-		return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
+		return usage("reading the journal", "--yes and --dry-run are for --resolve", "add --resolve")
 	}
 	c, err := s.flags.readConfig()
 	if err != nil {
@@ -209,14 +209,14 @@ func (a *age) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
 		if err != nil || !(n >= 0) || n > math.MaxInt64/float64(24*time.Hour) {
-			return fmt.Errorf("%q is no age: write it as 90d or 12h", text)
+			return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
 		}
 		a.Duration = time.Duration(n * float64(24*time.Hour))
 		return nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no age: write it as 90d or 12h", text)
+		return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
 	}
 	a.Duration = d
 	return nil

@@ -56,7 +56,7 @@ layout, you are told. --forget removes it. The config takes precedence.`,
 			case len(args) > 0 && !l.accept:
 				return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", args[0]), "name the table with --table, a constraint with --accept")
 			case l.accept && l.forget:
-				return usage("reading --accept and --forget", "they exclude each other", "leave one out")
+				return usage("reading --accept and --forget", "they exclude each other", "give one of them")
 			case l.list:
 				return writePresets(s)
 			}

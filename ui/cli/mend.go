@@ -134,7 +134,7 @@ func (m *mending) findings() (all []check.Finding, err error) {
 	seen := map[string]bool{}
 	take := func(f check.Finding) error {
 		if m.flags.table != "" && f.Table != m.flags.table {
-			return fmt.Errorf("the finding is of the table %s, and --table says %s", f.Table, m.flags.table)
+			return fmt.Errorf("the finding is for the table %s, but --table says %s", f.Table, m.flags.table)
 		}
 		if same := f.TableID + " " + f.Same(); !seen[same] {
 			seen[same] = true
@@ -169,7 +169,7 @@ func (m *mending) each(take func(check.Finding) error) (err error) {
 	}
 	lines := bufio.NewReader(in)
 	if _, err := lines.Peek(1); errors.Is(err, io.EOF) {
-		return usage(op, "it is empty, and a check that could begin ends with a summary", "look what the check said; nothing was sent")
+		return usage(op, "it is empty: the check did not start", "see what the check said; nothing was sent")
 	}
 	if err := check.Read(lines, take); err != nil {
 		return usage(op, err.Error(), do)
@@ -220,5 +220,5 @@ func rate(flag string, units float64) error {
 	if units >= 0 {
 		return nil
 	}
-	return usage("reading the command line", fmt.Sprintf("%s %v is no number of units a second", flag, units), "name one from 0 on")
+	return usage("reading the command line", fmt.Sprintf("%s %v is not a number of units a second", flag, units), "give 0 or more")
 }

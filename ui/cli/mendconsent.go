@@ -107,7 +107,7 @@ func (m *mending) agreedTo(ctx context.Context, r ready, plans []*change.Plan) e
 	for _, p := range plans {
 		for _, table := range p.Steps.Written() {
 			if r.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
-				return usage(m.op, "the findings do not say that "+table+" is written, whose guard wants its name", "run the check again, and mend what that finds; nothing was written")
+				return usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name", "run the check again, and mend what that finds; nothing was written")
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (w *writing) onlyPlans() error {
 	}
 	w.dryRun = true
 	if _, err := os.Lstat(w.to); err == nil && w.to != toStdout {
-		return usage("writing the plan "+w.to, "it is there already", "name another file, or remove it; nothing was sent")
+		return usage("writing the plan "+w.to, "the file exists already", "name another file, or remove it; nothing was sent")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ of exports needs there.`,
 				case err != nil:
 					return err
 				case !remote:
-					return usage("reading --export", at+" is no address of S3, and reading a downloaded export needs no permission", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
+					return usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
 				}
 				p.ReadExport(bucket, folder)
 			}

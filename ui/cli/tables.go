@@ -39,14 +39,14 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 		}
 		return having[0], nil
 	case len(having) > 1:
-		return nil, usage(op, "several have accounts", "name one: "+tableFlags(having))
+		return nil, usage(op, "several tables have accounts", "name one: "+tableFlags(having))
 	case len(failed) > 0:
 		return nil, failed[0]
 	}
 	return nil, &client.Error{
 		Kind: client.NoLayout,
 		Op:   op,
-		Why:  fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()),
+		Why:  fmt.Sprintf("no table of %s has accounts that tallylock recognises", conn.Where()),
 		Do:   "name one with --table and its layout with --layout, or describe it under [[layout]] in the config",
 	}
 }

@@ -169,7 +169,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	}
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
-			return usage(w.op, fmt.Sprintf("--confirm says %q, and the change is about %q", said, strings.Join(subjects, ", ")), "repeat it exactly; nothing was written")
+			return usage(w.op, fmt.Sprintf("--confirm says %q, but the change is about %q", said, strings.Join(subjects, ", ")), "repeat it exactly; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {
