@@ -118,6 +118,7 @@ func TestWhatIsNotMended(t *testing.T) {
 	term.press("m")
 	term.see("It is in order.")
 	term.to("= duplicate")
+	term.see("accounts  ACCT#ee07d4 and ACCT#07be3a")
 	term.press("m")
 	term.see(`People decide who keeps "margaret.hamilton@draper.test".`)
 	term.press("g")

@@ -29,6 +29,8 @@ func (p *Plan) String() string {
 		return fmt.Sprintf("%s %s, %s", does, p.Counter, phrase.Group(p.After))
 	case p.Counter != "":
 		return fmt.Sprintf("%s %s", does, p.Counter)
+	case p.Constraint != "" && p.After != "":
+		return fmt.Sprintf("%s %s \"%s\" → \"%s\" of %s", does, p.Constraint, p.Before, p.After, p.Table)
 	case p.Constraint != "":
 		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Value, p.Table)
 	}

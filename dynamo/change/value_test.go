@@ -87,7 +87,7 @@ func TestAPlanInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p, want := range map[*change.Plan]string{value: `change email "ada@x.io" of `, account: "delete account USER#ada of "} {
+	for p, want := range map[*change.Plan]string{value: `change email "ada@x.io" → "new@x.io" of `, account: "delete account USER#ada of "} {
 		if !strings.HasPrefix(p.String(), want) {
 			t.Errorf("%s; want %s", p, want)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -18,6 +19,9 @@ import (
 func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
 	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
+	if len(r.Claimants) > 1 {
+		facts = append([]kit.Fact{{Label: "accounts", Said: []kit.Span{kit.Text.Of(holders(r))}}}, facts...)
+	}
 	switch both := text + " " + why; {
 	case why == "":
 		facts = append(facts, kit.Fact{Label: "read", Said: readFacts(r, read)})
@@ -37,6 +41,15 @@ func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
 		facts = facts[1:]
 	}
 	d.Facts(facts...)
+}
+
+// holders names the accounts that hold a value.
+func holders(r *dynamo.Relation) string {
+	var names []string
+	for _, a := range r.Claimants {
+		names = append(names, a.Key.Hash.Value.Display())
+	}
+	return phrase.List(names)
 }
 
 // Beside is the same with the items, on a wide screen. by is the layout of its table.
