@@ -12,6 +12,8 @@ func TestACommandIsTypedWhileATableComes(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { g.next, o.Transport = o.Transport, g })
 	term := s.run(t)
 	term.see("Reading the first page")
+	term.meanwhile("/")
+	term.see("\"accounts\" is still opening.")
 	term.meanwhile(":jou")
 	term.see(": jou", "command")
 	close(g.open)

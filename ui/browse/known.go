@@ -122,6 +122,8 @@ func (k *Known) NoTable() string {
 		return "whether the layout fits is still being looked at"
 	case k.Unjudged():
 		return "the layout was not judged" + because(k.Failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+	case k.Opening != "":
+		return "\"" + k.Opening + "\" is still opening"
 	}
 	return "open a table first: " + k.Keys.Key(keymap.Tables)
 }
