@@ -53,10 +53,6 @@ func unquotedOn(data []byte, line int) string {
 	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) || toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
 		return ""
 	}
-	var sound map[string]any
-	if toml.Unmarshal([]byte(found[0]), &sound) == nil { // the line alone is right
-		return ""
-	}
 	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 
