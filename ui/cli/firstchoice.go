@@ -18,7 +18,7 @@ type choice struct {
 // otherwise asks somebody who started the inspector and has nothing to connect with what to
 // look at instead: a connection of the config, an AWS profile, or the demo. It answers the
 // command line for that; nil to leave.
-func (s *invocation) otherwise(ctx context.Context, args []string, err error) []string {
+func otherwise(ctx context.Context, s *invocation, args []string, err error) []string {
 	if !unequipped(err) || !terminal(s.In) || !terminal(s.Out) {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (s *invocation) otherwise(ctx context.Context, args []string, err error) []
 		return nil
 	}
 	defer d.close()
-	choices := s.choices(args)
+	choices := s.flags.choices(args)
 	var rows [][]cell
 	for _, c := range choices {
 		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
@@ -46,20 +46,20 @@ func (s *invocation) otherwise(ctx context.Context, args []string, err error) []
 }
 
 // choices are those that have not been tried by these arguments.
-func (s *invocation) choices(args []string) []choice {
+func (f *flags) choices(args []string) []choice {
 	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
 	add := func(flag, what, name string) {
 		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(slices.Clone(args), flag, name)})
 	}
-	c, _ := s.flags.readConfig() // one that cannot be read was the error itself
-	tried, _ := c.connection(&s.flags)
+	c, _ := f.readConfig() // one that cannot be read was the error itself
+	tried, _ := c.connection(f)
 	for _, conn := range c.Connections {
 		if conn.Name != tried.Name {
 			add("--connection", "the connection", conn.Name)
 		}
 	}
 	for _, name := range client.Profiles() {
-		if name != s.flags.profile {
+		if name != f.profile {
 			add("--profile", "the AWS profile", name)
 		}
 	}
