@@ -16,7 +16,7 @@ func findCommand(s *invocation) *cobra.Command {
 	var o dynamo.FindOptions
 	var in scope
 	cmd := &cobra.Command{
-		Use:   "find VALUE…",
+		Use:   "find VALUE...",
 		Short: "Show who holds a value or an account id",
 		Long: `Show who holds a value, such as an email or a username, or an account id, and
 what blocks somebody who wants it. A few reads by key answer this. If they

@@ -20,7 +20,7 @@ func releaseCommand(s *invocation) *cobra.Command {
 	var in scope
 	key, reserved := "", false
 	cmd := &cobra.Command{
-		Use:   "release CONSTRAINT VALUE…",
+		Use:   "release CONSTRAINT VALUE...",
 		Short: "Release locks that no account uses",
 		Long: `Release locks that no account uses. A lock that does not name its owner gets a
 marker first. After --settle every item of its tables is read. The lock is

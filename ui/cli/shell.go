@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
 
 // place is how a command reaches the same place as this one.
@@ -13,8 +15,12 @@ func (f *flags) place() []string {
 
 // commandLine is a tallylock command that reaches the same place as this one, to
 // paste. It reports false where it would not arrive as it is shown: text that
-// has to be made harmless is not the same text any more.
+// has to be made harmless, or plain, is not the same text any more.
 func (f *flags) commandLine(words []string, values ...string) (string, bool) {
 	line := dynamo.CommandLine(slices.Concat(words, f.place()), values...)
-	return line, harmless(line) == line
+	shown := harmless(line)
+	if f.ascii || session.PlainLocale() {
+		shown, _ = kit.ASCII(line)
+	}
+	return line, shown == line
 }
