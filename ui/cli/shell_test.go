@@ -10,6 +10,7 @@ import (
 
 // A command that is offered for pasting hands each value on as it is.
 func TestCommandLineThroughAShell(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a POSIX shell")
 	}
