@@ -3,6 +3,8 @@ package tables
 import (
 	"strings"
 
+	"tallylock/ui/session"
+
 	"github.com/sahilm/fuzzy"
 )
 
@@ -118,4 +120,15 @@ func (s *Screen) fitting(t typed) func(conn int, table string) bool {
 	return func(conn int, table string) bool {
 		return len(fuzzy.Find(t.filter, []string{name(conn, table)})) > 0
 	}
+}
+
+// preferred is the line of the table that the config names, where a connection is chosen;
+// otherwise the given one.
+func (t list) preferred(all []session.Connection, otherwise int) int {
+	for n, l := range t.lines {
+		if t.typed.on == connectionWord && l.table != "" && l.table == all[l.conn].Table {
+			return n
+		}
+	}
+	return otherwise
 }

@@ -115,18 +115,7 @@ func (s *Screen) stay() {
 		}
 	}
 	if !s.kept.choosable() {
-		s.prefer()
-	}
-}
-
-// prefer puts the cursor on the table that the config names, where a connection is chosen.
-func (s *Screen) prefer() {
-	rows := s.lines()
-	for n, l := range rows.lines {
-		if rows.typed.on == connectionWord && l.table != "" && l.table == s.Connections[l.conn].Table {
-			s.cursor.Cursor = n
-			return
-		}
+		s.cursor.Cursor = s.lines().preferred(s.Connections, s.cursor.Cursor)
 	}
 }
 
@@ -264,7 +253,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if s.field.Update(msg) {
 		s.cursor, s.kept = kit.List{}, line{}
 		s.look()
-		s.prefer()
+		s.cursor.Cursor = s.lines().preferred(s.Connections, 0)
 	}
 	return nil
 }
