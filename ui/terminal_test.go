@@ -459,7 +459,7 @@ func masked(frame string) string {
 		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
-		{`a second, (last|read for) \d+ (s|min)( so far)?`, "a second, last N s"},
+		{`a second, (last|read for) [0-9N]+ (s|min)( so far)?`, "a second, last N s"},
 		{`│[a-z0-9 ]+ so far( *\n)`, "│$1"}, // of what a dialog covers
 		{`tries again (now|in \d+ s, after \d+ tr(y|ies)) +[─━]+`, "tries again in N s, after N tries"},
 		{`─+( as it was at [0-9:]+), [^─\n]* ──`, "──$1, N s ago ──"},

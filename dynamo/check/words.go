@@ -123,6 +123,9 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 		read = fmt.Sprintf("of %s read", from)
 	}
 	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
+	if v.rel != nil && v.rel.Verdict == dynamo.Unknown {
+		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
+	}
 	if !v.OnAbsence() {
 		if j.o.Confirm == ConfirmNone {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)

@@ -119,10 +119,10 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 		return r.lines(ctx, in)
 	}
 	z, err := gzip.NewReader(in)
-	if errors.Is(err, io.EOF) && f.items == 0 {
+	if ended(err) && f.items == 0 {
 		return 0, nil // a partition without items has an empty file
 	}
-	if errors.Is(err, io.EOF) {
+	if ended(err) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
@@ -130,6 +130,10 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	}
 	return r.lines(ctx, z)
 }
+
+// ended reports whether a file was read to its end. A connection to S3 that ended early is an
+// error that wraps the same one, and is not that.
+func ended(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
 // lines reads items, a line each.
 func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err error) {
@@ -147,7 +151,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		r.buf = slices.Grow(append(r.buf[:0], r.rest...), most+padding-have)
 		n, err := fill(in, r.buf[have:most])
 		r.buf = r.buf[:have+n]
-		if last = errors.Is(err, io.EOF); err != nil && !last {
+		if last = ended(err); err != nil && !last {
 			return items, err
 		}
 		end := len(r.buf)
@@ -222,7 +226,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	in := io.Reader(file)
 	if strings.HasSuffix(f.path, ".gz") {
 		z, err := gzip.NewReader(file)
-		if errors.Is(err, io.EOF) {
+		if ended(err) {
 			return nil, nil // a partition without items
 		}
 		if err != nil {

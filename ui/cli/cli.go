@@ -44,7 +44,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	}
 	s.complain(err)
 	if cmd == root && s.understood {
-		if other := otherwise(ctx, s, args, err); other != nil {
+		if other := otherwise(ctx, s, err); other != nil {
 			return a.Run(ctx, other)
 		}
 	}

@@ -53,6 +53,12 @@ func unquotedOn(data []byte, line int) string {
 	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) || toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
 		return ""
 	}
+	switch strings.ToLower(found[2]) {
+	case "true", "yes", "on":
+		return "write " + found[1] + " = true"
+	case "false", "no", "off":
+		return "write " + found[1] + " = false"
+	}
 	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 

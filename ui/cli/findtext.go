@@ -119,9 +119,12 @@ func writeFree(p *printer, a *dynamo.Answer) {
 // nextSteps are what to do about a verdict: commands, where they mend it.
 func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
 	kind, ok := map[dynamo.Verdict]check.Kind{dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock}[r.Verdict]
-	if ok && !r.Misfit && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
-		find, _ := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
-		mend, _ := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
+		find, shown := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
+		mend, whole := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+		if !shown || !whole {
+			return nil
+		}
 		return []string{find + " > findings.jsonl", mend}
 	}
 	if next := nextStep(s, a, r, t); next != "" {

@@ -18,7 +18,7 @@ type choice struct {
 // otherwise asks somebody who started the inspector and has nothing to connect with what to
 // look at instead: a connection of the config, an AWS profile, or the demo. It answers the
 // command line for that; nil to leave.
-func otherwise(ctx context.Context, s *invocation, args []string, err error) []string {
+func otherwise(ctx context.Context, s *invocation, err error) []string {
 	if !unequipped(err) || !terminal(s.In) || !terminal(s.Out) {
 		return nil
 	}
@@ -27,7 +27,7 @@ func otherwise(ctx context.Context, s *invocation, args []string, err error) []s
 		return nil
 	}
 	defer d.close()
-	choices := s.flags.choices(args)
+	choices := s.flags.choices()
 	var rows [][]cell
 	for _, c := range choices {
 		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
@@ -45,11 +45,12 @@ func otherwise(ctx context.Context, s *invocation, args []string, err error) []s
 	}
 }
 
-// choices are those that have not been tried by these arguments.
-func (f *flags) choices(args []string) []choice {
+// choices are those that have not been tried. They begin anew, and only read, for what was
+// asked of one account is not meant for another.
+func (f *flags) choices() []choice {
 	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
 	add := func(flag, what, name string) {
-		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(slices.Clone(args), flag, name)})
+		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(f.given("config", "journal"), flag, name)})
 	}
 	c, _ := f.readConfig() // one that cannot be read was the error itself
 	tried, _ := c.connection(f)

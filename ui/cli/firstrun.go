@@ -49,17 +49,13 @@ func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
 		config = "none at " + config + ", and none is needed"
 	}
 	region := cmp.Or(s.flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "none by flag or AWS_REGION")
-	credentials := "none"
-	if lacks == client.NoRegion {
-		credentials = "found"
-	}
 	p := s.flags.printer(s.Err)
 	p.line(kit.Muted, "what was found")
-	p.facts(2,
-		fact{"config", config},
-		fact{"profiles", cmp.Or(phrase.List(client.Profiles()), "none")},
-		fact{"Region", region},
-		fact{"credentials", credentials})
+	facts := []fact{{"config", config}, {"profiles", cmp.Or(phrase.List(client.Profiles()), "none")}, {"Region", region}}
+	if lacks == client.NoCredentials {
+		facts = append(facts, fact{"credentials", "none that could be used"})
+	}
+	p.facts(2, facts...)
 	p.line(kit.Muted, "what you can do")
 	p.table(2, []column{{}, {}}, [][]cell{
 		{{kit.Strong, "tallylock demo"}, {kit.Text, "sample tables, without AWS"}},

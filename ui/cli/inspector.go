@@ -65,25 +65,22 @@ your own.`,
 }
 
 // keeping answers who makes the changes of a connection that writes, or does not. Without a
-// journal nothing is written, and everything can be looked at: who only reads takes it as it is.
+// journal nothing is written, and everything can be looked at. Who only reads can close an open
+// change, which sends nothing, where the journal can be written.
 func (t target) keeping() func(write bool) (*change.Changer, error) {
-	writer := sync.OnceValues(func() (*change.Changer, error) {
-		c, err := t.changer()
-		if err == nil {
+	writer, reader := sync.OnceValues(t.changer), t.planner()
+	return func(write bool) (*change.Changer, error) {
+		c, err := writer()
+		if err == nil && write {
 			err = c.Journal.Try()
 		}
-		return c, err
-	})
-	reader := t.planner()
-	return func(write bool) (*change.Changer, error) {
-		if !write {
-			return reader, nil
-		}
-		c, err := writer()
-		if err != nil {
+		switch {
+		case err == nil:
+			return c, nil
+		case write:
 			return reader, err
 		}
-		return c, nil
+		return reader, nil
 	}
 }
 

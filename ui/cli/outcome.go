@@ -148,7 +148,8 @@ func code(k client.Kind) string {
 	return out.String()
 }
 
-// undoes is the command that takes a change back; empty where nothing does.
+// undoes is the command that takes a change back; empty where nothing does, or where it cannot
+// be shown as it would have to be typed.
 func (s *invocation) undoes(r change.Receipt) string {
 	if r.WhyNotUndone() != "" {
 		return ""
@@ -156,7 +157,7 @@ func (s *invocation) undoes(r change.Receipt) string {
 	if line, whole := s.flags.commandLine([]string{"undo", r.ID, "--write"}); whole {
 		return line
 	}
-	return words.UndoCommand(r.ID)
+	return ""
 }
 
 func writeOutcome(p *printer, r change.Receipt, undo string) {

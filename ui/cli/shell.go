@@ -10,7 +10,7 @@ import (
 
 // place is how a command reaches the same place as this one.
 func (f *flags) place() []string {
-	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout")
+	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
 }
 
 // commandLine is a tallylock command that reaches the same place as this one, to
