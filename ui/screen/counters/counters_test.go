@@ -145,6 +145,28 @@ func TestTheRateAfterAJump(t *testing.T) {
 	}
 }
 
+// A counter that was not read for a while went on at its pace meanwhile: that is no jump, and
+// its rate stays what it was.
+func TestTheRateOfACounterThatWasNotRead(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	for _, away := range []int{30, 60, 180, 3600} {
+		h := &history{}
+		for n := range 20 {
+			second := 2 * n
+			if n >= 10 {
+				second += away
+			}
+			h.add(start.Add(time.Duration(second)*time.Second), big.NewInt(int64(2*second)).String())
+			if got := h.rate(); n > 0 && (got < 1.99 || got > 2.01) {
+				t.Errorf("away for %d s: the rate after %d values is %v, want 2", away, n+1, got)
+			}
+		}
+		if said := noticed(row{past: h}); said != nil {
+			t.Errorf("away for %d s: noticed %v", away, said)
+		}
+	}
+}
+
 // What is left is told with the day on which it runs out.
 func TestTheDayOnWhichNumbersRunOut(t *testing.T) {
 	h := &history{}

@@ -18,19 +18,27 @@ const (
 	stallLongests = 3  // times as long as it ever took
 	jumpTimes     = 20 // times as far at once as usually
 	jumpLeast     = 100
+	jumpPolls     = 3 // times as long as usually between two values: over more than that, nothing is a jump
 )
 
 // move is a value before which the counter had moved.
 type move struct {
-	at time.Time
-	by float64
+	at   time.Time
+	by   float64
+	over time.Duration // since the value before it
+}
+
+// moved is how the counter came to its n-th value, of those after the first.
+func (h *history) moved(n int) move {
+	a, b := h.get(n-1), h.get(n)
+	return move{b.at, b.rise - a.rise, b.at.Sub(a.at)}
 }
 
 func (h *history) moves() []move {
 	var out []move
 	for n := 1; n < h.n; n++ {
-		if by := h.get(n).rise - h.get(n-1).rise; by != 0 {
-			out = append(out, move{h.get(n).at, by})
+		if m := h.moved(n); m.by != 0 {
+			out = append(out, m)
 		}
 	}
 	return out
@@ -47,7 +55,7 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	rose := 0.0
 	for n, m := range moves[1:] {
 		longest = max(longest, m.at.Sub(moves[n].at))
-		if !jump(m.by) {
+		if !jump(m) {
 			rose += m.by
 		}
 	}
@@ -58,21 +66,27 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	return since, before, before > 0 && since > stallLongests*longest && since > stallPauses*span/time.Duration(len(moves)-1)
 }
 
-// jump tells which moves go unusually far; none, before enough have been seen.
-func (h *history) jump() func(by float64) bool {
+// jump tells which moves go unusually far; none, before enough have been seen, and none over
+// a time in which the counter was not read: how it moved then nobody saw.
+func (h *history) jump() func(move) bool {
 	moves := h.moves()
 	if len(moves) < movesSeen {
-		return func(float64) bool { return false }
+		return func(move) bool { return false }
 	}
 	far := make([]float64, len(moves))
 	for n, m := range moves {
 		far[n] = max(m.by, -m.by)
 	}
 	slices.Sort(far)
-	usual := far[len(far)/2]
-	return func(by float64) bool {
-		by = max(by, -by)
-		return by >= jumpLeast && by > jumpTimes*usual
+	polls := make([]time.Duration, h.n-1)
+	for n := range polls {
+		polls[n] = h.moved(n + 1).over
+	}
+	slices.Sort(polls)
+	usual, poll := far[len(far)/2], polls[len(polls)/2]
+	return func(m move) bool {
+		by := max(m.by, -m.by)
+		return m.over <= jumpPolls*poll && by >= jumpLeast && by > jumpTimes*usual
 	}
 }
 
@@ -80,7 +94,7 @@ func (h *history) jump() func(by float64) bool {
 func (h *history) jumped() (move, bool) {
 	jump := h.jump()
 	for _, m := range slices.Backward(h.moves()) {
-		if jump(m.by) {
+		if jump(m) {
 			return m, true
 		}
 	}
