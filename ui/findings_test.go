@@ -187,7 +187,9 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.see("1 of 3, 6 findings in all", "turing")
 	term.press("x")
 	term.see("No finding fits.", "show all again")
-	term.press("<enter><esc>")
+	term.press("<enter><enter>")
+	term.see("No finding fits: press esc to show all again.", "✓ Checked")
+	term.press("<esc>")
 	term.see("1 of 6")
 }
 

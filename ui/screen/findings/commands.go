@@ -92,8 +92,11 @@ func (s *Screen) opening(r *run) screen.Command {
 			c.Full = "see the item now"
 		}
 	}
-	if len(r.groups) == 0 {
+	switch {
+	case len(r.all) == 0:
 		c.Words, c.Full, c.Why, c.Run = "", "", s.whyCheck, s.check
+	case len(r.groups) == 0: // only the filter leaves none
+		c.Why = screen.WhyIf(true, "no finding fits: press "+s.Keys.Key(keymap.Back)+" to show all again")
 	}
 	if s.run() == nil {
 		c.Words = "check the table"
