@@ -183,7 +183,7 @@ func (b *Box) Timed(label, text, at string) {
 		l.To(2)
 		l.Put(Muted, label)
 		l.To(12)
-		l.Fit(Text, text, b.Inner()-12-len(at)-4)
+		l.Words(Text, text, b.Inner()-12-len(at)-4)
 		l.Ends(Muted, at, b.Inner()-2)
 	})
 }

@@ -22,6 +22,16 @@ func TestALowDialogShowsItsBeginning(t *testing.T) {
 	}
 }
 
+// What was done at a time is our own words: where there is no more than ASCII, their glyphs have
+// others in their place.
+func TestWhatWasDoneInASCII(t *testing.T) {
+	b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour, ASCII: true}), 80, kit.Accent, kit.Heading.Of("Applied"))
+	b.Timed("set", "order_id › 0  n = 7", "12:00:00")
+	if rows := strings.Join(b.Render(10), "\n"); !strings.Contains(rows, "order_id > 0  n = 7") {
+		t.Errorf("the glyph is not replaced:\n%s", rows)
+	}
+}
+
 // Of a dialog that is too tall what is filled in stays, above its buttons.
 func TestALowDialogShowsWhatIsFilledIn(t *testing.T) {
 	b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Delete"))
