@@ -250,6 +250,10 @@ func (t list) drawCommand(l *kit.Line, row line) {
 	if row.command.Why != "" {
 		does = row.command.Why
 	}
-	l.Words(look, does, l.Width-l.At-10)
+	room := l.Width - l.At - 1
+	if key := row.command.Key; key != "" {
+		room -= kit.Width(key) + 2
+	}
+	l.Words(look, does, room)
 	l.Ends(kit.Key, row.command.Key, l.Width-2)
 }
