@@ -96,7 +96,7 @@ func (h *help) works(all screen.Commands, of keymap.Group, heading string) group
 			if both := info.Keys[0] + between + h.Keys.Key(with); kit.Width(both) < 9 {
 				one.key = both
 			}
-			between = " … "
+			between = " - "
 		}
 		out.rows = append(out.rows, one)
 	}
