@@ -302,7 +302,7 @@ func TestResizeWhileRunning(t *testing.T) {
 	term.resize(140, 40)
 	term.see("YOU CAN", "read units")
 	term.resize(40, 12)
-	term.see("too small", "40 × 12")
+	term.see("too small", "40 × 12", "q quit")
 	term.resize(80, 24)
 	term.see("▸ ACCT#", "1 of 72")
 }
@@ -318,7 +318,9 @@ func TestNothingIsConfirmedUnseen(t *testing.T) {
 	term.press("<tab>")
 	term.see("▸ Release the lock")
 	term.resize(40, 12)
-	term.see("too small")
+	if frame := term.see("too small"); strings.Contains(frame, "quit") {
+		t.Errorf("q quits nothing while a dialog is open:\n%s", frame)
+	}
 	term.press("<enter>q")
 	term.p.Send(tea.PasteMsg{Content: "unseen"})
 	term.resize(80, 24)

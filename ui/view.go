@@ -21,7 +21,7 @@ func (f *frame) view() tea.View {
 	switch {
 	case f.Size.Width == 0 || f.Size.Height == 0:
 	case f.Size.TooSmall():
-		v.SetContent(tooSmall(f.Session))
+		v.SetContent(tooSmall(f.Session, f.dialog == nil))
 	default:
 		v.SetContent(f.draw())
 	}
@@ -63,8 +63,8 @@ func (f *frame) draw() string {
 	return out
 }
 
-// tooSmall is all that a small window gets.
-func tooSmall(s *session.Session) string {
+// tooSmall is all that a small window gets. A key may quit it where no dialog is open.
+func tooSmall(s *session.Session, quits bool) string {
 	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
@@ -93,7 +93,9 @@ func tooSmall(s *session.Session) string {
 	if s.Size.Height > 1 {
 		l := kit.NewLine(s.Styles, s.Size.Width, kit.Base)
 		l.Put(kit.Text, " ")
-		kit.WriteHints(l, kit.WithKeys([]kit.Hint{s.Hint(keymap.Quit, "quit")}))
+		if quits {
+			kit.WriteHints(l, kit.WithKeys([]kit.Hint{s.Hint(keymap.Quit, "quit")}))
+		}
 		rows = append(rows, l.Done())
 	}
 	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
