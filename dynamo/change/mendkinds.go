@@ -45,7 +45,7 @@ func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verb
 
 // byHand refuses what people have to decide; what that is, its kind says.
 func byHand(*mender, context.Context, check.Finding) (*Plan, error) {
-	return nil, refusal(ByHand, "people have to decide this one")
+	return nil, &Refusal{[]Reason{{Code: ByHand}}}
 }
 
 // expiring gives an account's locks its own expiry.

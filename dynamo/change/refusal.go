@@ -38,7 +38,7 @@ func (r *Refusal) Error() string {
 	if len(r.Reasons) == 0 {
 		return "refused"
 	}
-	return cmp.Or(r.Reasons[0].Text, "refused: "+r.Reasons[0].Code)
+	return cmp.Or(r.Reasons[0].Text, "people have to decide this ("+r.Reasons[0].Code+")")
 }
 
 func refusal(code, format string, args ...any) *Refusal {

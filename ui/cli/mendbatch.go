@@ -87,9 +87,7 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 func (m *mending) left(mend change.Mend) error {
 	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: slices.Clone(mend.Refused)}}
 	for n, why := range answer.Reasons {
-		if why.Code == change.ByHand {
-			answer.Reasons[n].Text = cmp.Or(words.ByHand(mend.Finding), why.Text)
-		}
+		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
 	}
 	if mend.InOrder() {
 		m.sum.InOrder++
