@@ -146,6 +146,14 @@ func TestWhatPutsACounterRight(t *testing.T) {
 			t.Errorf("%v: %q, %v; want %q, %s", tc.findings, kind, err, tc.kind, tc.code)
 		}
 	}
+	for said, c := range map[string]dynamo.Counter{
+		"nothing is known to be wrong with it": {Exists: true},
+		"it is in order":                       {Exists: true, IDsChecked: true},
+	} {
+		if _, err := change.CounterRepair(c); err == nil || err.Error() != said {
+			t.Errorf("ids looked for: %v: %v, want %s", c.IDsChecked, err, said)
+		}
+	}
 	for _, kind := range check.Kinds() {
 		people := kind == check.DuplicateValue || kind == check.DuplicateID || kind == check.CounterUnsafe || kind == check.MalformedLock || kind == check.DriftedKey
 		if verbs := change.MendVerbs(kind); (len(verbs) == 0) != people {

@@ -23,6 +23,9 @@ func CounterRepair(c dynamo.Counter) (Kind, error) {
 	case check.CounterUnsafe:
 		return "", refusal(ByHand, "the number is right; what reads it as a double has to be mended")
 	}
+	if c.Unjudged() {
+		return "", refusal(InOrder, "nothing is known to be wrong with it")
+	}
 	return "", refusal(InOrder, "it is in order")
 }
 
