@@ -347,6 +347,12 @@ func TestATablesOwnCounterIsSelected(t *testing.T) {
 	term.see("▸ order_id", "NextIdTable")
 	term.press("k")
 	term.see("▸ donation-data")
+	term.press(":table NextIdTable<enter>")
+	term.see("▸ NextIdTable")
+	term.press("j")
+	term.gone("▸ NextIdTable")
+	term.press(":table order_id<enter>")
+	term.see("▸ order_id")
 }
 
 // The header names the table of the item that is looked at, whichever is open.

@@ -18,7 +18,8 @@ import (
 type polling struct {
 	shown
 	found  Found
-	paused bool // by a key
+	paused bool   // by a key
+	own    string // the table that was open when the cursor was put on its counter
 }
 
 // Poll reads the counters now, as a key asks for, and, while the screen is looked at, every few
@@ -26,7 +27,10 @@ type polling struct {
 func (s *polling) Poll() tea.Cmd { return s.poll(func(int) bool { return true }) }
 
 // Visit reads the counters where they may be read unasked; else a key begins it.
-func (s *polling) Visit() tea.Cmd { return s.poll(s.unasked) }
+func (s *polling) Visit() tea.Cmd {
+	s.toOpened(false)
+	return s.poll(s.unasked)
+}
 
 // Recount reads the counters after a change, those that were read of the open connection whatever
 // it may read unasked: the change was made there.
@@ -229,7 +233,19 @@ func (s *polling) take(k *known, counters []dynamo.Counter) {
 	k.take(counters, s.found)
 	s.order.sort(k.all)
 	s.narrow()
-	if t := s.Table; first && t != nil && !s.every && len(s.groups) > 0 { // the open table's own come first to mind
-		s.cursor.Put(max(0, slices.IndexFunc(s.groups[0].rows, func(row row) bool { return row.Table == t.Name })))
+	s.toOpened(first)
+}
+
+// toOpened puts the cursor on the first counter of the open table where another was open before,
+// or none was listed: it comes first to mind.
+func (s *polling) toOpened(first bool) {
+	t := s.Table
+	if t == nil || s.every || len(s.groups) == 0 || !first && s.own == t.Name {
+		return
+	}
+	s.own = t.Name
+	own := slices.IndexFunc(s.groups[0].rows, func(row row) bool { return row.Table == t.Name })
+	if first || own >= 0 {
+		s.cursor.Put(max(0, own))
 	}
 }
