@@ -273,8 +273,8 @@ func TestEverySize(t *testing.T) {
 				term.see("answered in")
 			}
 			term.end()
-			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 8) {
-				for h := 1; h < 75; h += 1 + h/fault.Runs(6, 3) {
+			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 6) {
+				for h := 1; h < 75; h += 1 + h/fault.Runs(6, 2) {
 					fits(t, term.model, w, h)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
@@ -18,7 +19,9 @@ func ExampleRun() {
 	if err != nil {
 		panic(err)
 	}
-	conn, err := dynamo.Connect(ctx, d.Options())
+	options := d.Options()
+	options.Settle = 10 * time.Millisecond // no sign-up takes longer here
+	conn, err := dynamo.Connect(ctx, options)
 	if err != nil {
 		panic(err)
 	}
