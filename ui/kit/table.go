@@ -51,20 +51,12 @@ func (t *Table[R]) Heads(l *Line) {
 }
 
 // Draw writes a row.
-func (t *Table[R]) Draw(l *Line, row R) { t.Begin(l, row, len(t.Columns)) }
-
-// Begin writes the first n cells of a row, and goes to where the next begins: a row may say
-// something else there.
-func (t *Table[R]) Begin(l *Line, row R, n int) {
-	places := t.lay(l.Width)
-	for i, p := range places[:n] {
+func (t *Table[R]) Draw(l *Line, row R) {
+	for n, p := range t.lay(l.Width) {
 		if p.cells > 0 {
 			l.To(p.at)
-			t.Columns[i].Draw(l, row, p.cells)
+			t.Columns[n].Draw(l, row, p.cells)
 		}
-	}
-	if n < len(places) {
-		l.To(places[n].at)
 	}
 }
 
