@@ -107,13 +107,15 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 func TestBrowseOverManyPages(t *testing.T) {
 	f := start(t)
 	f.create("large", "PK:S", "SK:S")
+	var rows []item
 	for n := range 700 {
 		email := fmt.Sprintf("p%d@example.net", n)
-		f.put("large", account(fmt.Sprint(n), email, fmt.Sprintf("p%d", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+		rows = append(rows, account(fmt.Sprint(n), email, fmt.Sprintf("p%d", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
 		if n%100 != 50 {
-			f.put("large", lock("EMAIL", email))
+			rows = append(rows, lock("EMAIL", email))
 		}
 	}
+	f.put("large", rows...)
 	f.put("large", lock("HANDLE", "ghost"), account("twin", "p0@example.net", "twin"), lock("HANDLE", "twin"))
 	b := f.open("large").Browse()
 	type shown struct {
@@ -286,6 +288,7 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	f := start(t)
 	f.create("owned", "PK:S", "SK:S")
+	var rows []item
 	for n := range 400 {
 		name := fmt.Sprintf("p%d", n)
 		owned := func(kind, v string) item {
@@ -293,8 +296,9 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 			l["userId"] = str(fmt.Sprint(n))
 			return l
 		}
-		f.put("owned", account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
+		rows = append(rows, account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
 	}
+	f.put("owned", rows...)
 	table := f.open("owned")
 	whole := dynamo.LookCost(table).Units
 	v := read(t, table.Browse())
@@ -312,6 +316,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 func TestBrowsingThroughFailures(t *testing.T) {
 	f := start(t)
 	f.create("owned", "PK:S", "SK:S")
+	var rows []item
 	for n := range 250 {
 		name := fmt.Sprintf("p%d", n)
 		l := lock("HANDLE", name)
@@ -319,11 +324,12 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		if n%5 == 0 {
 			l["userId"] = str("0") // names another
 		}
-		f.put("owned", l)
+		rows = append(rows, l)
 		if n%7 != 0 {
-			f.put("owned", item{"PK": str(fmt.Sprintf("ACCT#%d", n)), "SK": str("PROFILE"), "username": str(name)})
+			rows = append(rows, item{"PK": str(fmt.Sprintf("ACCT#%d", n)), "SK": str("PROFILE"), "username": str(name)})
 		}
 	}
+	f.put("owned", rows...)
 	want := broken(read(t, f.open("owned").Browse()))
 	b := f.open("owned").Browse()
 	f.requests()

@@ -27,12 +27,12 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	scan := b.t.ClaimScan(provisional...)
 	reader := scan.Reader()
 	all := sweepAccounts(b.t, b.r)
-	err := all.run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
+	err := all.Run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
 		return b.last, err
 	}
-	if !all.complete {
+	if !all.Complete {
 		return b.publish(), nil
 	}
 	for _, rel := range provisional {
@@ -41,7 +41,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		doubt, err := scan.Of(rel).Doubt(ctx)
+		doubt, err := scan.Of(rel).naming(owner).Doubt(ctx)
 		if err != nil {
 			return b.last, err
 		}
@@ -53,7 +53,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		if fresh.conclude(e); !e.Changed && doubt == "" {
 			fresh.Reads = append(slices.Clone(rel.Reads),
-				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.items), "item")), How: "consistent", Whole: true},
+				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item")), How: "consistent", Whole: true},
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.values.replace(rel, &fresh)

@@ -14,10 +14,12 @@ import (
 func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dynamo.Connection) {
 	t.Helper()
 	known := f.accountsTable("town", 600)
+	var rows []item
 	for n := range 300 {
 		v := "lost" + string(rune('a'+n%26)) + string(rune('a'+n/26))
-		f.put("town", account(v, v+"@x.io", v))
+		rows = append(rows, account(v, v+"@x.io", v))
 	}
+	f.put("town", rows...)
 	conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Layouts = unasked, []layout.Config{known} })
 	o, err := conn.Start(t.Context(), "town", 40)
 	if err != nil {

@@ -212,7 +212,7 @@ func (u *unclaimedLocks) judgeOne(ctx context.Context, rel *Relation, owner *Acc
 		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
 			var err error
-			if e.Doubt, err = search.Of(rel).readDoubt(ctx, b.r, nil); err != nil {
+			if e.Doubt, err = search.Of(rel).naming(owner).readDoubt(ctx, b.r, nil); err != nil {
 				return err
 			}
 			e.Asks = Undecided(search.Of(rel).Sightings())

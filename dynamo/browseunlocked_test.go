@@ -64,9 +64,11 @@ func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{})
+	var rows []item
 	for n := range 700 {
-		f.put("people", person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
+		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
 	}
+	f.put("people", rows...)
 	b := table.Browse()
 	first := page(t, b)
 	if first.Complete {
@@ -105,9 +107,11 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 func TestManyAccountsOfOneValue(t *testing.T) {
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{})
+	var rows []item
 	for n := range 700 {
-		f.put("people", person(fmt.Sprint("p", n), "all@x.io"))
+		rows = append(rows, person(fmt.Sprint("p", n), "all@x.io"))
 	}
+	f.put("people", rows...)
 	f.requests()
 	b := table.Browse()
 	f.fail = true
@@ -142,9 +146,11 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{})
+	var rows []item
 	for n := range 700 {
-		f.put("people", person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
+		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
 	}
+	f.put("people", rows...)
 	b := table.Browse()
 	first := page(t, b)
 	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *dynamo.Relation) bool { return r.Verdict == dynamo.InUse && r.Account.ID[0] == 'p' })]

@@ -14,12 +14,14 @@ import (
 func TestOpeningKeepsToTheCeiling(t *testing.T) {
 	f := start(t)
 	f.create("town", "PK:S", "SK:S")
+	var rows []item
 	for n := range 1500 {
 		v := fmt.Sprint("p", n)
 		one := account(v, v+"@x.io", v)
 		one["about"] = str(strings.Repeat("x", 300))
-		f.put("town", one, lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
+		rows = append(rows, one, lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
 	}
+	f.put("town", rows...)
 	for _, ceiling := range []float64{1e-9, 0.5, 3, 20, 100, 500} {
 		for name, layouts := range map[string][]layout.Config{"recognised": nil, "described": {{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
 			PK: "ACCT#{id}", SK: "PROFILE",

@@ -1,12 +1,14 @@
 package dynamo
 
 import (
+	"context"
+	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/spelling"
 )
 
 // An account may hold an e-mail as it was typed beside the form of it that its lock keeps:
@@ -25,35 +27,107 @@ func (g *target) anotherForm(t *Table, kind *layout.Account, claims []layout.Cla
 		if claim.Err != nil || !claim.Constraint.SamePlace(t.Name, g.con) {
 			continue
 		}
-		if slices.ContainsFunc(layout.Texts(at), func(text string) bool { return similar(text, claim.Raw) }) {
+		if slices.ContainsFunc(layout.Texts(at), func(text string) bool { return spelling.MayBeOneValue(text, claim.Raw) }) {
 			return claim, true
 		}
 	}
 	return layout.Claim{}, false
 }
 
-// similar reports whether two texts may be forms of one value: both are e-mail addresses
-// one of whose names begins with the other, or they have the same letters and digits.
-func similar(a, b string) bool {
-	nameA, _, emailA := strings.Cut(a, "@")
-	nameB, _, emailB := strings.Cut(b, "@")
-	if emailA != emailB {
-		return false
+// findForms finds the targets of which an account holds another form where locks are made
+// of what it holds.
+func (r *ClaimReader) findForms(path, text string) {
+	if r.s.targets.forms.Empty() || len(text) > longestValue || !slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
+		return path == c.Attribute || below(path, c.Attribute)
+	}) {
+		return
 	}
-	a, b = alphanumerics(nameA), alphanumerics(nameB)
-	if a == "" || b == "" {
-		return false
-	}
-	return a == b || emailA && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+	r.form = layout.AppendForm(r.form[:0], text)
+	r.s.targets.forms.Find(r.form, func(at int32) {
+		if g := &r.s.targets.all[at]; protects(r.s.t, r.kind, g.con, path) {
+			r.hit(hit{g, path, true})
+		}
+	})
 }
 
-func alphanumerics(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
+// spells reports whether a claim's value is the target's but for its spelling or its form.
+func (g *target) spells(claim layout.Claim) bool { return g.respells(claim) || g.forms(claim.Raw) }
+
+// respells reports whether a claim's value is the target's but for its spelling.
+func (g *target) respells(claim layout.Claim) bool {
+	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
+	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
+}
+
+func (r *ClaimReader) hit(h hit) {
+	if !slices.Contains(r.hits, h) {
+		r.hits = append(r.hits, h)
+	}
+}
+
+// forms reports whether a text may be another form of the target's value.
+func (g *target) forms(text string) bool {
+	return layout.SameForm(layout.FormOf(g.con, g.value), string(layout.AppendForm(nil, text)))
+}
+
+// ownersForm is why the account that the lock names may hold the value in another form:
+// what it holds has no lock as the layout makes it, and what the lock keeps cannot be read.
+// Where it can, and is no form of what the account holds, the account was changed without
+// its locks, as applications do.
+func (c Claims) ownersForm(ctx context.Context, r *client.Reader, judged []attr.Key) (string, error) {
+	if c.owner == nil || slices.ContainsFunc(judged, c.owner.Key.Equal) {
+		return "", nil
+	}
+	t := c.s.t
+	kind, a := t.Match.account(c.owner.Item)
+	if a == nil {
+		return "", nil
+	}
+	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+		if claim.Err != nil || !claim.Constraint.SamePlace(t.Name, c.rel.Constraint) {
+			continue
 		}
-		return -1
-	}, layout.Fold(text))
+		table := claim.Constraint.LockTable(t.Name)
+		found, err := r.Get(ctx, table, []attr.Key{claim.Key}, true)
+		if err != nil {
+			return "", err
+		}
+		if len(found) == 0 && Conceals(c.rel, claim.Raw) {
+			why := "%s, which it names, holds %q and has no other lock: this one may keep it in another form"
+			return fmt.Sprintf(why, a.Key, claim.Raw), nil
+		}
+	}
+	return "", nil
+}
+
+// Conceals reports whether a lock that names an account may keep a value of it that reads
+// otherwise: it cannot be read itself, as a digest cannot.
+func Conceals(rel *Relation, held string) bool {
+	return layout.Unreadable(rel.Value) && (rel.Constraint.Encodes() || !layout.Unreadable(held))
+}
+
+// keptOtherwise is why a value without a lock may have one: a lock of another form of it is
+// there, of which it was asked who calls for it, and nobody does.
+func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (string, error) {
+	s, spelling, form := c.s, c.rel.Constraint.Spelling(c.rel.Value), layout.FormOf(c.rel.Constraint, c.rel.Value)
+	var others []*target
+	s.targets.forms.Find([]byte(form), func(at int32) {
+		g := &s.targets.all[at]
+		if !g.anyScope && len(g.seen().claimants) == 0 && g.con.SamePlace(s.t.Name, c.rel.Constraint) && g.con.Spelling(g.value) != spelling {
+			others = append(others, g)
+		}
+	})
+	for _, g := range others {
+		table, key := g.con.LockTable(s.t.Name), g.key(s.t)
+		found, err := r.Get(ctx, table, []attr.Key{key}, true)
+		if err != nil {
+			return "", err
+		}
+		if len(found) > 0 {
+			return fmt.Sprintf("no account uses %s, which may keep it in another form", key), nil
+		}
+	}
+	return "", nil
 }
 
 // takeForms adds the locks of other forms of the query as candidates, which accounts were

@@ -15,6 +15,8 @@ type ClaimReader struct {
 	s      *ClaimScan
 	shapes shapeValues
 	shape  []byte
+	form   []byte
+	kind   *layout.Account // of the item, where it is an account
 	hits   []hit
 	claims []layout.Claim
 	tables map[string]bool
@@ -28,6 +30,7 @@ type ClaimReader struct {
 type hit struct {
 	target    *target
 	attribute string
+	form      bool // it is in another form
 }
 
 // Reader makes a reader; Close hands on what it has seen.
@@ -95,9 +98,12 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 		}
 	}
 	r.shape = layout.AppendShape(r.shape[:0], key)
-	r.hits = r.hits[:0]
-	if kind != nil && table == t.Name && !s.claimsKnown {
-		r.callsFor(kind, at)
+	r.hits, r.kind = r.hits[:0], nil
+	if kind != nil && table == t.Name {
+		r.kind = kind
+		if !s.claimsKnown {
+			r.callsFor(kind, at)
+		}
 	}
 	values := r.shapes.of(r.shape, kind, lock || table != t.Name)
 	for name, v := range all {
@@ -123,7 +129,7 @@ func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
 		}
 		r.calls[claim.Constraint]++
 		if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), claim.Key); g != nil {
-			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
+			r.hits = append(r.hits, hit{target: g, attribute: claim.Constraint.Attribute})
 		}
 	}
 }
@@ -133,6 +139,9 @@ func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value
 	switch v.Kind {
 	case attr.S:
 		r.text(values, path, v.Text)
+		if fields, ok := document(v.Text); ok {
+			r.texts(values, table, path, fields)
+		}
 		if keyAttribute(r.s.t, table, path) {
 			layout.Segments(v.Text, func(part string) {
 				if len(part) < len(v.Text) {
@@ -170,6 +179,9 @@ func (r *ClaimReader) text(values *shapeTexts, path, text string) {
 	h := r.s.targets.textHash(text)
 	values.add(path, text, h)
 	r.find(path, text, h)
+	if r.kind != nil {
+		r.findForms(path, text)
+	}
 	for _, w := range r.s.words {
 		if len(text) > len(w.folded) && contains(text, w.folded) {
 			r.mention(w.at)
@@ -178,11 +190,7 @@ func (r *ClaimReader) text(values *shapeTexts, path, text string) {
 }
 
 func (r *ClaimReader) find(path, text string, hash uint64) {
-	r.s.targets.find(text, hash, func(g *target) {
-		if !slices.ContainsFunc(r.hits, func(h hit) bool { return h.target == g && h.attribute == path }) {
-			r.hits = append(r.hits, hit{g, path})
-		}
-	})
+	r.s.targets.find(text, hash, func(g *target) { r.hit(hit{target: g, attribute: path}) })
 }
 
 func (r *ClaimReader) mention(at int32) {
@@ -219,13 +227,13 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 			told[g] = true
 			g.meet().claimants = append(g.meet().claimants, *a)
 		case a != nil && protects(t, kind, g.con, h.attribute):
-			told[g] = true
+			told[g] = !h.form
 			g.otherwise(t, *a, claims)
 		}
 	}
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	for _, h := range r.hits {
-		if !told[h.target] {
+		if !told[h.target] && !h.form {
 			// A key that misses its scope may be of the value in any.
 			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope
 			found := &Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known}
@@ -273,15 +281,13 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 			})
 		case g.con.FoldKey(lock.Key) == g.con.FoldKey(g.key(t)):
 			m.doubts(func() string { return fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings) })
+		case !g.respells(claim):
+			m.doubts(func() string {
+				return fmt.Sprintf("accounts hold more than %d values of which it may be another form", mostSpellings)
+			})
 		}
 	}
 	if !found {
 		m.doubts(func() string { return fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key) })
 	}
-}
-
-// spells reports whether a claim's value is the target's but for its spelling.
-func (g *target) spells(claim layout.Claim) bool {
-	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
-	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }

@@ -12,9 +12,10 @@ import (
 // Claims are what a scan has seen of one lock, and of the value that it keeps. Nothing was
 // where the scan was not asked about it.
 type Claims struct {
-	s   *ClaimScan
-	rel *Relation
-	of  *target
+	s     *ClaimScan
+	rel   *Relation
+	of    *target
+	owner *Account // that the lock names; nil where it is gone, or was not read
 }
 
 // Claimant is a lock and an account that calls for it.
@@ -29,7 +30,13 @@ func (s *ClaimScan) Of(rel *Relation) Claims {
 	if g == nil {
 		g = s.inAnyScope(rel)
 	}
-	return Claims{s, rel, g}
+	return Claims{s, rel, g, rel.OwnerAccount}
+}
+
+// naming is the same of a lock that names an account, as it was read.
+func (c Claims) naming(owner *Account) Claims {
+	c.owner = owner
+	return c
 }
 
 // Claimants are the accounts seen that call for the lock.
@@ -73,6 +80,9 @@ func (c Claims) Doubt(ctx context.Context, judged ...attr.Key) (string, error) {
 func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.Key) (string, error) {
 	if doubt := c.SeenDoubt(); c.of == nil || doubt != "" {
 		return doubt, nil
+	}
+	if doubt, err := c.ownersForm(ctx, r, judged); doubt != "" || err != nil {
+		return doubt, err
 	}
 	for _, one := range c.of.seen().spellings {
 		k := one.claimant(c.s.t)

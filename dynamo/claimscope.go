@@ -35,7 +35,7 @@ func (s *ClaimScan) inAnyScope(rel *Relation) *target {
 func (r *ClaimReader) callsAnywhere(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
 		if g := &r.s.targets.all[at]; g.con.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
-			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
+			r.hits = append(r.hits, hit{target: g, attribute: claim.Constraint.Attribute})
 		}
 	}
 }

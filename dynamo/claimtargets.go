@@ -125,10 +125,12 @@ func keyOf(s attr.Schema, hash, sort string) attr.Key {
 type targetSet struct {
 	seed maphash.Seed
 	all  []target
-	// constraints are those of the targets, and encoding those that encode their values.
-	constraints, encoding []*layout.Constraint
+	// constraints are those of the targets, and digests those of the targets whose values look
+	// like digests. encoding are those that encode their values other than by a digest alone.
+	constraints, encoding, digests []*layout.Constraint
 
 	byLock, folded, encoded hashIndex
+	forms                   layout.Forms
 }
 
 func newTargetSet() *targetSet {
@@ -143,14 +145,19 @@ func (s *targetSet) add(g target) (at int32) {
 	for _, folded := range slices.Compact([]string{c.Spelling(g.value), layout.Fold(g.value)}) {
 		s.folded.add(maphash.String(s.seed, folded), at)
 	}
+	s.forms.Add(layout.FormOf(c, g.value), at)
 	if !slices.Contains(s.constraints, c) {
 		s.constraints = append(s.constraints, c)
 	}
-	if c.Encodes() {
+	digest := layout.IsDigest(g.value)
+	if digest && !slices.ContainsFunc(s.digests, c.SameValues) {
+		s.digests = append(s.digests, c)
+	}
+	if c.Encodes() || digest {
 		s.encoded.add(maphash.String(s.seed, g.value), at)
-		if !slices.ContainsFunc(s.encoding, c.SameValues) {
-			s.encoding = append(s.encoding, c)
-		}
+	}
+	if c.Encodes() && !layout.OnlyHashes(c) && !slices.ContainsFunc(s.encoding, c.SameValues) {
+		s.encoding = append(s.encoding, c)
 	}
 	return at
 }
@@ -189,18 +196,31 @@ func (s *targetSet) find(text string, hash uint64, yield func(*target)) {
 			yield(g)
 		}
 	}
-	if len(s.encoding) == 0 || len(text) > longestValue {
+	if len(text) > longestValue {
 		return
 	}
-	for _, spelt := range [...]string{text, layout.Fold(text)} {
-		for _, c := range s.encoding {
-			for _, value := range [...]string{c.Normalised(spelt), c.Encoded(spelt)} {
-				for at := range s.encoded.each(maphash.String(s.seed, value)) {
-					if g := &s.all[at]; g.value == value {
-						yield(g)
-					}
-				}
+	encoded := func(value string) {
+		for at := range s.encoded.each(maphash.String(s.seed, value)) {
+			if g := &s.all[at]; g.value == value {
+				yield(g)
 			}
+		}
+	}
+	if len(s.encoding) == 0 && len(s.digests) == 0 {
+		return
+	}
+	folded := layout.Fold(text)
+	for _, c := range s.encoding {
+		encoded(c.Normalised(text))
+		encoded(c.Encoded(text))
+		if folded != text {
+			encoded(c.Normalised(folded))
+			encoded(c.Encoded(folded))
+		}
+	}
+	for _, c := range s.digests {
+		for _, digest := range layout.DigestsOf(c, text, folded) {
+			encoded(digest)
 		}
 	}
 }

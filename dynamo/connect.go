@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
 )
 
 // Options say which tables a Connection reaches, and by which layouts it reads them.
@@ -96,7 +97,7 @@ func (o Options) checkLayout() error {
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "choosing the layout " + o.Layout,
-		Why:  "there is neither a layout nor a preset of that name",
+		Why:  "there is neither a layout nor a preset of that name" + mistake.Meant(o.Layout, names...),
 		Do:   "use one of: " + strings.Join(names, ", "),
 	}
 }

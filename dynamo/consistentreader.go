@@ -113,6 +113,14 @@ func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, judged ...attr.K
 	return c.readDoubt(ctx, r, judged)
 }
 
+// KeptOtherwise is why a value that has no lock may be kept by one of another form of it;
+// empty where nothing that the claims' scan was asked about may.
+func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (string, error) {
+	ctx, r, paid := w.reading(ctx)
+	defer paid()
+	return c.keptOtherwise(ctx, r)
+}
+
 // Counters is Table.Counters.
 func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error) {
 	ctx, r, paid := w.reading(ctx)

@@ -54,16 +54,16 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	}
 	for _, name := range tables {
 		d := t.locks[name]
-		if float64(d.Bytes)/unitBytes > most-r.Units {
+		if float64(d.Bytes)/client.UnitBytes > most-r.Units {
 			h.Complete = false
 			continue
 		}
-		all := &sweep{expected: d.Bytes, page: func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) }}
-		err := all.run(ctx, func() float64 { return most - r.Units }, func(item attr.Item) { h.see(t, c, name, item) })
+		all := &client.Sweep{Expected: d.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) }}
+		err := all.Run(ctx, func() float64 { return most - r.Units }, func(item attr.Item) { h.see(t, c, name, item) })
 		if err != nil && client.KindOf(err) != client.Denied {
 			return h, err
 		}
-		h.Complete = h.Complete && all.complete
+		h.Complete = h.Complete && all.Complete
 	}
 	return h, nil
 }
@@ -89,7 +89,7 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 		switch {
 		case ok:
 			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix, client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
-		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*unitBytes/4:
+		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*client.UnitBytes/4:
 			page, err = r.Scan(ctx, d.Name, client.PageInput{Limit: smallTable, Consistent: true})
 		default:
 			return h, false, nil

@@ -111,11 +111,13 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	_, err := table.Connection().TableNames(t.Context())
 	circles("the list of tables", err)
 	m.create("large", "PK:S", "SK:S") // more than a page
+	var rows []item
 	for n := range 1200 {
 		one := account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n))
 		one["about"] = str(strings.Repeat("x", 2000))
-		m.put("large", one)
+		rows = append(rows, one)
 	}
+	m.put("large", rows...)
 	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 	m.asked, first = map[string]int{}, map[string]string{}
 	_, err = large.Find(t.Context(), "turing", dynamo.FindOptions{Scan: true})

@@ -44,7 +44,7 @@ func ExampleTable_Find() {
 	// Output:
 	// ada
 	//   email free: The email "ada" is free.
-	//   username held: ACCT#a1f9c3 holds the username "ada", and its lock keeps it.
+	//   username held: ACCT#a1f9c3 holds the username "ada" and its lock.
 	// alan
 	//   email free: The email "alan" is free.
 	//   username orphaned: No account holds the username "alan", but its lock exists. (provisional)

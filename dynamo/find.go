@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/spelling"
 )
 
 // FindOptions say how far a question may go.
@@ -86,7 +87,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
 	}
-	if trimPasted(query) == "" {
+	if spelling.TrimPasted(query) == "" {
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   "finding",

@@ -83,11 +83,13 @@ func TestFind(t *testing.T) {
 func TestFindStaysBelowTheCeiling(t *testing.T) {
 	f := start(t)
 	f.create("large", "PK:S", "SK:S")
+	var rows []item
 	for n := range 400 {
 		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
 		p["bio"] = str(strings.Repeat("x", 3000))
-		f.put("large", p, lock("EMAIL", fmt.Sprintf("p%d@example.net", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+		rows = append(rows, p, lock("EMAIL", fmt.Sprintf("p%d@example.net", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
 	}
+	f.put("large", rows...)
 	f.put("large", lock("HANDLE", "gone"))
 	const ceiling = 100
 	table := f.open("large", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })

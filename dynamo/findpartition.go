@@ -47,10 +47,10 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 		return nil
 	}
 	before, locks := s.r.Units, 0
-	all := &sweep{page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
+	all := &client.Sweep{Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return s.r.Query(ctx, table, schema, hash, prefix, in)
 	}}
-	err := all.run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
+	err := all.Run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
 		if s.takeLock(scoped, table, item) {
 			locks++
 		}
@@ -63,8 +63,8 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	if err != nil {
 		return err
 	}
-	if !all.complete {
-		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.items), "item"))
+	if !all.Complete {
+		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.Items), "item"))
 	} else if locks == 0 {
 		scoped.why = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
 	}

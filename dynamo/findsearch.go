@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/spelling"
 )
 
 // candidate is one lock that could be blocking the query.
@@ -43,7 +44,7 @@ type search struct {
 
 func newSearch(t *Table, typed string) *search {
 	return &search{
-		t: t, r: t.conn.Reader(), typed: typed, query: trimPasted(typed),
+		t: t, r: t.conn.Reader(), typed: typed, query: spelling.TrimPasted(typed),
 		claimants: map[string]map[string]Account{}, byID: map[string]bool{},
 	}
 }
@@ -109,7 +110,7 @@ func (s *search) add(a Account) {
 
 // asTyped reports whether the question is about the query exactly as it was typed: one
 // lock, or a word that is spelt plainly already. Other spellings of it are near misses.
-func (s *search) asTyped() bool { return s.known || s.typed == plainly(s.typed) }
+func (s *search) asTyped() bool { return s.known || s.typed == spelling.Plain(s.typed) }
 
 // found reports whether the query, as it was typed, is in use as anything.
 func (s *search) found() bool {

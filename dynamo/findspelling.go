@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/spelling"
 )
 
 // NearMiss is a spelling that people mix up with the query, and that is in use.
@@ -38,18 +39,18 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	var variants []*candidate
 	for _, kind := range l.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			for _, s := range spellings(l.query) {
-				alike := s.alike && !typed
-				if typed && s.changes > 1 {
+			for _, s := range spelling.Variants(l.query) {
+				alike := s.SameWord && !typed
+				if typed && s.Changes > 1 {
 					continue
 				}
-				v := c.Normalised(s.text)
+				v := c.Normalised(s.Text)
 				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(l.t.Name)}}
 				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
 				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
-				tried = append(tried, &NearMiss{How: s.how, Relation: rel})
+				tried = append(tried, &NearMiss{How: s.How, Relation: rel})
 				if alike {
 					variants = append(variants, &candidate{rel: rel, variant: true})
 				}

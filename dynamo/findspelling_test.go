@@ -165,6 +165,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	f := start(t)
 	f.create("uneven", "PK:S", "SK:S")
 	total := 0
+	var rows []item
 	for n := range 300 {
 		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
 		bytes := 200
@@ -173,8 +174,9 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 		}
 		total += bytes
 		p["bio"] = str(strings.Repeat("x", bytes))
-		f.put("uneven", p)
+		rows = append(rows, p)
 	}
+	f.put("uneven", rows...)
 	f.put("uneven", lock("HANDLE", "gone"), lock("EMAIL", "gone"))
 	whole := dynamo.LookCost(f.open("uneven")).Units
 	for _, ceiling := range []float64{whole * 0.7, whole * 0.9, whole, whole * 1.2} {
@@ -213,11 +215,13 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	f := start(t)
 	f.create("grown", "PK:S", "SK:S")
+	var rows []item
 	for n := range 200 {
 		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
 		p["bio"] = str(strings.Repeat("x", 9000))
-		f.put("grown", p)
+		rows = append(rows, p)
 	}
+	f.put("grown", rows...)
 	f.put("grown", lock("HANDLE", "p1"))
 	table := f.open("grown", func(o *dynamo.Options) { o.AutoReadUnits = 400 })
 	a, err := table.Find(t.Context(), "new", dynamo.FindOptions{})

@@ -16,9 +16,9 @@ import (
 // accountSweep is a sweep of the whole account table for claimants of the candidates.
 type accountSweep struct {
 	*search
-	all       *sweep // nil before it is begun
-	swept     bool   // to the end
-	denied    bool   // the whole table may not be read
+	all       *client.Sweep // nil before it is begun
+	swept     bool          // to the end
+	denied    bool          // the whole table may not be read
 	claimScan *ClaimScan
 	reader    *ClaimReader
 	called    map[string][]attr.Key // by lock: which accounts claim it, up to mostCalled
@@ -71,7 +71,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	}
 	before := w.r.Units
 	w.reader = w.claimScan.Reader()
-	err := w.all.run(ctx, left, w.visit)
+	err := w.all.Run(ctx, left, w.visit)
 	w.reader.Close()
 	spent := w.r.Units - before
 	if client.KindOf(err) == client.Denied {
@@ -82,13 +82,13 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if err != nil {
 		return err
 	}
-	if w.swept = w.all.complete; w.swept {
+	if w.swept = w.all.Complete; w.swept {
 		w.t.Fit.learnUnclaimed(w.claimScan)
 		w.takeForms()
 	}
-	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.items), "item"))
+	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
-		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.items), "item"), phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
+		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"), phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
 	}
 	w.r.Note(w.t.Name, "every account", found, "consistent", spent)
 	w.r.Reads[len(w.r.Reads)-1].Whole = w.swept
@@ -98,7 +98,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 // owed is about how many units are still to be read after the whole table: each lock
 // with its claimants, and the locks of the accounts that are shown.
 func (w *accountSweep) owed() (units float64) {
-	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / unitBytes) }
+	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
 	for _, c := range w.candidates {
 		if c.rel.err == nil {
 			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
@@ -228,7 +228,7 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 		e.OthersWhy = f.why(c)
 	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
 		var err error
-		if e.Doubt, err = f.whole.claimScan.Of(c.rel).readDoubt(ctx, f.r, nil); err != nil {
+		if e.Doubt, err = f.whole.claimScan.Of(c.rel).naming(owner).readDoubt(ctx, f.r, nil); err != nil {
 			return err
 		}
 		e.Asks = Undecided(f.whole.claimScan.Of(c.rel).Sightings())
@@ -276,5 +276,5 @@ func (w *accountSweep) rest() Estimate {
 	if w.all == nil || w.anew() {
 		return LookCost(w.t)
 	}
-	return restCost(w.t, w.all.bytes)
+	return restCost(w.t, w.all.Bytes)
 }

@@ -31,7 +31,7 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 	t := p.t
 	type call struct {
 		item int
-		key  attr.Key
+		key  string
 	}
 	var calls []call
 	keys := map[string]attr.Key{}
@@ -43,8 +43,9 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 			if claim.Err != nil || (table == t.Name && r.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
 				continue
 			}
-			calls = append(calls, call{n, claim.Key})
-			keys[claim.Key.ID()] = claim.Key
+			id := claim.Key.ID()
+			calls = append(calls, call{n, id})
+			keys[id] = claim.Key
 		}
 	}
 	var ask []attr.Key
@@ -57,8 +58,8 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 		return h, 0, 0, false
 	}
 	for _, call := range calls {
-		if item := found[call.key.ID()]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
-			h.locks[call.key.ID()] = item
+		if item := found[call.key]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
+			h.locks[call.key] = item
 			h.items[call.item] = true
 		}
 	}

@@ -90,6 +90,8 @@ type Judgement struct {
 	// or, where that is zero, for a time that the lock does not tell.
 	Pending bool
 	Until   time.Time
+	// seemed is what it was before that was taken back to Unknown; empty where nothing was.
+	seemed Verdict
 	// limited: Why is what the table's Regions do not allow; regional: the verdict holds in
 	// this Region, and others write, too; scanned: the named account was not looked for.
 	limited, regional, scanned bool
@@ -112,9 +114,10 @@ func Judge(e Evidence) Judgement {
 	}
 	pending, until, why := e.pending()
 	if pending && j.Verdict.needsAbsence() {
-		j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
 		if why != "" {
-			j.Verdict, j.Provisional, j.Why = Unknown, false, why
+			j = j.takenBack(why, nil)
+		} else {
+			j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
 		}
 	}
 	if e.Scanned || e.Apart && j.Verdict.Broken() {
@@ -202,15 +205,11 @@ func (e Evidence) doubted(j Judgement) Judgement {
 	case e.Impossible != nil:
 		return j
 	case e.Doubt != "":
-		return Judgement{Verdict: Unknown, Why: e.Doubt, Asks: e.Asks}
+		return j.takenBack(e.Doubt, e.Asks)
 	case j.Verdict == Free:
 		return j
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
-		owner := "the account that it names is gone"
-		if j.Verdict == Stale {
-			owner = "the account that it names holds another value"
-		}
-		return Judgement{Verdict: Unknown, Why: owner + "; whether another holds the value is not known: " + e.OthersWhy}
+		return j.takenBack(e.OthersWhy, nil)
 	case len(e.Unsearched) > 0 && !j.Provisional && e.Others >= OthersAbsent:
 		j.Provisional = true
 		j.Why = "only the table of the accounts was searched for the value; a release searches " + phrase.List(e.Unsearched) + ", too"
@@ -218,12 +217,17 @@ func (e Evidence) doubted(j Judgement) Judgement {
 	return j
 }
 
+// takenBack is Unknown, and keeps what was odd about the lock for the sentence.
+func (j Judgement) takenBack(why string, asks *Sighting) Judgement {
+	return Judgement{Verdict: Unknown, Why: why, Asks: asks, seemed: j.Verdict, scanned: j.scanned}
+}
+
 // Doubted is a relation of which it turned out that somebody may hold its value: what rests on
 // nobody doing so is taken back.
 func (r *Relation) Doubted(why string, asks *Sighting) *Relation {
 	d := *r
 	if d.Verdict.needsAbsence() && d.Impossible() == nil {
-		d.Judgement = Judgement{Verdict: Unknown, Why: why, Asks: asks}
+		d.Judgement = d.takenBack(why, asks)
 	}
 	return &d
 }

@@ -144,6 +144,29 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 	}
 }
 
+// Where something may hold the value of an odd lock, nothing is concluded, and what is odd about
+// the lock is said still.
+func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
+	orders := func(email string) []item {
+		return []item{{"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str(email)}, {"PK": str("ORDER#2"), "SK": str("ORDER"), "email": str(email)}}
+	}
+	for want, odd := range map[string]item{
+		`The lock on "old@x.io" names 1, but that account holds "p1@x.io"; whether another account has it is not known.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
+		`The lock on "old@x.io" names 9, and there is no such account; whether another account has it is not known.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
+		`The lock on "undefined" looks like a mistake; whether an account has it is not known.`:                          tenantLock("acme", "undefined"),
+		`A lock keeps "old@x.io"; whether an account has it is not known.`:                                               tenantLock("acme", "old@x.io"),
+	} {
+		value := strings.Split(want, `"`)[1]
+		a, err := start(t).tenants("orders", nil, append(orders(value), odd)...).Find(t.Context(), value, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != dynamo.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "are those accounts?") {
+			t.Errorf("%s: %s %s", verdicts(a), r.Sentence(), r.Why)
+		}
+	}
+}
+
 // What the list of a table says of a lock is what find says of it.
 func TestListAndFindAgree(t *testing.T) {
 	f := start(t)

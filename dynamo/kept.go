@@ -88,6 +88,20 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 	return &file.Kept, l, nil
 }
 
+// KeptLayouts are the layouts that are kept in a directory, of whatever tables. Nothing may be
+// opened by them: one that cannot be read is left out.
+func KeptLayouts(dir string) []layout.Config {
+	files, _ := os.ReadDir(dir)
+	var all []layout.Config
+	for _, f := range files {
+		var kept keptFile
+		if data, err := os.ReadFile(filepath.Join(dir, f.Name())); err == nil && toml.Unmarshal(data, &kept) == nil {
+			all = append(all, kept.Layouts...)
+		}
+	}
+	return all
+}
+
 func (c *Connection) keptError(op string, k Kept, kind client.Kind, err error) error {
 	e := &client.Error{Kind: kind, Op: op + " in " + k.Path, Why: err.Error(), Err: err}
 	failed, isPath := errors.AsType[*fs.PathError](err)

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
 )
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
@@ -88,7 +89,7 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   op,
-			Why:  "the table " + t.Name + " has no such constraint",
+			Why:  fmt.Sprintf("the table %s has no constraint %q%s", t.Name, constraint, mistake.Meant(constraint, names...)),
 			Do:   "use one of: " + strings.Join(names, ", "),
 		}
 	}

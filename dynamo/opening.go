@@ -75,7 +75,7 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	}
 	var first firstPage
 	var wg sync.WaitGroup
-	if with.asked && with.budget >= openUnits && c.AutoReadUnits() >= pageUnits {
+	if with.asked && with.budget >= openUnits && c.AutoReadUnits() >= client.PageUnits {
 		first.by = o.r.Fork()
 		wg.Go(func() {
 			first.page, first.err = first.by.Scan(ctx, name, client.PageInput{Limit: with.items, Consistent: with.browsed})
@@ -153,7 +153,11 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 			all[n] = d
 			continue
 		}
-		wg.Go(func() { all[n], errs[n] = t.conn.Describe(ctx, one) })
+		wg.Go(func() {
+			if all[n], errs[n] = t.conn.Describe(ctx, one); client.KindOf(errs[n]) == client.NoTable {
+				errs[n] = t.conn.meant(ctx, one, errs[n])
+			}
+		})
 	}
 	wg.Wait()
 	if errs[0] != nil {

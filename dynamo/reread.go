@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -62,22 +61,6 @@ func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *A
 	}
 	kind, a := t.Match.account(found[key.ID()])
 	return kind, a, nil
-}
-
-// LockSample reads a page of a lock table, eventually consistent, for what the
-// constraints' locks look like. It may find none.
-func LockSample(ctx context.Context, t *Table, table string) (map[*layout.Constraint][]attr.Item, error) {
-	locks := map[*layout.Constraint][]attr.Item{}
-	page, err := t.conn.Reader().Scan(ctx, table, client.PageInput{Limit: sampleSize})
-	if client.KindOf(err) == client.Denied {
-		return locks, nil
-	}
-	for _, item := range page.Items {
-		if role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item); role.Constraint != nil && !role.Malformed {
-			locks[role.Constraint] = append(locks[role.Constraint], item)
-		}
-	}
-	return locks, err
 }
 
 // Near looks for spellings of a value that people mix up with it and that locks

@@ -72,11 +72,13 @@ func TestABatchIsAnsweredBitByBit(t *testing.T) {
 		f.create("many", "PK:S", "SK:S")
 		var keys []attr.Key
 		key := func(name, v string) attr.Attribute { return attr.Attribute{Name: name, Value: attr.String(v)} }
+		var rows []item
 		for n := range 100 {
 			v := fmt.Sprint(n)
-			f.put("many", lock("EMAIL", v))
+			rows = append(rows, lock("EMAIL", v))
 			keys = append(keys, attr.Key{Hash: key("PK", "UNIQ#EMAIL#"+v), Range: key("SK", "LOCK")})
 		}
+		f.put("many", rows...)
 		slow := &starved{RoundTripper: f}
 		table := f.open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
 		found, err := table.ConsistentReader().Read(t.Context(), "many", keys)

@@ -30,9 +30,6 @@ type Table struct {
 	regions Regions
 }
 
-// sampleSize is how many locks are looked at for what they have besides their keys.
-const sampleSize = 200
-
 // sampleUnits is what may be read of a table to recognise and judge its layout: nothing
 // where nothing may be read unasked, and nobody has asked.
 func (c *Connection) sampleUnits() float64 {

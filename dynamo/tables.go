@@ -2,7 +2,11 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"sync"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
 )
 
 // Opened is a table of a connection, or why it could not be opened.
@@ -44,6 +48,18 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 	}
 	wg.Wait()
 	return all, nil
+}
+
+// meant asks for the table that was meant by one that there is not, if tables may be listed.
+func (c *Connection) meant(ctx context.Context, name string, err error) error {
+	known, ok := errors.AsType[*client.Error](err)
+	names, unlisted := c.TableNames(ctx)
+	if !ok || unlisted != nil {
+		return err
+	}
+	asks := *known
+	asks.Why += mistake.Meant(name, names...)
+	return &asks
 }
 
 // Counters reads the counters of the given tables. Tables that cannot be read

@@ -86,10 +86,12 @@ func summary(sent []string) string {
 // accountsTable is a table of accounts with two locks each, and its layout.
 func (f *fixture) accountsTable(name string, accounts int) layout.Config {
 	f.create(name, "PK:S", "SK:S")
+	var rows []item
 	for n := range accounts {
 		v := fmt.Sprintf("p%d", n)
-		f.put(name, account(v, v+"@x.io", v), lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
+		rows = append(rows, account(v, v+"@x.io", v), lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
 	}
+	f.put(name, rows...)
 	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
 		PK: "ACCT#{id}", SK: "PROFILE",
 		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
@@ -151,11 +153,14 @@ func TestOpeningTakesFewTrips(t *testing.T) {
 func (f *fixture) apart(name string, accounts int) layout.Config {
 	f.create(name, "PK:S", "SK:S")
 	f.create("uniq", "PK:S", "SK:S")
+	var people, locks []item
 	for n := range accounts {
 		v := fmt.Sprintf("p%d", n)
-		f.put(name, account(v, v+"@x.io", v))
-		f.put("uniq", lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
+		people = append(people, account(v, v+"@x.io", v))
+		locks = append(locks, lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
 	}
+	f.put(name, people...)
+	f.put("uniq", locks...)
 	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
 		PK: "ACCT#{id}", SK: "PROFILE",
 		Constraints: []layout.ConstraintConfig{

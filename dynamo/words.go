@@ -34,17 +34,14 @@ func (r *Relation) sentence() string {
 	//exhaustive:enforce
 	switch r.Verdict {
 	case Held:
-		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s and its lock.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
-		switch {
-		case r.Lock.Owner != "" && r.scanned:
-			return fmt.Sprintf("The lock on %s names %s, and no account was seen to use its value.", phrase.Quote(v), r.Lock.Owner)
-		case r.Lock.Owner != "":
-			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", phrase.Quote(v), r.Lock.Owner)
+		if r.Lock.Owner != "" {
+			return r.ownerWords(Orphaned) + "."
 		}
 		return fmt.Sprintf("No account holds the %s %s, but its lock exists.", name, phrase.Quote(v))
 	case Stale:
-		return fmt.Sprintf("The lock on %s names %s, but that account holds %s.", phrase.Quote(v), r.Lock.Owner, r.ownerHolds())
+		return r.ownerWords(Stale) + "."
 	case Foreign:
 		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), phrase.Quote(v))
 	case Duplicate:
@@ -62,10 +59,27 @@ func (r *Relation) sentence() string {
 	if r.Lock.Table == "" {
 		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))
 	}
-	if r.Lock.Exists {
+	switch {
+	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
+		return r.ownerWords(r.seemed) + "; whether another account has it is not known."
+	case r.seemed == Malformed:
+		return fmt.Sprintf("The lock on %s looks like a mistake; whether an account has it is not known.", phrase.Quote(v))
+	case r.Lock.Exists:
 		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", phrase.Quote(v))
 	}
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
+}
+
+// ownerWords says what is odd about the account that the lock of such a verdict names.
+func (r *Relation) ownerWords(v Verdict) string {
+	what := "and there is no such account"
+	switch {
+	case v == Stale:
+		what = "but that account holds " + r.ownerHolds()
+	case r.scanned:
+		what = "and no account was seen to use its value"
+	}
+	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Value), r.Lock.Owner, what)
 }
 
 // UntilWords is until when a lock is reserved, to the minute.

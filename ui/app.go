@@ -10,13 +10,15 @@ import (
 	"tallylock/ui/session"
 )
 
-// app is the program: what keys do everywhere, what screens ask for, and the frame around
-// them. Which screen is looked at, navigation says.
+// app is the program: what keys do everywhere, what screens ask for, and the frame around them.
 type app struct {
-	*navigation
+	*session.Session
 
+	screens   *screens
+	opener    *opener
+	nav       *navigation
 	frame     *frame
-	watched   *watching
+	watcher   *watcher
 	grace     time.Duration
 	clicked   click // the last one
 	animating bool
@@ -24,20 +26,22 @@ type app struct {
 
 func newApp(ctx context.Context, o session.Options) *app {
 	a := &app{grace: 250 * time.Millisecond}
-	all := newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }))
-	a.navigation = &navigation{opening: &opening{screens: all}}
-	a.watched = &watching{screens: all}
-	a.frame = &frame{screens: all, watched: a.watched, tip: o.Tip}
+	s := session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) })
+	a.Session, a.screens = s, newScreens(s)
+	a.opener = &opener{Session: s, screens: a.screens}
+	a.nav = &navigation{Session: s, screens: a.screens, opener: a.opener}
+	a.watcher = &watcher{Session: s, screens: a.screens}
+	a.frame = &frame{Session: s, screens: a.screens, watcher: a.watcher, tip: o.Tip}
 	return a
 }
 
-// begin is the first thing to do.
-func (a *app) begin() tea.Cmd {
+// start is the first thing to do.
+func (a *app) start() tea.Cmd {
 	if c := a.Connection(); c.NoJournal != nil && c.Write() {
 		a.Complain("The journal cannot be kept, so nothing can be changed: " + a.Keys.Key(keymap.Journal) + " says why.")
 	}
 	if a.Options.Table == "" {
-		return tea.Batch(a.journal.Recall(), a.showTables())
+		return tea.Batch(a.screens.journal.Recall(), a.showTables())
 	}
-	return tea.Batch(a.journal.Recall(), a.open(0, a.Options.Table))
+	return tea.Batch(a.screens.journal.Recall(), a.opener.open(0, a.Options.Table))
 }

@@ -11,35 +11,35 @@ import (
 
 // showTables lets a table be chosen, or a command be typed.
 func (a *app) showTables() tea.Cmd {
-	if _, ok := a.top().(*tables.Screen); ok {
+	if _, ok := a.screens.top().(*tables.Screen); ok {
 		return nil
 	}
-	under := a.top()
-	s := tables.New(a.Session, func() []tables.Command { return a.typed(under) })
-	a.push(s)
+	under := a.screens.top()
+	s := tables.New(a.Session, func() []tables.Command { return a.typedCommands(under) })
+	a.screens.push(s)
 	return s.Look()
 }
 
-// typed are the commands that can be typed over a screen: all that keys do on it, by their
+// typedCommands are the commands that can be typed over a screen: all that keys do on it, by their
 // names, and what takes words.
-func (a *app) typed(s screen.Screen) []tables.Command {
+func (a *app) typedCommands(s screen.Screen) []tables.Command {
 	all := a.commands(s)
 	out := []tables.Command{{
-		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, About: func(d *kit.Block) { queryable(a, d) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
-	}, {Name: "check", Words: "check the whole table", Why: a.whyCheck(), Run: func(string) tea.Cmd { return a.checkTable() }}}
+		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, About: func(d *kit.Block) { queryable(a, d) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
+	}, {Name: "check", Words: "check the whole table", Why: a.nav.whyCheck(), Run: func(string) tea.Cmd { return a.nav.checkTable() }}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if info.Use == keymap.ByKey {
 			continue
 		}
 		c := tables.Command{
-			Name: string(info.Action), Words: all.Says(info.Action), Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
+			Name: string(info.Action), Words: besides(info.Action, all.Says(info.Action)), Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
 		switch info.Action {
 		case keymap.Quit:
 			c.Short = "q"
 		case keymap.Find:
-			c.Takes, c.Words, c.Why, c.Run = "VALUE", everywhere{a}.finding(s).Full, a.whyFind(), a.findTyped
+			c.Takes, c.Words, c.Why, c.Run = "VALUE", everywhere{a}.finding(s).Full, a.screens.whyFind(), a.nav.findTyped
 			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }
@@ -49,16 +49,24 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 	return out
 }
 
+// besides is what an action does, as far as its name does not say so.
+func besides(action keymap.Action, does string) string {
+	if does == screen.Name(action) {
+		return ""
+	}
+	return does
+}
+
 // actBeneath does what an action asks for on the screen beneath the line that it was typed in.
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
-	a.unpick()
+	a.nav.closeTables()
 	return a.act(action)
 }
 
 // filterTyped narrows the list beneath to the rows that hold letters, or asks for those.
 func filterTyped(a *app, letters string) tea.Cmd {
 	cmd := a.actBeneath(keymap.Filter)
-	s, ok := a.typing()
+	s, ok := a.screens.typing()
 	if !ok || letters == "" {
 		return cmd
 	}

@@ -43,13 +43,13 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 }
 
 // everywhere is what can be done on every screen.
-type everywhere struct{ *app }
+type everywhere struct{ app *app }
 
 // steps move the cursor, or scroll the detail while that has the focus.
 func (e everywhere) steps(c screen.Content) screen.Commands {
 	const far = 1 << 30 // lines, to an end
-	none, height := "", e.pane.height
-	if !e.inDetail() {
+	none, height := "", e.app.screens.pane.height
+	if !e.app.screens.inDetail() {
 		if c.Instead != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
 			none = "there is nothing to move through"
 		} else {
@@ -85,15 +85,15 @@ func (e everywhere) steps(c screen.Content) screen.Commands {
 // step moves the cursor of a list by lines, or scrolls the detail.
 func (e everywhere) step(c screen.Content, by int) tea.Cmd {
 	switch {
-	case e.inDetail():
-		e.pane.scrollBy(by)
+	case e.app.screens.inDetail():
+		e.app.screens.pane.scrollBy(by)
 		return nil
 	case by == 1 || by == -1:
 		c.List.Move(c.Rows, by)
 	default:
 		c.List.Jump(c.Rows, by)
 	}
-	return e.readFor(true)
+	return e.app.screens.readFor(true)
 }
 
 // tabs go to the screens that stand side by side.
@@ -102,7 +102,7 @@ func (e everywhere) tabs() screen.Commands {
 	for t := range session.Tabs {
 		out = append(out, screen.Command{
 			Action: t.Action(), Full: t.String(), Both: "screens",
-			Why: func() string { return e.whyTab(t) }, Run: func() tea.Cmd { return e.switchTo(t) },
+			Why: func() string { return e.app.nav.whyTab(t) }, Run: func() tea.Cmd { return e.app.nav.switchTo(t) },
 		})
 		if t > 0 {
 			out[0].With = append(out[0].With, t.Action())
@@ -118,25 +118,25 @@ func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 	return screen.Commands{
 		{
 			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem}, Both: "next problem, previous",
-			Why: none, Run: func() tea.Cmd { return e.problem(c, 1) },
+			Why: none, Run: func() tea.Cmd { return e.app.nav.problem(c, 1) },
 		},
-		{Action: keymap.PreviousProblem, Full: "previous problem", Why: none, Run: func() tea.Cmd { return e.problem(c, -1) }},
-		{Action: keymap.Back, Full: "back, cancel", Run: e.back},
-		{Action: keymap.Quit, Full: "quit", Run: e.leaveAll},
+		{Action: keymap.PreviousProblem, Full: "previous problem", Why: none, Run: func() tea.Cmd { return e.app.nav.problem(c, -1) }},
+		{Action: keymap.Back, Full: "back, cancel", Run: e.app.back},
+		{Action: keymap.Quit, Full: "quit", Run: e.quit},
 		e.finding(s),
-		{Action: keymap.Layout, Full: "the table's layout", Why: screen.WhyIf(e.Table == nil, e.browse.NoTable()), Run: e.showLayout},
-		{Action: keymap.Detail, Full: "the whole detail", Why: func() string { return whyDetail(c, e.Size) }, Run: e.readDetail},
-		{Action: keymap.Tables, Full: "tables, commands", Run: e.showTables},
+		{Action: keymap.Layout, Full: "the table's layout", Why: screen.WhyIf(e.app.Table == nil, e.app.screens.browse.NoTable()), Run: e.app.opener.showLayout},
+		{Action: keymap.Detail, Full: "the whole detail", Why: func() string { return whyDetail(c, e.app.Size) }, Run: e.app.screens.readDetail},
+		{Action: keymap.Tables, Full: "tables, commands", Run: e.app.showTables},
 		{Action: keymap.Help, Full: "these keys", Run: e.showKeys},
 	}
 }
 
 // finding asks the table, and says so on a screen where the key looks through the list, as a rule.
 func (e everywhere) finding(s screen.Screen) screen.Command {
-	return screen.Command{Action: keymap.Find, Full: "find a value or account", Why: e.whyFind, Run: func() tea.Cmd {
-		asked := e.ask()
-		if _, ok := s.(*findings.Screen); ok && e.top() != s {
-			return tea.Batch(asked, e.Say("There is no finding to look through: this asks the table."))
+	return screen.Command{Action: keymap.Find, Full: "find value or account", Why: e.app.screens.whyFind, Run: func() tea.Cmd {
+		asked := e.app.nav.openFind()
+		if _, ok := s.(*findings.Screen); ok && e.app.screens.top() != s {
+			return tea.Batch(asked, e.app.Say("There is no finding to look through: this asks the table."))
 		}
 		return asked
 	}}
@@ -144,17 +144,17 @@ func (e everywhere) finding(s screen.Screen) screen.Command {
 
 // showKeys lists what can be done on the screen that is looked at.
 func (e everywhere) showKeys() tea.Cmd {
-	ask := help.Ask(e.Session, help.Subject{
-		About:    func() string { return e.top().About() },
-		Commands: func() screen.Commands { return e.commands(e.top()) },
+	ask := help.Ask(e.app.Session, help.Subject{
+		About:    func() string { return e.app.screens.top().About() },
+		Commands: func() screen.Commands { return e.app.commands(e.app.screens.top()) },
 	})
-	e.Shown = e.Shown.Add(-e.grace) // it changes nothing: any key may close it at once
+	e.app.Shown = e.app.Shown.Add(-e.app.grace) // it changes nothing: any key may close it at once
 	return ask
 }
 
-// leaveAll ends the program, unless that would drop something.
-func (e everywhere) leaveAll() tea.Cmd {
-	if ask := e.unaccepted(keymap.Quit); ask != nil {
+// quit ends the program, unless that would drop something.
+func (e everywhere) quit() tea.Cmd {
+	if ask := e.app.screens.unaccepted(keymap.Quit); ask != nil {
 		return ask
 	}
 	return tea.Quit

@@ -3,25 +3,26 @@ package ui
 import (
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/ui/task"
 )
 
 // SetGrace sets how long a dialog that has just opened takes no keys.
-func (m Model) SetGrace(d time.Duration) { m.grace = d }
+func (m Model) SetGrace(d time.Duration) { m.app.grace = d }
 
 // Awaits reports whether the screen still lacks something that was asked for.
 // Counters are read all the time, the second look waits as long as a release does,
 // checks and changes say themselves that they are at work, and so does an endpoint
 // that is away.
 func (m Model) Awaits() bool {
-	if m.Offline != nil {
+	if m.app.Offline != nil {
 		return false
 	}
 	for e := range task.Kinds {
 		switch e {
 		case task.Polling, task.Confirming, task.Checking, task.Changing:
 		default:
-			if _, busy := m.Tasks.Since(e); busy {
+			if _, busy := m.app.Tasks.Since(e); busy {
 				return true
 			}
 		}
@@ -30,13 +31,13 @@ func (m Model) Awaits() bool {
 }
 
 // SetClock sets what the model takes for the time.
-func (m Model) SetClock(now func() time.Time) { m.Now = now }
+func (m Model) SetClock(now func() time.Time) { m.app.Now = now }
 
 // Selected is the screen that is looked at, and the name of the row under its cursor; empty
 // where nothing is selected, or rows have no names. In the lines of a layout the neighbour is
 // selected when a person takes a line out.
 func (m Model) Selected() (top any, name string, mayGo bool) {
-	s := m.top()
+	s := m.app.screens.top()
 	c := s.Content()
 	rows, ok := c.Rows.(interface {
 		Len() int
@@ -45,8 +46,11 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 	if !ok || c.List == nil || c.List.Lost || c.Instead != nil || c.List.Cursor >= rows.Len() {
 		return s, "", false
 	}
-	return s, rows.Name(c.List.Cursor), s == m.layout
+	return s, rows.Name(c.List.Cursor), s == m.app.screens.layout
 }
 
+// OpenTable is the table that is looked at; nil for none.
+func (m Model) OpenTable() *dynamo.Table { return m.app.Table }
+
 // Asks reports whether a dialog stands over the screen.
-func (m Model) Asks() bool { return m.dialog != nil }
+func (m Model) Asks() bool { return m.app.screens.dialog != nil }

@@ -124,10 +124,10 @@ func TestEachKindOfFinding(t *testing.T) {
 			if !strings.Contains(row(frame, "▸ └"), " "+c.value+" ") {
 				t.Fatalf("the finding is not selected:\n%s", frame)
 			}
-			if offered := strings.Contains(frame, "m mend it"); offered != (c.mends != "") {
+			if offered := strings.Contains(frame, "m     mend it"); offered != (c.mends != "") {
 				t.Errorf("mending is offered: %v:\n%s", offered, frame)
 			}
-			if released := strings.Contains(frame, "r release the lock"); released != (c.kind == check.MalformedLock) {
+			if released := strings.Contains(frame, "r     release the lock"); released != (c.kind == check.MalformedLock) {
 				t.Errorf("a release is offered: %v:\n%s", released, frame)
 			}
 			term.press("m")

@@ -39,5 +39,5 @@ func TestFindAsItIsHeld(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/ Evelyn <enter>")
-	term.see("● held", `holds the username "evelyn", and its lock keeps it.`, "White space around it left out; found as evelyn.", "▸ username")
+	term.see("● held", `holds the username "evelyn" and its lock.`, "White space around it left out; found as evelyn.", "▸ username")
 }

@@ -425,7 +425,7 @@ func TestEmptyTable(t *testing.T) {
 	}
 	s.options.Table = "empty"
 	term := s.run(t)
-	term.see("This table is empty.", ": choose another table")
+	term.see("This table is empty.", ":      choose another table")
 }
 
 func TestNoSuchTable(t *testing.T) {

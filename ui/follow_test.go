@@ -8,6 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // remove deletes an item behind the program's back.
@@ -78,4 +81,42 @@ func TestTheCursorStaysOnItsLock(t *testing.T) {
 	term.see("Nothing is selected.")
 	term.press("<enter>")
 	term.see("Nothing is selected: the row is gone.")
+}
+
+// A value that is changed from here stays selected, and so does its lock: the old one is gone,
+// and the next key is meant for the new one. So it is once the change is taken back.
+func TestTheCursorGoesToTheNewValue(t *testing.T) {
+	for list, keys := range map[string]string{"accounts": "", "locks": "2jj"} {
+		t.Run(list, func(t *testing.T) {
+			s := onDemo(t, func(o *dynamo.Options) {
+				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+					PK: "ACCT#{id}", SK: "PROFILE",
+					Constraints: []layout.ConstraintConfig{{Attribute: "email", Normalise: []string{"lower"}, PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+				}}}}
+			})
+			term := s.run(t)
+			term.see("confirmed")
+			term.press(keys)
+			on := func(value string) {
+				t.Helper()
+				term.until("the cursor on "+value, func(frame string) bool {
+					return strings.Contains(row(frame, "▸"), " "+value+" ") && strings.Contains(frame, "ACCT#a1f9c3 holds")
+				})
+			}
+			on("ada@lovelace.io")
+			term.press("e")
+			term.see("Type another.")
+			term.press("Zuse@X.io<tab>")
+			term.see("price")
+			term.press("<tab>")
+			term.agree("Change it")
+			term.press("<enter>")
+			on("zuse@x.io")
+			term.press("u")
+			term.see("Take it back", "price")
+			term.agree("Take it back")
+			term.press("<enter>")
+			on("ada@lovelace.io")
+		})
+	}
 }

@@ -4,13 +4,15 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 )
 
 // frame puts what is looked at together, and remembers where it stands, for the mouse.
 type frame struct {
-	*screens
+	*session.Session
 
-	watched *watching
+	screens *screens
+	watcher *watcher
 	tip     bool             // the line of what to try first has not been closed
 	list    area             // of the screen, as drawn
 	buttons []kit.ButtonArea // of the dialog, as drawn
@@ -36,10 +38,10 @@ func (f *frame) paint(c screen.Content) []string {
 	} else {
 		out = f.tabs(ground, wallAt)
 	}
-	f.pane.lacks = false
+	f.screens.pane.lacks = false
 	body := f.Size.Body()
 	under, room := 0, 1 // room for a message, below what is known
-	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watched.value == nil {
+	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watcher.value == nil {
 		room = 0
 	}
 	if wallAt < 0 && c.Beneath != nil {
@@ -52,7 +54,7 @@ func (f *frame) paint(c screen.Content) []string {
 	left := f.middle(c, width, middle, ground)
 	if wallAt >= 0 {
 		bar := kit.Faint
-		if f.inDetail() {
+		if f.screens.inDetail() {
 			bar = kit.Accent
 		}
 		left = kit.Beside(f.Styles, left, f.detail(c.Beside, f.Size.Width-width-1, middle, ground, c.Old), bar, ground)
@@ -71,7 +73,7 @@ func (f *frame) paint(c screen.Content) []string {
 		out = append(out, c.Cover.Draw(f.Styles, f.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(out, f.detail(f.screens.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
@@ -113,7 +115,7 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 	switch {
 	case ground == kit.Backdrop:
 		sel = kit.SelectedBehind
-	case c.Blurred || c.Old || f.inDetail():
+	case c.Blurred || c.Old || f.screens.inDetail():
 		sel = kit.SelectedUnfocused
 	}
 	f.list = area{1 + 2 + len(out), rows, width}
@@ -136,9 +138,9 @@ func heads(st *kit.Styles, c screen.Content, width int, ground kit.Ground) strin
 // on the right what works everywhere.
 func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, ground)
-	hints = f.watched.hints(f.paneHints(hints))
+	hints = f.watcher.hints(f.paneHints(hints))
 	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
-	if _, typing := f.typing(); typing { // letters are letters
+	if _, typing := f.screens.typing(); typing { // letters are letters
 		always = nil
 	}
 	hints = kit.WithKeys(hints)

@@ -26,7 +26,7 @@ func (f *frame) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	guard, look := guardWord(f.Session, written(f.screens))
+	guard, look := guardWord(f.Session, tableToChange(f.screens))
 	unit := " RU"
 	if f.Size.Width >= 100 {
 		unit = " read units"
@@ -40,7 +40,7 @@ func (f *frame) header() string {
 	if regions != "" {
 		right -= kit.Width(regions) + 3
 	}
-	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.place()))
+	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.screens.place()))
 	for n, part := range path {
 		k := kit.Muted
 		switch {

@@ -153,11 +153,11 @@ func (k *monkey) arrive() {
 	for {
 		select {
 		case msg := <-k.inbox:
-			table, asked := k.model.Table, k.model.Asks()
+			table, asked := k.model.OpenTable(), k.model.Asks()
 			screen, before, mayGo := k.model.Selected()
 			k.send(msg)
 			now, after, _ := k.model.Selected()
-			if now == screen && !mayGo && k.model.Table == table && asked == k.model.Asks() && before != "" && after != "" && !strings.HasPrefix(after, before) {
+			if now == screen && !mayGo && k.model.OpenTable() == table && asked == k.model.Asks() && before != "" && after != "" && !strings.HasPrefix(after, before) {
 				k.t.Fatalf("%T came, and the cursor went from %q to %q; before: %s", msg, before, after, k.last)
 			}
 		default:

@@ -19,71 +19,76 @@ import (
 )
 
 // navigation goes from one screen to another.
-type navigation struct{ *opening }
+type navigation struct {
+	*session.Session
+
+	screens *screens
+	opener  *opener
+}
 
 // leave closes the screen on top.
 func (n *navigation) leave() tea.Cmd {
-	if len(n.stack) == 0 {
+	if len(n.screens.stack) == 0 {
 		return nil
 	}
-	top := n.top()
+	top := n.screens.top()
 	k, keeps := top.(screen.Unsaved)
 	if keeps {
 		if ask := k.Leaving(true, keymap.Back); ask != nil {
 			return ask
 		}
 	}
-	if _, picking := top.(*tables.Screen); picking && n.nothingBeneath() {
+	if _, picking := top.(*tables.Screen); picking && n.screens.nothingBeneath() {
 		return n.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
-	n.stack, n.pane = n.stack[:len(n.stack)-1], pane{}
+	n.screens.stack, n.screens.pane = n.screens.stack[:len(n.screens.stack)-1], pane{}
 	switch {
 	case keeps:
 		return k.Left()
-	case n.another:
-		return n.stay()
+	case n.opener.another:
+		return n.opener.cancel()
 	}
-	return n.lookFirst()
+	return n.opener.showUnseenLayout()
 }
 
 // switchTo goes to a tab.
 func (n *navigation) switchTo(t session.Tab) tea.Cmd {
-	if ask := n.unaccepted(keymap.Back); ask != nil {
+	if ask := n.screens.unaccepted(keymap.Back); ask != nil {
 		return ask
 	}
-	n.unstack()
+	n.screens.unstack()
 	if n.Tab == t {
-		return n.lookFirst()
+		return n.opener.showUnseenLayout()
 	}
 	n.Tab = t
 	if t == session.CountersTab {
-		return n.counters.Visit()
+		return n.screens.counters.Visit()
 	}
-	n.counters.Leave()
+	n.screens.counters.Leave()
 	switch t {
 	case session.FindingsTab:
-		return n.findings.Visit()
+		return n.screens.findings.Visit()
 	case session.JournalTab:
-		return n.journal.Recall()
+		return n.screens.journal.Recall()
 	}
-	if n.browse.Outdated && t.Browses() {
-		return n.browse.Reread()
+	if n.screens.browse.Outdated && t.Browses() {
+		return n.screens.browse.Reread()
 	}
-	return tea.Batch(n.readAhead(), n.lookFirst())
+	return tea.Batch(n.screens.readAhead(), n.opener.showUnseenLayout())
 }
 
 // refresh reads again what is looked at, after it was changed.
 func (n *navigation) refresh() tea.Cmd {
-	if n.Tab == session.CountersTab && len(n.stack) == 0 {
-		return n.counters.Recount()
+	if n.Tab == session.CountersTab && len(n.screens.stack) == 0 {
+		return n.screens.counters.Recount()
 	}
 	var cmds []tea.Cmd
 	if n.Tab == session.FindingsTab {
-		n.browse.Outdated = true // read again when it is looked at
+		n.screens.browse.Outdated = true // read again when it is looked at
 	} else if n.Table != nil {
-		cmds = append(cmds, n.browse.Reread())
+		cmds = append(cmds, n.screens.browse.Reread())
 	}
-	if s, ok := n.top().(screen.Refresher); ok {
+	if s, ok := n.screens.top().(screen.Refresher); ok {
 		cmds = append(cmds, s.Refresh())
 	}
 	return tea.Batch(cmds...)
@@ -91,33 +96,33 @@ func (n *navigation) refresh() tea.Cmd {
 
 // whyTab says why a tab is not gone to; empty where it is.
 func (n *navigation) whyTab(t session.Tab) string {
-	if (t.Browses() || t == session.FindingsTab) && n.Table == nil && !(t == session.AccountsTab && n.browse.Unjudged()) {
-		return n.browse.NoTable()
+	if (t.Browses() || t == session.FindingsTab) && n.Table == nil && !(t == session.AccountsTab && n.screens.browse.Unjudged()) {
+		return n.screens.browse.NoTable()
 	}
 	return ""
 }
 
 // showLock goes to the lock of a relation on the locks screen.
 func (n *navigation) showLock(r *dynamo.Relation) tea.Cmd {
-	if !n.locks.Show(r) {
+	if !n.screens.locks.Show(r) {
 		return n.Say("This lock has not been read with the table yet.")
 	}
-	return n.cross(session.LocksTab)
+	return n.showOtherSide(session.LocksTab)
 }
 
 // showAccount goes to the account of a relation on the accounts screen.
 func (n *navigation) showAccount(r *dynamo.Relation) tea.Cmd {
-	if !n.accounts.Show(r) {
+	if !n.screens.accounts.Show(r) {
 		return nil
 	}
-	return n.cross(session.AccountsTab)
+	return n.showOtherSide(session.AccountsTab)
 }
 
-// cross goes to the tab of the other side; esc goes back from there.
-func (n *navigation) cross(t session.Tab) tea.Cmd {
+// showOtherSide goes to the tab of the other side; esc goes back from there.
+func (n *navigation) showOtherSide(t session.Tab) tea.Cmd {
 	from := n.Tab
 	cmd := n.switchTo(t)
-	n.crossed = &from
+	n.screens.crossed = &from
 	return cmd
 }
 
@@ -131,31 +136,31 @@ type visited struct {
 
 // goToConnection opens a table of another connection, and stays on the tab that is looked at.
 func (n *navigation) goToConnection(on int, t *dynamo.Table) tea.Cmd {
-	trail := append(n.trail, visited{n.On, n.Table, n.Wanted})
+	trail := append(n.screens.trail, visited{n.On, n.Table, n.Wanted})
 	now := " now"
 	if marked := len(n.Marks.Order); marked > 0 {
 		now = " now, and " + phrase.Count(marked, "mark") + " gone"
 	}
-	cmd := n.opened(on, t, session.Tabs)
-	n.trail = trail
+	cmd := n.opener.show(on, t, session.Tabs)
+	n.screens.trail = trail
 	said := "This is " + n.Connection().Name() + now + ": what is changed is changed here. " + n.Keys.Key(keymap.Back) + " goes back."
 	return tea.Batch(cmd, n.Say(said))
 }
 
 // goBack opens what was open before another connection was gone to.
 func (n *navigation) goBack() tea.Cmd {
-	last := len(n.trail) - 1
-	to, trail := n.trail[last], n.trail[:last]
+	last := len(n.screens.trail) - 1
+	to, trail := n.screens.trail[last], n.screens.trail[:last]
 	var cmd tea.Cmd
 	switch {
 	case to.table != nil:
-		cmd = n.opened(to.on, to.table, session.Tabs)
+		cmd = n.opener.show(to.on, to.table, session.Tabs)
 	case to.wanted != "":
-		cmd = tea.Batch(n.closed(to.on), n.openFrom(to.on, to.wanted, session.Tabs))
+		cmd = tea.Batch(n.opener.showNone(to.on), n.opener.openFrom(to.on, to.wanted, session.Tabs))
 	default:
-		cmd = n.closed(to.on)
+		cmd = n.opener.showNone(to.on)
 	}
-	n.trail = trail
+	n.screens.trail = trail
 	return cmd
 }
 
@@ -165,37 +170,37 @@ func (n *navigation) openItem(m message.OpenItem) tea.Cmd {
 		if n.Table != m.Owner {
 			return nil
 		}
-		return n.browse.View().Relations
+		return n.screens.browse.View().Relations
 	})
-	n.push(s)
+	n.screens.push(s)
 	return s.Refresh()
 }
 
-// ask opens the question who holds a value.
-func (n *navigation) ask() tea.Cmd {
-	if why := n.whyFind(); why != "" {
+// openFind opens the question who holds a value.
+func (n *navigation) openFind() tea.Cmd {
+	if why := n.screens.whyFind(); why != "" {
 		return n.Say(words.Sentence(why))
 	}
-	if s, ok := n.top().(*find.Screen); ok {
+	if s, ok := n.screens.top().(*find.Screen); ok {
 		s.Ask()
 		return nil
 	}
-	n.push(find.New(n.Session))
+	n.screens.push(find.New(n.Session))
 	return nil
 }
 
-// unpick closes the choice of a table, where there is something beneath it.
-func (n *navigation) unpick() {
-	if _, picking := n.top().(*tables.Screen); picking && !n.nothingBeneath() {
-		n.stack, n.pane = n.stack[:len(n.stack)-1], pane{}
+// closeTables closes the choice of a table, where there is something beneath it.
+func (n *navigation) closeTables() {
+	if _, picking := n.screens.top().(*tables.Screen); picking && !n.screens.nothingBeneath() {
+		n.screens.stack, n.screens.pane = n.screens.stack[:len(n.screens.stack)-1], pane{}
 	}
 }
 
 // findTyped asks who holds a value, or for the value.
 func (n *navigation) findTyped(value string) tea.Cmd {
-	n.unpick()
-	cmd := n.ask()
-	if s, ok := n.top().(*find.Screen); ok && strings.TrimSpace(value) != "" {
+	n.closeTables()
+	cmd := n.openFind()
+	if s, ok := n.screens.top().(*find.Screen); ok && strings.TrimSpace(value) != "" {
 		return s.For(value)
 	}
 	return cmd
@@ -204,18 +209,18 @@ func (n *navigation) findTyped(value string) tea.Cmd {
 // whyCheck says why the table cannot be checked; empty where it can.
 func (n *navigation) whyCheck() string {
 	if n.Table == nil {
-		return n.browse.NoTable()
+		return n.screens.browse.NoTable()
 	}
-	return n.findings.Commands().Why(keymap.Reload)
+	return n.screens.findings.Commands().Why(keymap.Reload)
 }
 
 // checkTable goes to the findings, where the table is checked, or it is said what that costs.
 func (n *navigation) checkTable() tea.Cmd {
 	show := n.switchTo(session.FindingsTab)
-	if n.Tab != session.FindingsTab || len(n.stack) > 0 { // corrections are asked about first
+	if n.Tab != session.FindingsTab || len(n.screens.stack) > 0 { // corrections are asked about first
 		return show
 	}
-	return tea.Batch(show, n.findings.Asked())
+	return tea.Batch(show, n.screens.findings.Asked())
 }
 
 // recount reads the counters again, if they are looked at: one of them may have been
@@ -224,7 +229,7 @@ func (n *navigation) recount() tea.Cmd {
 	if n.Tab != session.CountersTab || n.Offline != nil {
 		return nil
 	}
-	return n.counters.Recount()
+	return n.screens.counters.Recount()
 }
 
 // problem goes to the next problem of a list in a direction.
@@ -233,30 +238,30 @@ func (n *navigation) problem(c screen.Content, dir int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if n.Table == nil && len(n.stack) == 0 && n.Tab.Browses() {
-		return n.Say(words.Sentence(n.browse.NoTable()))
+	if n.Table == nil && len(n.screens.stack) == 0 && n.Tab.Browses() {
+		return n.Say(words.Sentence(n.screens.browse.NoTable()))
 	}
-	more := n.browse.Begun() && !n.browse.View().Complete && n.Tab.Browses() && len(n.stack) == 0
+	more := n.screens.browse.Begun() && !n.screens.browse.View().Complete && n.Tab.Browses() && len(n.screens.stack) == 0
 	switch {
 	case c.List.Seek(rows, dir):
-		n.pane.top = 0
+		n.screens.pane.top = 0
 		return nil
 	case more && dir > 0:
 		return n.Say("No further problem in what was read so far.")
-	case n.browse.Rows().Open > 0 && n.Tab.Browses() && len(n.stack) == 0:
+	case n.screens.browse.Counts().Open > 0 && n.Tab.Browses() && len(n.screens.stack) == 0:
 		return n.Say("No further problem in what was judged so far.")
 	case !c.List.SeekAround(rows, dir):
 		return n.Say("There is no other problem.")
 	}
-	n.pane.top = 0
+	n.screens.pane.top = 0
 	if dir > 0 {
 		return n.Say("From the top again.")
 	}
 	return n.Say("From the end again.")
 }
 
-// forget has what may have changed be asked for again: roles, and what other tables hold.
-func (n *navigation) forget() {
+// dropCaches has what may have changed be asked for again: roles, and what other tables hold.
+func (n *navigation) dropCaches() {
 	clear(n.Denied)
 	if c := n.Connection().Connection; c != nil {
 		c.DropSamples()

@@ -29,7 +29,7 @@ func TestTheWholeDetail(t *testing.T) {
 	term.press("<tab>2")
 	term.gone("tab to the list")
 	term.press("?")
-	term.see("tab     the whole detail")
+	term.see("tab      the whole detail")
 }
 
 // A value longer than the screen is wide is read whole.

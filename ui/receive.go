@@ -20,53 +20,55 @@ import (
 func (a *app) receive(m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Push:
-		a.push(m.Screen)
+		a.screens.push(m.Screen)
 	case message.Leave:
-		return a.leave()
+		return a.nav.leave()
 	case message.Ask:
-		a.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
+		a.screens.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
 	case message.Close:
-		a.dialog, a.Covered = nil, false
-		return a.lookFirst()
+		a.screens.dialog, a.Covered = nil, false
+		return a.opener.showUnseenLayout()
 	case message.Refresh:
-		return a.refresh()
+		return a.nav.refresh()
 	case message.Told:
-		return a.retold(m.Then)
+		return a.recallDecisions(m.Then)
 	case message.OpenTable:
-		if ask := a.unaccepted(keymap.Open); ask != nil {
+		if ask := a.screens.unaccepted(keymap.Open); ask != nil {
 			return ask
 		}
 		if m.Opened != nil {
-			return a.opened(m.On, m.Opened, a.Tab)
+			return a.opener.show(m.On, m.Opened, a.Tab)
 		}
-		return a.open(m.On, m.Name)
+		return a.opener.open(m.On, m.Name)
 	case message.GoToConnection:
-		return a.goToConnection(m.On, m.Table)
+		return a.nav.goToConnection(m.On, m.Table)
 	case message.ReadBy:
-		return a.use(a.On, m.Table, a.Tab)
+		return a.opener.use(a.On, m.Table, a.Tab)
 	case message.SeeLayout:
-		return a.showLayout()
+		return a.opener.showLayout()
 	case message.OpenItem:
-		return a.openItem(m)
+		return a.nav.openItem(m)
 	case message.Watch:
-		return a.watched.begin(m)
+		return a.watcher.start(m)
 	case message.Changed:
 		if a.Tab != session.FindingsTab { // there each finding says what became of it
-			a.findings.Changed()
+			a.screens.findings.Changed()
 		}
-		return tea.Batch(a.journal.Changed(), a.recount())
+		a.screens.accounts.Changed(m.Made)
+		a.screens.locks.Changed(m.Made)
+		return tea.Batch(a.screens.journal.Changed(), a.nav.recount())
 	case message.ShowLock:
-		return a.showLock(m.Relation)
+		return a.nav.showLock(m.Relation)
 	case message.ShowAccount:
-		return a.showAccount(m.Relation)
+		return a.nav.showAccount(m.Relation)
 	case message.ReadAhead:
-		return a.readAhead()
+		return a.screens.readAhead()
 	case message.OpenAgain:
 		return a.retryOpen()
 	case message.Judged:
-		return a.judged(m.Table)
+		return a.opener.onJudged(m.Table)
 	case message.NotOpened:
-		return a.notOpened(m.Err)
+		return a.opener.onFailed(m.Err)
 	}
 	return askFor(a.Session, m)
 }
@@ -112,9 +114,9 @@ func askFor(s *session.Session, m any) tea.Cmd {
 // way to the screen must not answer it.
 func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
-// retold has the other open layouts of the connection's tables go by what was just said.
-func (a *app) retold(then func(error) tea.Cmd) tea.Cmd {
-	all := a.findings.Decisions()
+// recallDecisions has the other open layouts of the connection's tables go by what was just said.
+func (a *app) recallDecisions(then func(error) tea.Cmd) tea.Cmd {
+	all := a.screens.findings.Decisions()
 	if a.Table != nil {
 		all = append(all, &a.Table.Fit.Decisions)
 	}

@@ -20,7 +20,7 @@ import (
 
 // Model is the inspector as a Bubble Tea model. Close it when its program has
 // ended.
-type Model struct{ *app }
+type Model struct{ app *app }
 
 // New makes the model. The context bounds everything that it does.
 func New(ctx context.Context, o session.Options) (Model, error) {
@@ -32,27 +32,27 @@ func New(ctx context.Context, o session.Options) (Model, error) {
 
 // Init implements tea.Model.
 func (m Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.begin()}
-	if m.Options.Theme == session.Auto {
+	cmds := []tea.Cmd{m.app.start()}
+	if m.app.Options.Theme == session.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
-	return tea.Batch(append(cmds, m.animate())...)
+	return tea.Batch(append(cmds, m.app.animate())...)
 }
 
 // Update implements tea.Model.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.animate())
+	cmd := m.app.update(msg)
+	return m, tea.Batch(cmd, m.app.animate())
 }
 
 // View implements tea.Model.
-func (m Model) View() tea.View { return m.frame.view() }
+func (m Model) View() tea.View { return m.app.frame.view() }
 
 // Close ends what is still running and waits for it. It answers the receipts of
 // changes whose outcome the screen could not show any more.
 func (m Model) Close() []change.Receipt {
-	m.Tasks.Close()
-	if late := m.Unseen.Load(); late != nil {
+	m.app.Tasks.Close()
+	if late := m.app.Unseen.Load(); late != nil {
 		return *late
 	}
 	return nil
@@ -71,7 +71,7 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	// Signals end the context, and that ends the program: a second handler would
 	// wait for ever to tell a loop that has ended already.
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(coalesce()), tea.WithFPS(frames)}
-	if m.Options.NoColour {
+	if m.app.Options.NoColour {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	_, err = tea.NewProgram(m, append(options, more...)...).Run()

@@ -99,7 +99,7 @@ func TestSomeFindingsAreSaved(t *testing.T) {
 	term.see("✓ Checked")
 	file := filepath.Join(t.TempDir(), "f")
 	term.press("/orphaned<enter>w")
-	term.see("Saves 3 findings, of 6 of accounts")
+	term.see("Saves 3 of the 6 findings of accounts")
 	term.press("<ctrl+u>" + file + ".jsonl<enter>")
 	term.gone("Save the")
 	if saved := read(t, file+".jsonl"); strings.Count(saved, `"orphaned-lock"`) != 3 || strings.Count(saved, "\n") != 3 {

@@ -48,7 +48,7 @@ func newScreens(s *session.Session) *screens {
 	all := &screens{Session: s, browse: browse.New(s)}
 	all.accounts = accounts.New(s, all.browse)
 	all.locks = locks.New(s, all.browse)
-	all.findings = findings.New(s, all.browse.Unreadable, func() int { return all.browse.Rows().Sure() })
+	all.findings = findings.New(s, all.browse.Unreadable, func() int { return all.browse.Counts().Sure() })
 	all.counters = counters.New(s, all.findings.Last)
 	all.journal = journal.New(s)
 	all.layout = layout.New(s)
@@ -57,7 +57,7 @@ func newScreens(s *session.Session) *screens {
 
 // place is what the header calls the place that is looked at.
 func (s *screens) place() string {
-	at := placed(s)
+	at := tableOfScreen(s)
 	switch {
 	case at != "":
 		return at
@@ -71,11 +71,11 @@ func (s *screens) place() string {
 	return "tables"
 }
 
-// written is the table that a change from here would be of.
-func written(s *screens) string { return cmp.Or(placed(s), s.Wanted) }
+// tableToChange is the table that a change from here would be of.
+func tableToChange(s *screens) string { return cmp.Or(tableOfScreen(s), s.Wanted) }
 
-// placed is the table of a screen that is about its own; empty for others.
-func placed(s *screens) string {
+// tableOfScreen is the table of a screen that is about its own; empty for others.
+func tableOfScreen(s *screens) string {
 	if p, ok := s.top().(screen.Placed); ok {
 		return p.TableName()
 	}

@@ -21,7 +21,7 @@ func statusLine(s *session.Session, g kit.Ground) string {
 
 // animate keeps the screen moving while something is awaited, and only then.
 func (a *app) animate() tea.Cmd {
-	if a.animating || !a.waiting() {
+	if a.animating || !a.screens.waiting() {
 		return nil
 	}
 	a.animating = true

@@ -20,12 +20,12 @@ func (f *frame) tabs(behind kit.Ground, wall int) []string {
 			digit, word = kit.Accent, kit.Heading
 			from = start
 		}
-		if f.tabDenied(t) {
+		if f.screens.tabDenied(t) {
 			digit, word = kit.Faint, kit.Faint
 		}
 		l.Put(digit, f.Keys.Key(t.Action()))
 		l.Put(word, " "+t.String())
-		l.Put(kit.Warn|kit.Bold, f.tabCount(t))
+		l.Put(kit.Warn|kit.Bold, f.screens.tabCount(t))
 		if f.Tab == t {
 			to = l.At
 		}
@@ -37,7 +37,7 @@ func (f *frame) tabs(behind kit.Ground, wall int) []string {
 func (f *frame) tabGap() int {
 	need := 1
 	for t := range session.Tabs {
-		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t)) + 3
+		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.screens.tabCount(t)) + 3
 	}
 	if need-3 > f.Size.Width {
 		return 1

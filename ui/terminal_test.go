@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -324,11 +323,6 @@ func (term *terminal) pictures(texts ...string) {
 	}
 }
 
-// portless is a frame with one port in place of whichever a server was given.
-func portless(frame string) string {
-	return regexp.MustCompile(`127\.0\.0\.1:\d{5}`).ReplaceAllString(frame, "127.0.0.1:18000")
-}
-
 // sized names a golden file after a size, too.
 type sized struct {
 	testing.TB
@@ -425,73 +419,6 @@ func row(frame, text string) string {
 		}
 	}
 	return ""
-}
-
-// masked takes what differs from run to run out of a screen, cell for cell.
-func masked(frame string) string {
-	frame = chartless(portless(frame))
-	for _, m := range []struct{ pattern, with string }{ // what stands to the right of a filling
-		{`( +)(answered in )([0-9.]+ (?:s|min))`, "N.NN s"},
-		{`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`, "N"},
-	} {
-		pattern := regexp.MustCompile(m.pattern)
-		frame = pattern.ReplaceAllStringFunc(frame, func(found string) string {
-			at := pattern.FindStringSubmatch(found)
-			filling, varies := []rune(at[1]), at[3]
-			filled := strings.Repeat(string(filling[0]), max(len(filling)+len(varies)-len(m.with), 1))
-			return filled + at[2] + m.with + found[len(at[1])+len(at[2])+len(varies):]
-		})
-	}
-	for _, m := range []struct{ pattern, with string }{
-		{`R-\d{8}-\d{6}-[a-z2-7]{8}`, "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
-		{`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},
-		{`\b[0-9a-f]{32}\b`, strings.Repeat("x", 32)},
-		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
-		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
-		{` +(WRITE|WRITE · TYPED|READ-ONLY|OFFLINE|LOGGED OUT) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
-		{` +[0-9.,]+ (RU|read units), [0-9.]+ s`, " N $1, N s"},
-		{`\b\d+\.\d+ s of( \d+ days)? +[0-9.,]+ RU`, "N s of$1 N RU"},
-		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
-		{`\b\d+\.\d+ s of`, "N s of"},
-		{`\bwithin \d+ s,`, "within N s,"},
-		{` +\d+ s so far(,| ) *`, " N s so far$1 "},
-		{`│ +[0-9.]+ s( *\n)`, "│ N s$1"}, // of what a dialog covers
-		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},
-		{`the slowest at \d+ %`, "the slowest at NN %"},
-		{`[0-9,]+ a second`, "N a second"},
-		{`a second, (last|read for) [0-9N]+ (s|min)( so far)?`, "a second, last N s"},
-		{`│[a-z0-9 ]+ so far( *\n)`, "│$1"}, // of what a dialog covers
-		{`tries again (now|in \d+ s, after \d+ tr(y|ies)) +[─━]+`, "tries again in N s, after N tries"},
-		{`─+( as it was at [0-9:]+), [^─\n]* ──`, "──$1, N s ago ──"},
-	} {
-		frame = regexp.MustCompile(m.pattern).ReplaceAllString(frame, m.with)
-	}
-	frame = regexp.MustCompile(`(│  in +)(/[^│]*)│`).ReplaceAllStringFunc(frame, func(row string) string { // where the tests run
-		at := strings.Index(row, "/")
-		return row[:at] + "DIR" + strings.Repeat(" ", len([]rune(row[at:]))-4) + "│"
-	})
-	frame = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`).ReplaceAllStringFunc(frame, func(bars string) string {
-		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // how many there are is a matter of time
-	})
-	frame = regexp.MustCompile(`\d?\d(:\d\d)+|\d\d:\d?[│╰]|│\d+ ──`).ReplaceAllStringFunc(frame, func(clock string) string {
-		return regexp.MustCompile(`\d`).ReplaceAllString(clock, "N")
-	})
-	lines := strings.Split(frame, "\n")
-	for n := range lines {
-		lines[n] = strings.TrimRight(lines[n], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-// chartless takes out of the axis of a chart where it begins: how much was read is a matter of
-// time.
-func chartless(frame string) string {
-	frame = regexp.MustCompile(`0 └[ ─]+`).ReplaceAllStringFunc(frame, func(axis string) string {
-		return "0 └" + strings.Repeat("─", len([]rune(axis))-3)
-	})
-	return regexp.MustCompile(`[ 0-9:]{8,} now`).ReplaceAllStringFunc(frame, func(times string) string {
-		return strings.Repeat(" ", len(times)-3) + "now"
-	})
 }
 
 // faults is a transport that fails as an endpoint can, before or after the real

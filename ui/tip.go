@@ -9,7 +9,7 @@ import (
 // tips reports whether the line of what to try first is shown: over the list that it speaks
 // of, once values can be found.
 func (f *frame) tips() bool {
-	return f.tip && f.watched.value == nil && f.Table != nil && len(f.stack) == 0 && f.Tab.Browses()
+	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.screens.stack) == 0 && f.Tab.Browses()
 }
 
 // closesTip has the line go with the first find, or with a key that does nothing else then.

@@ -16,7 +16,7 @@ import (
 // whyQuery says why the table cannot be asked by keys; empty where it can.
 func whyQuery(a *app) string {
 	if a.Table == nil {
-		return a.browse.NoTable()
+		return a.screens.browse.NoTable()
 	}
 	return ""
 }
@@ -27,15 +27,15 @@ func queryTyped(a *app, text string) tea.Cmd {
 	if err != nil {
 		return a.Fail(err)
 	}
-	a.unpick()
+	a.nav.closeTables()
 	s := query.New(a.Session, q)
-	a.push(s)
+	a.screens.push(s)
 	return s.Refresh()
 }
 
 // queryable says by which keys the open table can be asked, and shows one of its locks.
 func queryable(a *app, d *kit.Block) {
-	for _, r := range a.browse.View().Relations {
+	for _, r := range a.screens.browse.View().Relations {
 		if !r.Lock.Exists || r.Lock.Table != a.Table.Name {
 			continue
 		}
@@ -84,7 +84,7 @@ func offerValues(a *app, typed string) []tables.Offer {
 	if typed == "" {
 		return nil
 	}
-	read := a.browse.View().Relations
+	read := a.screens.browse.View().Relations
 	for _, r := range read[:min(len(read), mostSought)] {
 		if len(out) >= mostOffered {
 			break

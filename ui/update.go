@@ -24,7 +24,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return msg.Apply()
 	case tea.WindowSizeMsg:
 		a.Size = kit.Size{Width: msg.Width, Height: msg.Height}
-		return a.readAhead()
+		return a.screens.readAhead()
 	case tea.BackgroundColorMsg:
 		if a.Options.Theme == session.Auto {
 			a.Restyle(msg.IsDark())
@@ -53,12 +53,12 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return a.suspend()
 	}
 	if a.Size.TooSmall() { // what cannot be seen is not answered
-		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.dialog == nil {
+		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.screens.dialog == nil {
 			return tea.Quit
 		}
 		return nil
 	}
-	if a.dialog != nil {
+	if a.screens.dialog != nil {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
 		}
@@ -66,9 +66,9 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		if a.frame.scroll.key(msg.String(), action == keymap.Press) {
 			return nil
 		}
-		return a.dialog.Key(msg)
+		return a.screens.dialog.Key(msg)
 	}
-	if s, ok := a.typing(); ok {
+	if s, ok := a.screens.typing(); ok {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
@@ -81,16 +81,16 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 // interrupt is ctrl+c: it first cancels what somebody waits for, and never
 // leaves a write unreported; then it quits.
 func (a *app) interrupt() tea.Cmd {
-	if d, ok := a.dialog.(dialog.Worker); ok && d.AtWork() {
-		if d.ToldToStop() {
+	if d, ok := a.screens.dialog.(dialog.Worker); ok && d.Busy() {
+		if d.Stopping() {
 			return tea.Quit // Run waits for the outcome, and tells it
 		}
-		return a.dialog.Leave()
+		return a.screens.dialog.Leave()
 	}
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped. ctrl+c again quits.")
 	}
-	if cmd := a.findings.Stop(); cmd != nil {
+	if cmd := a.screens.findings.Stop(); cmd != nil {
 		return cmd
 	}
 	return tea.Quit
@@ -99,7 +99,7 @@ func (a *app) interrupt() tea.Cmd {
 // suspend gives the terminal back to the shell until it says fg; a change under way is not
 // left half made for that long.
 func (a *app) suspend() tea.Cmd {
-	if d, ok := a.dialog.(dialog.Worker); ok && d.AtWork() {
+	if d, ok := a.screens.dialog.(dialog.Worker); ok && d.Busy() {
 		return a.Say("Not while a change is under way.")
 	}
 	return tea.Suspend
@@ -108,12 +108,12 @@ func (a *app) suspend() tea.Cmd {
 // act does what a key asks for, or says why that does nothing.
 func (a *app) act(action keymap.Action) tea.Cmd {
 	if action == keymap.Reload {
-		a.forget()
+		a.nav.dropCaches()
 	}
 	if showsOutage(a.screens) && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
-	all := a.commands(a.top())
+	all := a.commands(a.screens.top())
 	if why := refuses(a.Session, all, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
@@ -125,46 +125,46 @@ func (a *app) back() tea.Cmd {
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped.")
 	}
-	if a.inDetail() {
-		return a.readDetail()
+	if a.screens.inDetail() {
+		return a.screens.readDetail()
 	}
-	if w := a.watched.end(); w != nil {
+	if w := a.watcher.end(); w != nil {
 		return a.Say(w.quoted() + " is no longer watched.")
 	}
-	if a.browse.Begun() && !a.browse.Read() && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
+	if a.screens.browse.Begun() && !a.screens.browse.Read() && len(a.screens.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
 	}
-	if len(a.stack) > 0 {
-		return a.leave()
+	if len(a.screens.stack) > 0 {
+		return a.nav.leave()
 	}
-	if f, ok := a.tabScreen().(screen.Filtered); ok && f.All() {
+	if f, ok := a.screens.tabScreen().(screen.Filtered); ok && f.All() {
 		return nil
 	}
-	if len(a.trail) > 0 {
-		return a.goBack()
+	if len(a.screens.trail) > 0 {
+		return a.nav.goBack()
 	}
-	if a.crossed != nil {
-		return a.switchTo(*a.crossed)
+	if a.screens.crossed != nil {
+		return a.nav.switchTo(*a.screens.crossed)
 	}
 	if a.Tab == session.FindingsTab {
-		return a.findings.Back()
+		return a.screens.findings.Back()
 	}
 	if len(a.Marks.Order) > 0 {
 		a.Marks.Clear()
 		return nil
 	}
-	return tea.Batch(a.accounts.ShowAll(), a.locks.ShowAll())
+	return tea.Batch(a.screens.accounts.ShowAll(), a.screens.locks.ShowAll())
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	msg.Content = strings.TrimRight(msg.Content, "\r\n")
-	if a.dialog != nil {
+	if a.screens.dialog != nil {
 		if a.Size.TooSmall() {
 			return nil
 		}
-		return a.dialog.Key(msg)
+		return a.screens.dialog.Key(msg)
 	}
-	if s, ok := a.typing(); ok {
+	if s, ok := a.screens.typing(); ok {
 		return s.Typed(msg)
 	}
 	return nil

@@ -17,11 +17,11 @@ func (f *frame) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = f.title()
+	v.WindowTitle = f.screens.title()
 	switch {
 	case f.Size.Width == 0 || f.Size.Height == 0:
 	case f.Size.TooSmall():
-		v.SetContent(tooSmall(f.Session, f.dialog == nil))
+		v.SetContent(tooSmall(f.Session, f.screens.dialog == nil))
 	default:
 		v.SetContent(f.draw())
 	}
@@ -30,16 +30,16 @@ func (f *frame) view() tea.View {
 
 // frame is the whole screen.
 func (f *frame) draw() string {
-	c := f.top().Content()
+	c := f.screens.top().Content()
 	rows := append([]string{f.header()}, f.paint(c)...)
 	said := f.Status.Text != ""
 	switch {
-	case f.dialog == nil:
+	case f.screens.dialog == nil:
 		switch {
 		case said:
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
-		case f.watched.value != nil:
-			rows[len(rows)-1] = f.watched.line()
+		case f.watcher.value != nil:
+			rows[len(rows)-1] = f.watcher.line()
 		case f.tips():
 			rows[len(rows)-1] = tipLine(&f.Window)
 		}
@@ -49,10 +49,10 @@ func (f *frame) draw() string {
 	default:
 		rows = append(rows, kit.Spaces(f.Size.Width))
 	}
-	if f.dialog == nil {
+	if f.screens.dialog == nil {
 		return strings.Join(rows, "\n")
 	}
-	b := f.dialog.Draw()
+	b := f.screens.dialog.Draw()
 	b.Top = f.scroll.top
 	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
 	f.scroll.drew(b)
@@ -102,7 +102,7 @@ func tooSmall(s *session.Session, quits bool) string {
 }
 
 // showOpenError says why the table that was asked for cannot be opened.
-func (o *opening) showOpenError(err error) tea.Cmd {
+func (o *opener) showOpenError(err error) tea.Cmd {
 	return o.Unreached(task.Opening, err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
 }
 
@@ -113,10 +113,10 @@ func (a *app) retryOpen() tea.Cmd {
 	switch {
 	case busy:
 		return nil
-	case a.browse.Unjudged():
-		return a.goOn()
+	case a.screens.browse.Unjudged():
+		return a.opener.resume()
 	case a.Wanted == "":
 		return a.showTables()
 	}
-	return a.open(a.On, a.Wanted)
+	return a.opener.open(a.On, a.Wanted)
 }

@@ -178,3 +178,11 @@ func (v Value) size() int {
 	}
 	return 0
 }
+
+// NullIfEmpty returns nil for an empty text, which JSON writes as null.
+func NullIfEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -3,6 +3,7 @@ package attr
 import (
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -58,6 +59,16 @@ func Integer(s string) (*big.Int, bool) {
 		return nil, false
 	}
 	return n, true
+}
+
+// Expiry reads a time to live, which is a number of seconds since 1970. It reports false
+// for other values, which DynamoDB ignores.
+func Expiry(v Value) (time.Time, bool) {
+	n, ok := Integer(v.Text)
+	if v.Kind != N || !ok || !n.IsInt64() {
+		return time.Time{}, false
+	}
+	return time.Unix(n.Int64(), 0), true
 }
 
 // maxInteger is 10^38 − 1, the largest whole number whose digits DynamoDB keeps.

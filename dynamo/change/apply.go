@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -12,48 +13,45 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Receipt is what became of a plan.
+// Receipt is the outcome of applying a plan.
 type Receipt struct {
-	// ID names it in the journal; empty where nothing of it is written there.
+	// ID identifies the change in the journal; empty if nothing of it was written there.
 	ID      string
 	Outcome Outcome
 	Reasons []Reason
 	Plan    *Plan
-	// Before and After are what was changed, as the plan has them, once it is applied.
-	Before, After string
-	// First and Last are the numbers that a reservation took.
-	First, Last string
-	WriteUnits  float64
-	ReadUnits   float64
-	Done        time.Time
-	// Who is written to the journal; NoSTS is why it is not the caller's name on
-	// AWS, where it should be.
+	// Effect is the plan's, once it is applied.
+	Effect
+	WriteUnits float64
+	ReadUnits  float64
+	Done       time.Time
+	// Who is the name in the journal. NoSTS is why it is not the caller's ARN on AWS, where
+	// it should be.
 	Who, NoSTS string
-	// Reads is what a look read.
+	// Reads are the reads of a look.
 	Reads []client.Read
 	// Err is set where the change could not be done for a reason outside of the
 	// table: no answer, no permission, no journal, cancelled.
 	Err error
-	// Marked is when a release had put its mark; zero where it put none.
+	// Marked is when a release had put its mark; zero if it put none.
 	Marked time.Time
-	// Unmarked: a release had put its mark, and has taken it off again.
+	// Unmarked is set if a release had put its mark, and took it off again.
 	Unmarked bool
 	// Sent are the sendings of the last step, all with one token.
 	Sent []Sending
-	// lost: an answer was lost on the way to this outcome.
+	// lost is set if an answer was lost on the way to this outcome.
 	lost bool
 }
 
-// Sending is one time that a request was sent; Err is why it was not answered, or how it
-// was refused.
+// Sending is one sending of a request. Err is why it was not answered, or how it was refused.
 type Sending struct {
 	At   time.Time
 	Took time.Duration
 	Err  error
 }
 
-// Proof says, of a lock that was deleted by its mark, what shows that nobody held its
-// value; it is empty where nothing was marked.
+// Proof says what shows that nobody held the value of a lock that was deleted by its mark;
+// empty if nothing was marked.
 func (r Receipt) Proof() string {
 	if r.Outcome != Applied || r.Marked.IsZero() {
 		return ""
@@ -61,7 +59,8 @@ func (r Receipt) Proof() string {
 	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", clock(r.Marked))
 }
 
-// Stage is what a change is doing: the name of the step that is sent, or one of these.
+// Stage is what a change is doing: the name of the step that is being sent, or one of the
+// stages below.
 type Stage string
 
 // The stages of a release that marks its lock, and those that send no step for the
@@ -76,70 +75,68 @@ const (
 	StageEach     = Stage("each")      // of several changes, one after the other
 )
 
-// Progress is where a change stands.
+// Progress is how far a change has come.
 type Progress struct {
 	Stage Stage
-	// Done of Total: seconds of a wait, items of a look. Total is 0 where it is
-	// not known; the items of a look are an estimate.
+	// Done of Total: milliseconds of a wait, items of a look, changes of several. Total is 0
+	// if unknown; for a look it is an estimate.
 	Done, Total int64
 	ReadUnits   float64
-	// Throttled is how many requests of a look were turned away and sent again.
+	// Throttled is how many requests of a look were throttled and sent again.
 	Throttled int64
-	// Locks of AllLocks have got through the stage; both are 0 unless it is about
-	// locks.
+	// Locks of AllLocks are through the stage; both are 0 if the stage is not about locks.
 	Locks, AllLocks int
-	// Attempt counts how often a step was sent, from 1.
+	// Attempt is how often a step was sent, from 1.
 	Attempt int
 }
 
-// DefaultWriteUnits is how many write units a second a run of many changes uses,
-// unless somebody says otherwise.
+// DefaultWriteUnits is the default rate, in write units per second, of a run of many changes.
 const DefaultWriteUnits = 100
 
 // Changer applies plans.
 type Changer struct {
 	Journal *journal.Journal
-	// Who is written to the journal: the operating system's name for the person.
+	// Who is the operating system's name for the user, for the journal.
 	Who string
-	// Pause is how long to wait before a step is sent again, by how often it was
-	// sent. Nil: pauses that add up to about 12 s.
+	// Pause returns how long to wait before a step is sent again, after attempt sendings. If
+	// nil, the pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
-	// Writes spreads what is written over time; its Rate is in write units a second.
+	// Writes paces what is written; its Rate is in write units per second.
 	Writes client.Pace
-	// MaxReadUnits is how many read units a second a look, and what is read before
-	// findings are mended, may use; 0: scan.PaceOf, and negative: as many as it takes.
+	// MaxReadUnits limits the read units per second of a look, and of reading findings again
+	// before they are mended. 0 means scan.PaceOf; negative means no limit.
 	MaxReadUnits float64
-	// Now is the clock; nil: the wall clock.
+	// Now is the clock; if nil, the wall clock.
 	Now func() time.Time
 }
 
-// Apply makes a change. progress is called as it goes on, from any goroutine,
-// and may be nil. Cancelling the context before a step is sent stops the change,
-// and takes a mark off again; after it, the answer may be Unknown.
+// Apply applies a plan. It calls progress, which may be nil, from any goroutine. Cancelling
+// ctx before a step is sent stops the change, and takes a mark off again; after that the
+// outcome may be Unknown.
 func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	if p.marks() {
+	if p.usesMark() {
 		return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
 	}
-	if err := p.ready(); err != nil {
+	if err := p.checkReady(); err != nil {
 		return Receipt{Plan: p, Outcome: Refused, Err: err}
 	}
 	return c.single(ctx, p, progress)
 }
 
-// ready says why a plan cannot be applied.
-func (p *Plan) ready() error {
+// checkReady returns an error if a plan cannot be applied.
+func (p *Plan) checkReady() error {
 	switch {
-	case p.conn == nil || len(p.Steps) == 0:
+	case p.live.conn == nil || len(p.Steps) == 0:
 		return &client.Error{
 			Kind: client.Usage,
 			Op:   "applying " + p.String(),
 			Why:  "the plan was not made here",
 			Do:   "plan it again; nothing was sent",
 		}
-	case p.release != nil && p.release.begun:
+	case p.live.release != nil && p.live.release.begun:
 		return &client.Error{
 			Kind: client.Usage,
 			Op:   "applying " + p.String(),
@@ -157,46 +154,46 @@ func (p *Plan) ready() error {
 	return nil
 }
 
-// NeedsReason reports whether the config asks for a reason, for any table that is
-// written, and none is given.
+// NeedsReason reports whether the config requires a reason for a table that is written, and
+// none is given.
 func (p *Plan) NeedsReason() bool {
-	return strings.TrimSpace(p.Reason) == "" && p.conn != nil && slices.ContainsFunc(p.Steps.Written(), p.conn.RequiresReason)
+	return strings.TrimSpace(p.Reason) == "" && p.live.conn != nil && slices.ContainsFunc(p.Steps.Written(), p.live.conn.RequiresReason)
 }
 
 // single applies a plan of one step.
 func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
 	r := Receipt{Plan: p, Outcome: Refused}
-	release, err := c.Journal.Begin(p.run)
+	release, err := c.Journal.LockRun(p.live.run)
 	if err != nil {
 		r.Err = err
 		return r
 	}
 	defer release()
-	if r.Reasons, r.Err = c.takenBack(p); r.Reasons != nil || r.Err != nil {
+	if r.Reasons, r.Err = c.undoneSince(p); r.Reasons != nil || r.Err != nil {
 		return r
 	}
 	c.step(ctx, p, p.Steps[0], &r, progress)
-	if p.bump != nil {
-		c.again(ctx, &r, progress)
+	if p.live.bump != nil {
+		c.replanBump(ctx, &r, progress)
 		p = r.Plan
 	}
 	if r.Outcome == Applied {
-		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+		r.Effect = p.Effect
 	}
 	r.Done = c.now()
 	return r
 }
 
-// again plans a change of a counter again when the counter moved under it, and sends that:
-// the same change still, under one receipt, of which the journal keeps each sending. After
-// an answer that was lost nothing is planned again: it may have happened.
-func (c *Changer) again(ctx context.Context, r *Receipt, progress func(Progress)) {
+// replanBump plans a change of a counter again, and sends it, while the counter keeps moving
+// under it. It is still the same change, with one receipt; the journal keeps each sending.
+// After a lost answer nothing is planned again: the change may have happened.
+func (c *Changer) replanBump(ctx context.Context, r *Receipt, progress func(Progress)) {
 	for try := 1; try < bumpTries && r.Outcome == Refused && r.Err == nil && !r.lost && conditionFailed(r.Reasons); try++ {
 		was := r.Plan
-		if was.bump.again == nil {
+		if was.live.bump.replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
 			return
 		}
-		p, err := was.bump.again(ctx)
+		p, err := was.live.bump.replan(ctx)
 		if err != nil {
 			if refusal, ok := errors.AsType[*Refusal](err); ok {
 				r.Reasons = refusal.Reasons
@@ -208,7 +205,7 @@ func (c *Changer) again(ctx context.Context, r *Receipt, progress func(Progress)
 		if p.Kind != was.Kind || p.Typed != was.Typed { // the counter is gone: that was not agreed to
 			return
 		}
-		p.ID, p.run, p.Reason = was.ID, was.run, was.Reason
+		p.ID, p.live.run, p.Reason = was.ID, was.live.run, was.Reason
 		for _, line := range was.Lines {
 			if line.Label == LabelPlanned || line.Label == LabelSince {
 				p.Lines = append(p.Lines, line)

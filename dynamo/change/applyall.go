@@ -6,39 +6,39 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// ApplyAll makes several changes, and answers a receipt for each, in their order: first
-// those that need no look, one after the other, then releases that mark their locks,
-// which share one look. The first failure that says nothing of the item itself, as
-// where the endpoint is dead, ends it: the rest is refused with the code NotTried. Of
-// what a permission is missing for, one of each kind is tried.
-// Cancelling takes all marks off that are not used yet.
+// ApplyAll applies several plans and returns their receipts in the same order. It first makes
+// the changes that need no look, one after the other, then the releases that mark their
+// locks, which share one look. It stops at the first failure that is not about one item, such
+// as a dead endpoint; the rest is refused with the code NotTried. If a permission is missing,
+// one change of each kind and table is tried. Cancelling ctx takes off all marks that are not
+// used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
 	s := &series{Changer: c, several: len(plans) > 1, progress: progress, denied: map[string]error{}}
 	receipts := make([]Receipt, len(plans))
-	var batches []*batch
+	var runs []*releaseRun
 	for n, p := range plans {
-		if p.marks() {
-			batches = s.join(batches, p, &receipts[n])
+		if p.usesMark() {
+			runs = s.join(runs, p, &receipts[n])
 		} else {
 			s.total++
 		}
 	}
 	for n, p := range plans {
-		if !p.marks() {
+		if !p.usesMark() {
 			receipts[n] = s.apply(ctx, p)
 		}
 	}
-	for _, b := range batches {
+	for _, run := range runs {
 		if s.stopped != nil {
-			b.leave(b.all, s.stopped)
+			run.leave(run.locks, s.stopped)
 			continue
 		}
-		b.release(ctx)
-		for _, m := range b.all {
-			s.learn(*m.r)
+		run.release(ctx)
+		for _, m := range run.locks {
+			s.noteStopped(*m.receipt)
 		}
 	}
 	return receipts
@@ -67,13 +67,14 @@ func (s *series) apply(ctx context.Context, p *Plan) Receipt {
 	if s.done++; s.several {
 		s.progress(Progress{Stage: StageEach, Done: s.done, Total: s.total})
 	}
-	if s.learn(r); client.KindOf(r.Err) == client.Denied {
+	if s.noteStopped(r); client.KindOf(r.Err) == client.Denied {
 		s.denied[alike] = r.Err
 	}
 	return r
 }
 
-// report says which of several changes is being made; of one it says the step.
+// report reports progress: which of several changes is being made, or the step of a single
+// one.
 func (s *series) report(p Progress) {
 	if s.several {
 		p.Stage, p.Done, p.Total = StageEach, s.done, s.total
@@ -81,37 +82,36 @@ func (s *series) report(p Progress) {
 	s.progress(p)
 }
 
-// learn notes that nothing gets through any more.
-func (s *series) learn(r Receipt) {
+// noteStopped notes that no further change can succeed.
+func (s *series) noteStopped(r Receipt) {
 	switch client.KindOf(r.Err) {
 	case client.Unreachable, client.NoCredentials, client.Expired, client.Cancelled, client.Throttled:
 		s.stopped = r.Err
 	}
 }
 
-// join has a release made with the others of its table. Taking a change back is a run of
-// its own.
-func (s *series) join(batches []*batch, p *Plan, r *Receipt) []*batch {
-	*r = Receipt{Plan: p, Outcome: Refused, Err: p.ready()}
+// join adds a release to the run of its table. Undoing a change is a run of its own.
+func (s *series) join(runs []*releaseRun, p *Plan, r *Receipt) []*releaseRun {
+	*r = Receipt{Plan: p, Outcome: Refused, Err: p.checkReady()}
 	if r.Err != nil {
-		return batches
+		return runs
 	}
-	for _, b := range batches {
-		if b.t == p.table && p.Undoes == "" && b.all[0].p.Undoes == "" {
-			b.all = append(b.all, &batchLock{p: p, r: r})
-			return batches
+	for _, run := range runs {
+		if run.table == p.live.table && p.Undoes == "" && run.locks[0].plan.Undoes == "" {
+			run.locks = append(run.locks, &runLock{plan: p, receipt: r})
+			return runs
 		}
 	}
-	return append(batches, &batch{c: s.Changer, t: p.table, progress: s.progress, all: []*batchLock{{p: p, r: r}}})
+	return append(runs, &releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []*runLock{{plan: p, receipt: r}}})
 }
 
-// untried is the receipt of a change that was left since others came to nothing.
+// untried is the receipt of a change that was not tried since another failed.
 func untried(p *Plan, why error) Receipt {
 	return Receipt{Plan: p, Outcome: Refused, Reasons: []Reason{{Code: NotTried, Text: "it was not tried"}}, Err: why}
 }
 
-// general reports whether a step came to nothing for a reason that others would come to
-// nothing for, too. That one item is being written by others is none.
-func general(r Receipt) bool {
+// affectsOthers reports whether a step failed for a reason that other changes would fail for,
+// too. A conflict on one item is not one.
+func affectsOthers(r Receipt) bool {
 	return r.Err != nil && client.KindOf(r.Err) != client.Conflict
 }

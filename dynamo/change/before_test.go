@@ -70,7 +70,7 @@ func TestAJournalOfBeforeIsRead(t *testing.T) {
 		if r.Undoes != "" {
 			what += ", undoes"
 		}
-		if why := change.Undoable(r); why == "" {
+		if why := change.WhyNotUndoable(r); why == "" {
 			what += ", undoable"
 		}
 		said = append(said, what)

@@ -233,7 +233,7 @@ func (f *fixture) readWhole() {
 	for _, r := range records {
 		for _, conn := range []*dynamo.Connection{conn, odd} {
 			if p, err := change.PlanUndo(f.t.Context(), conn, r); err == nil {
-				if _, err := p.Steps[0].Request(); err != nil {
+				if _, err := p.Steps[0].Body(); err != nil {
 					f.t.Error(err)
 				}
 				if strings.Contains(p.After, "-") {

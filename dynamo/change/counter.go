@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// PlanReserve plans to take a block of n numbers, First to Last: nobody else is given
-// them, where no other Region writes the counter. It is a bump that says which numbers it hands out.
+// PlanReserve plans to take a block of n numbers, First to Last. Nobody else is given them,
+// unless another Region writes the counter. It is a bump that says which numbers it takes.
 func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
@@ -30,21 +30,21 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 		return nil, err
 	}
 	p.Kind, p.Title = KindReserve, "Reserve numbers"
-	p.First, p.Last = block(p.bump.counter, p.Before, p.After)
+	p.First, p.Last = block(p.live.bump.counter, p.Before, p.After)
 	p.Button = "Reserve " + plural(n, "number")
 	p.Done = p.Reserved(p.First, p.Last)
-	which, them := numbers(p.First, p.Last)
+	which, them := blockWords(p.First, p.Last)
 	p.Sentence = fmt.Sprintf("Reserves %s of %s: nobody else will get %s.", which, c.Name, them)
 	if len(p.Elsewhere) > 0 {
 		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, p.sameNumbers())
 	}
 	p.Lines[len(p.Lines)-1] = Line{LabelUndo, "none: numbers that were handed out are never taken back"}
-	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
+	p.live.bump.replan = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
 	return p, nil
 }
 
-// block is the first and the last of the numbers between two values. Under last
-// the value before was handed out already; under next it was not.
+// block returns the first and last of the numbers between two values of a counter. With
+// layout.Last semantics the value before was handed out already; with layout.Next it was not.
 func block(c dynamo.Counter, before, after string) (first, last string) {
 	step := c.Layout.Step
 	from, _ := attr.Integer(before)
@@ -55,8 +55,7 @@ func block(c dynamo.Counter, before, after string) (first, last string) {
 	return new(big.Int).Add(from, step).String(), to.String()
 }
 
-// PlanCreate plans to make a counter that does not exist. Where to is nil it begins after
-// the highest id in use.
+// PlanCreate plans to create a counter. If to is nil it begins after the highest id in use.
 func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
 	if to != nil {
 		return PlanRaise(ctx, c, to)
@@ -66,13 +65,13 @@ func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, erro
 		return nil, err
 	}
 	if now.Exists {
-		return nil, refusal(NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
+		return nil, refuse(NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
 	}
 	return planCreateAbove(ctx, now, nil)
 }
 
-// planCreateAbove plans to make a counter with no less than the highest id in use. Where
-// that could not be looked for everywhere, the counter's name has to be typed.
+// planCreateAbove plans to create a counter with at least the highest id in use. If not every
+// id could be looked at, the counter's name has to be typed.
 func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Plan, error) {
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
@@ -81,14 +80,14 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 	least, used := attr.Integer(h.Least(now.Layout))
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
-		return nil, refusal(NotHigher, "the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
+		return nil, refuse(NotHigher, "the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
 			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
 		to = least
 	case to == nil:
 		to = now.Layout.Start
 	}
-	p := planCreate(now, to)
+	p := planCreateWith(now, to)
 	switch {
 	case now.Semantics == layout.Tally:
 	case !h.Sought:
@@ -101,14 +100,14 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 	default:
 		p.Lines = append(p.Lines, Line{"ids", "none is in use"})
 	}
-	return p.on(now.Open())
+	return p.bind(now.Open())
 }
 
-// PlanRaise plans to raise a counter to a number, and to make it where it does
-// not exist: with no less than the highest id in use. It is refused where the counter is
-// there already.
+// PlanRaise plans to raise a counter to a number. If the counter does not exist, it plans to
+// create it, with at least the highest id in use. It returns a *Refusal if the counter is
+// that high already.
 func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
-	if err := inSeries(c, to, "raising"); err != nil {
+	if err := checkInSeries(c, to, "raising"); err != nil {
 		return nil, err
 	}
 	now, err := c.Reread(ctx)
@@ -118,58 +117,58 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 	if !now.Exists && !now.Layout.KeyIsValue(now.Open().Schema) {
 		return planCreateAbove(ctx, now, to)
 	}
-	if now, err = reread(ctx, c); err != nil {
+	if now, err = rereadCounter(ctx, c); err != nil {
 		return nil, err
 	}
-	return planRaise(now, to, func(ctx context.Context) (*Plan, error) { return PlanRaise(ctx, c, to) })
+	return planRaiseFrom(now, to, func(ctx context.Context) (*Plan, error) { return PlanRaise(ctx, c, to) })
 }
 
-// planRaise plans to raise a counter that was just read. again plans it again when
-// the counter moves meanwhile; nil where that must not be.
-func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Plan, error)) (*Plan, error) {
+// planRaiseFrom plans to raise a counter that was just read. replan plans it again if the
+// counter moves meanwhile; nil if that must not happen.
+func planRaiseFrom(now dynamo.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, refusal(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, phrase.Group(have.String()))
+		return nil, refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, phrase.Group(have.String()))
 	}
-	p := planValue(now, KindRaise, to.String())
+	p := planCounterValue(now, KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	if next, ok := now.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
-	p.bump.again = again
-	return p.on(now.Open())
+	p.live.bump.replan = replan
+	return p.bind(now.Open())
 }
 
-// PlanLower plans to set a counter to a lower number. Numbers above it are handed
-// out again: nothing proves that nobody has them. The counter's name has to be
-// typed, and the plan is never made again by itself.
+// PlanLower plans to set a counter to a lower number. Numbers above it are handed out again:
+// nothing proves that nobody has them. The counter's name has to be typed, and the plan is
+// never replanned.
 func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
-	if err := inSeries(c, to, "lowering"); err != nil {
+	if err := checkInSeries(c, to, "lowering"); err != nil {
 		return nil, err
 	}
-	now, err := reread(ctx, c)
+	now, err := rereadCounter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return planLower(now, to)
+	return planLowerFrom(now, to)
 }
 
-// planLower plans to lower a counter that was just read.
-func planLower(now dynamo.Counter, to *big.Int) (*Plan, error) {
+// planLowerFrom plans to lower a counter that was just read.
+func planLowerFrom(now dynamo.Counter, to *big.Int) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, refusal(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()), phrase.Group(to.String()))
+		return nil, refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()), phrase.Group(to.String()))
 	}
-	p := planValue(now, KindLower, to.String())
+	p := planCounterValue(now, KindLower, to.String())
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
 	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	p.Sentence = fmt.Sprintf("%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
 		now.Name, phrase.Group(p.Before), phrase.Group(p.After))
-	return p.on(now.Open())
+	return p.bind(now.Open())
 }
 
-// inSeries refuses numbers that the counter never hands out.
-func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
+// checkInSeries returns an error if the counter never hands out a number.
+func checkInSeries(c dynamo.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
@@ -188,21 +187,24 @@ func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
 	return nil
 }
 
-// planCreate plans to make a counter that does not exist: its item, or the
-// attribute of an item that is there.
-func planCreate(now dynamo.Counter, to *big.Int) *Plan {
+// planCreateWith plans to create a counter: its item, or the attribute of an existing item.
+func planCreateWith(now dynamo.Counter, to *big.Int) *Plan {
+	number := phrase.Group(to.String())
 	p := &Plan{
 		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,
-		Title: "Create a counter", Button: "Create it with " + phrase.Group(to.String()), After: to.String(),
-		Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, phrase.Group(to.String())),
-		Done:     fmt.Sprintf("%s exists, and says %s", now.Name, phrase.Group(to.String())),
-		bump:     &bump{counter: now}, asked: askedOf(now, to.String()),
+		Wording: Wording{
+			Title: "Create a counter", Button: "Create it with " + number,
+			Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, number),
+			Done:     fmt.Sprintf("%s exists, and says %s", now.Name, number),
+		},
+		Effect: Effect{After: to.String()},
+		live:   live{bump: &bump{counter: now}, request: counterRequest(now, to.String())},
 	}
-	p.saw(now.Table, now.Key, now.Item)
+	p.addImage(now.Table, now.Key, now.Item)
 	schema, only := now.Open().Schema, "there is no such item"
-	w := absent(schema, now.Table, now.Key, with(now.Key.Item(), now.Attribute, attr.Number(p.After)))
+	w := ifAbsent(schema, now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
 	if now.Item != nil {
-		e := given(schema, now.Item).same(now.Attribute)
+		e := newExpression(schema, now.Item).unchanged(now.Attribute)
 		e.set(now.Attribute, attr.Number(p.After))
 		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
 	}
@@ -213,7 +215,7 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 		{LabelOnlyIf, only},
 		{LabelPrice, p.Price.String()},
 	}
-	p.mind()
-	p.elsewhere(now.Open(), now.Semantics)
+	p.warnBounds()
+	p.noteRegions(now.Open(), now.Semantics)
 	return p
 }

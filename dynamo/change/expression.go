@@ -10,29 +10,29 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// expression collects the terms of a condition on an item that was read, the
-// assignments of an update, and the names and values that both use.
+// expression builds an action on an item that was read: the terms of its condition, the
+// assignments of an update, and the names and values of both.
 type expression struct {
 	schema  attr.Schema
 	item    attr.Item
 	terms   []string
-	tested  []string // the attributes that the terms are about
+	tested  []string // the attributes in terms
 	sets    []string
 	removes []string
 	names   map[string]string
 	values  map[string]attr.Value
 }
 
-// given begins a condition on an item that exists.
-func given(schema attr.Schema, item attr.Item) *expression {
+// newExpression begins a condition on an item that exists.
+func newExpression(schema attr.Schema, item attr.Item) *expression {
 	return &expression{
 		schema: schema, item: item, terms: []string{"attribute_exists(#pk)"},
 		names: map[string]string{"#pk": schema.HashName}, values: map[string]attr.Value{},
 	}
 }
 
-// path writes an attribute, or a path of map keys ("contact.email") where no
-// attribute has that whole name.
+// path renders an attribute, or a path of map keys ("contact.email") if no attribute has that
+// whole name.
 func (e *expression) path(attribute string) string {
 	parts := []string{attribute}
 	if _, whole := e.item[attribute]; !whole {
@@ -61,9 +61,9 @@ func (e *expression) value(v attr.Value) string {
 	return alias
 }
 
-// same adds that attributes are as they were seen: equal, or still not there.
-// What names the item cannot change, and is left out.
-func (e *expression) same(attributes ...string) *expression {
+// unchanged adds that attributes are as they were seen: equal, or still absent. Key
+// attributes cannot change and are left out.
+func (e *expression) unchanged(attributes ...string) *expression {
 	for _, attribute := range attributes {
 		if e.schema.IsKey(attribute) || slices.Contains(e.tested, attribute) {
 			continue
@@ -78,16 +78,16 @@ func (e *expression) same(attributes ...string) *expression {
 	return e
 }
 
-// all adds that every attribute is as it was seen, and that those named in absent
-// are still not there, where they are not.
-func (e *expression) all(absent ...string) *expression {
+// allUnchanged adds that every attribute is as it was seen, and that those named in absent,
+// if they were absent, still are.
+func (e *expression) allUnchanged(absent ...string) *expression {
 	names := e.item.Names()
 	for _, name := range absent {
 		if !e.item.At(name).Exists() {
 			names = append(names, name)
 		}
 	}
-	return e.same(names...)
+	return e.unchanged(names...)
 }
 
 // set assigns a value to an attribute.
@@ -95,18 +95,18 @@ func (e *expression) set(attribute string, v attr.Value) {
 	e.sets = append(e.sets, e.path(attribute)+" = "+e.value(v))
 }
 
-// remove takes an attribute away.
+// remove removes an attribute.
 func (e *expression) remove(attribute string) {
 	e.removes = append(e.removes, e.path(attribute))
 }
 
-// mark names the attribute and the value of a release's mark.
-func (e *expression) mark(mark attr.Value) *expression {
+// withMark defines the placeholders #mark and :mark of a release's mark.
+func (e *expression) withMark(mark attr.Value) *expression {
 	e.names["#mark"], e.values[":mark"] = dynamo.MarkAttribute, mark
 	return e
 }
 
-// write makes an action of it.
+// write returns the action.
 func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
 	w := client.Write{Verb: verb, Table: table, Key: key.Item(), Condition: strings.Join(e.terms, " AND "), Names: e.names, Values: e.values}
 	if len(e.sets) > 0 {
@@ -118,9 +118,9 @@ func (e *expression) write(verb client.Verb, table string, key attr.Key) client.
 	return w
 }
 
-// absent is the action that puts an item only where there is none, or, without
-// an item, the check that there is none.
-func absent(schema attr.Schema, table string, key attr.Key, item attr.Item) client.Write {
+// ifAbsent returns the action that puts an item if there is none, or, without an item, checks
+// that there is none.
+func ifAbsent(schema attr.Schema, table string, key attr.Key, item attr.Item) client.Write {
 	w := client.Write{Verb: client.Check, Table: table, Key: key.Item(), Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": schema.HashName}}
 	if item != nil {
 		w.Verb, w.Key, w.Item = client.Put, nil, item

@@ -13,39 +13,19 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Outcome is what became of a change. It is never a guess.
+// Outcome is the outcome of a change. It is never a guess.
 type Outcome = journal.Outcome
 
 // The outcomes of a change.
 const (
 	Applied = journal.Applied
 	Refused = journal.Refused // nothing was written, or the mark was taken off again
-	Unknown = journal.Unknown // sent, and no answer told what became of it
+	Unknown = journal.Unknown // sent, and no answer said whether it was applied
 	Planned = journal.Planned // never sent
 )
 
-// Reason is why one action of a change was refused, or why it was never sent.
-type Reason struct {
-	Slot int    `json:"slot"`
-	Code string `json:"code"`
-	Text string `json:"text"`
-	// Asks is what a person can answer to have it planned again; nil where nothing helps.
-	// The journal does not keep it.
-	Asks *dynamo.Question `json:"-"`
-	// Differs is what the refused action rests on and what is there instead, as far as the
-	// answer told. The journal does not keep it: Text says it.
-	Differs []Difference `json:"-"`
-}
-
-// Difference is an attribute that is not what it was when a change was planned. A value
-// that does not exist is none.
-type Difference struct {
-	Attribute string
-	Was, Now  attr.Value
-}
-
-// kept is what the journal keeps of reasons.
-func kept(all []Reason) []journal.Reason {
+// journalReasons returns reasons as the journal stores them.
+func journalReasons(all []Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
 		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text})
@@ -53,7 +33,7 @@ func kept(all []Reason) []journal.Reason {
 	return out
 }
 
-// ReasonsOf are the reasons that a record keeps.
+// ReasonsOf returns the reasons of a record.
 func ReasonsOf(r *journal.Record) []Reason {
 	var out []Reason
 	for _, k := range r.Reasons {
@@ -65,10 +45,10 @@ func ReasonsOf(r *journal.Record) []Reason {
 // OpenJournal opens the journal at a path.
 func OpenJournal(path string) (*journal.Journal, error) { return journal.Open(path, describe) }
 
-// OpenJournalToRead opens the journal at a path for somebody who changes nothing.
-func OpenJournalToRead(path string) *journal.Journal { return journal.OpenToRead(path, describe) }
+// OpenJournalReadOnly opens the journal at a path for reading.
+func OpenJournalReadOnly(path string) *journal.Journal { return journal.OpenReadOnly(path, describe) }
 
-// describe says of a plan what lines of older versions lack.
+// describe summarises a plan, for lines of older versions.
 func describe(plan json.RawMessage) (what, table, reason string) {
 	var p Plan
 	if json.Unmarshal(plan, &p) != nil {
@@ -77,14 +57,14 @@ func describe(plan json.RawMessage) (what, table, reason string) {
 	return p.String(), p.Table, p.Reason
 }
 
-// Entry is what was written down before a change was sent, with its plan, which can be
-// read, undone and resolved, but not applied. Plan is nil where the line has none.
+// Entry is a journal entry with its plan, which can be read, undone and resolved, but not
+// applied. Plan is nil if the line has none.
 type Entry struct {
 	*journal.Entry
 	Plan *Plan
 }
 
-// Load reads what was written down before a change was sent.
+// Load reads what was recorded before a change was sent.
 func Load(r *journal.Record) (*Entry, error) {
 	e, err := r.Entry()
 	if err != nil {
@@ -103,7 +83,7 @@ func Load(r *journal.Record) (*Entry, error) {
 	return &Entry{e, p}, nil
 }
 
-// planIn is the plan of a line; nil where it has none.
+// planIn returns the plan of an entry; nil if it has none.
 func planIn(e journal.Entry) (p *Plan, err error) {
 	if e.Plan != nil {
 		err = json.Unmarshal(e.Plan, &p)
@@ -111,12 +91,12 @@ func planIn(e journal.Entry) (p *Plan, err error) {
 	return p, err
 }
 
-// entry is the line that is written before a step is sent.
-func (c *Changer) entry(ctx context.Context, p *Plan, s Step) (journal.Entry, error) {
-	conn := p.conn
+// sendEntry is the entry that is written before a step is sent.
+func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry, error) {
+	conn := p.live.conn
 	e := journal.Entry{
-		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.run, Undoes: p.Undoes,
-		Profile: conn.Profile(), Account: p.account, Connection: conn.Name(), Region: conn.Region(), Endpoint: conn.Endpoint(),
+		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.live.run, Undoes: p.Undoes,
+		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(), Endpoint: conn.Endpoint(),
 		What: p.String(), Table: p.Table, Reason: p.Reason,
 	}
 	who := conn.Identity(ctx)
@@ -137,9 +117,9 @@ func (c *Changer) entry(ctx context.Context, p *Plan, s Step) (journal.Entry, er
 	return e, err
 }
 
-// answered writes down what came of a step, although the person has cancelled.
-func (c *Changer) answered(ctx context.Context, p *Plan, s Step, r Receipt) error {
-	e := journal.Entry{Event: journal.EventAnswer, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Outcome: r.Outcome, Reasons: kept(r.Reasons)}
+// appendAnswer records the outcome of a step, even if ctx is cancelled.
+func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) error {
+	e := journal.Entry{Event: journal.EventAnswer, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Outcome: r.Outcome, Reasons: journalReasons(r.Reasons)}
 	if !r.lost {
 		e.Sent = journal.Once
 	}
@@ -152,16 +132,16 @@ func (c *Changer) answered(ctx context.Context, p *Plan, s Step, r Receipt) erro
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
 
-// OfItem lists the changes that wrote one item, or were to: the newest first. The
-// item lives in t, or in a table of its locks. Changes of another place that has a
-// table of that name are left out.
-func OfItem(ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key) ([]*journal.Record, error) {
+// ItemHistory lists the changes that wrote one item, or were meant to, the newest first. The
+// item is in t, or in a table of its locks. Changes of a table of the same name elsewhere are
+// left out.
+func ItemHistory(ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key) ([]*journal.Record, error) {
 	hash, err := key.Hash.Value.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s in the journal: %w", key, err)
 	}
 	receipts := map[string]bool{}
-	err = j.Sent(ctx, hash, func(e journal.Entry) {
+	err = j.VisitSends(ctx, hash, func(e journal.Entry) {
 		if p, err := planIn(e); err == nil && p != nil && wrote(p, e, t, table, key) {
 			receipts[e.Receipt] = true
 		}

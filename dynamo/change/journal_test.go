@@ -138,11 +138,11 @@ func TestAJournalThatIsOnlyRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := change.OpenJournalToRead(f.journal)
+	j := change.OpenJournalReadOnly(f.journal)
 	if records, err := j.Records(); err != nil || len(records) != 1 {
 		t.Errorf("%d records, %v", len(records), err)
 	}
-	if release, free, err := j.Hold("run"); err != nil || !free {
+	if release, free, err := j.TryLockRun("run"); err != nil || !free {
 		t.Errorf("%t, %v: nobody makes it", free, err)
 	} else {
 		release()
@@ -157,6 +157,40 @@ func TestAJournalThatIsOnlyRead(t *testing.T) {
 	}
 	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
 		t.Errorf("%v, %v; before it was %v", after, err, before)
+	}
+}
+
+// What a killed process has left is for the next one that writes to tidy: whoever only looks
+// tells from it that nobody makes the change, and leaves it, also where he may not write there.
+func TestReadingLeavesWhatAKilledProcessLeft(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	left := path + ".run.lock"
+	if err := os.WriteFile(left, nil, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	hold := func(j *journal.Journal, want bool) (release func()) {
+		t.Helper()
+		release, free, err := j.TryLockRun("run")
+		if err != nil || free != want {
+			t.Fatalf("%t, %v; want %t", free, err, want)
+		}
+		return release
+	}
+	reader := change.OpenJournalReadOnly(path)
+	hold(reader, true)()
+	if _, err := os.Stat(left); err != nil {
+		t.Error(err)
+	}
+	writer, err := change.OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := hold(writer, true)
+	hold(reader, false)
+	release()
+	if _, err := os.Stat(left); err == nil {
+		t.Error("whoever writes did not tidy it")
 	}
 }
 

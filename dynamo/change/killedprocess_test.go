@@ -287,7 +287,7 @@ func (m *murder) run(name string) {
 		m.t.Fatal(err)
 	}
 	process := exec.CommandContext(m.t.Context(), self)
-	process.Env = append(os.Environ(), processVariable+"="+name, endpointVariable+"="+m.url, journalVariable+"="+m.journal)
+	process.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", processVariable+"="+name, endpointVariable+"="+m.url, journalVariable+"="+m.journal)
 	var said bytes.Buffer
 	process.Stderr = &said
 	dead := make(chan struct{})

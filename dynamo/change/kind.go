@@ -2,7 +2,7 @@ package change
 
 import "tallylock/dynamo/client"
 
-// Kind is what a change does.
+// Kind is a kind of change.
 type Kind string
 
 // The kinds of change.
@@ -25,7 +25,7 @@ const (
 	KindRemove        Kind = "remove"          // a counter that a change created
 )
 
-// operations are the kinds of change. A new kind is a line here, a constant above, and a
+// operations has an entry for each kind. A new kind is an entry here, a constant above, and a
 // planner in a file of its own.
 var operations = map[Kind]operation{
 	KindRelease:       {actions: []actions{{client.Delete: 1}}, about: aboutLock, undo: undoPutBack},
@@ -45,38 +45,37 @@ var operations = map[Kind]operation{
 	KindConvert:       {actions: setsNumber, typed: true},
 }
 
-// operation is what reading, undoing and resolving a change has to know of its kind.
+// operation is what reading, undoing and resolving a change needs to know of its kind.
 type operation struct {
-	// words say for people what it does, where the kind's name does not.
+	// words describe the kind to people, if its name does not.
 	words string
-	// actions are what it does besides its conditions: one of these. Taking one back that
-	// keeps its kind is among them. A stored plan that does anything else was not made
-	// here.
+	// actions are the sets of actions, besides conditions, that a change of the kind may
+	// have, also when it undoes another of its kind. A stored plan with any other set was not
+	// made here.
 	actions []actions
 	about   subject
-	// respells: the lock is of the plan's value in any spelling.
+	// respells: the lock may be of any spelling of the plan's value.
 	respells bool
-	// numbers: it sets the counter to the number that the plan names.
+	// numbers: it sets the counter to the number in the plan.
 	numbers bool
-	// shared: the application moves the same number, so that it is as the plan leaves it
-	// does not tell who has made it so.
+	// shared: the application changes the same number, so finding it as the plan leaves it
+	// does not tell who did it.
 	shared bool
-	// recurs: what it changes can rightly come to be again as it was before. A copy of the
-	// request that arrives after its token was forgotten is then not shut out by its
-	// conditions. Of the others it is: a counter that was bumped only rises; a lock that
-	// was released, put or given, or a counter that was mended, is mended rightly whenever
-	// it is as wrong as it was; and what rests on a mark rests on one that nothing sets
-	// again.
+	// recurs: the items may legitimately return to their former state. Then the conditions do
+	// not stop a copy of the request that arrives after its token was forgotten. They do for
+	// other kinds: a bumped counter only rises; releasing, putting or giving a lock, or
+	// mending a counter, is right whenever the same fault is there; and a mark is never set
+	// twice.
 	recurs bool
-	// undo says how it is taken back, and inverse of what kind the change that does so is,
-	// where that is another.
+	// undo says how it is undone, and inverse is the kind of the change that does so, if
+	// another.
 	undo    undoing
 	inverse Kind
-	// typed: where it takes another change back, what it is about has to be typed.
+	// typed: when it undoes another change, its subject has to be typed.
 	typed bool
 }
 
-// subject is what the writes of a change are on.
+// subject says which items a change writes.
 type subject int
 
 const (
@@ -86,26 +85,25 @@ const (
 	aboutAccount         // the account, and the locks that it claims before or after
 )
 
-// undoing is how a change is taken back.
+// undoing says how a change is undone.
 type undoing int
 
 const (
-	undoEach    undoing = iota // every item is made what it was
-	undoPutBack                // the lock is put back, if nobody has taken the value
+	undoEach    undoing = iota // every item is restored
+	undoPutBack                // the lock is put back, if nobody took the value
 	undoRelease                // the lock is released like any other
-	undoNumber                 // the counter is set back, if nobody has counted since
+	undoNumber                 // the counter is set back, if nobody counted since
 	undoNever                  // numbers that were handed out are never taken back
 )
 
-// actions are what a change does besides its conditions, by verb.
+// actions counts actions, besides conditions, by verb.
 type actions map[client.Verb]int
 
-// many is one action or more, and any0 any number of them.
+// Counts in actions.
 const (
-	many = -1
-	any0 = -2
+	many = -1 // at least one
+	any0 = -2 // any number
 )
 
-// setsNumber are the actions of a counter that is given another value. One whose key is
-// its value takes two.
+// setsNumber are the actions that set a counter. One whose key is its value takes two.
 var setsNumber = []actions{{client.Update: 1}, {client.Put: 1, client.Delete: 1}}

@@ -10,47 +10,49 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
-// pattern is what a constraint's locks have besides their keys, learnt from some
-// of them.
+// pattern is what a constraint's locks have besides their keys, learnt from a sample.
 type pattern struct {
-	constants attr.Item // alike in all of them
+	constants attr.Item // the same in all of them
 	repeats   map[string]repeat
-	varies    []string // hold what cannot be known
-	// owner is how a lock names its account; no value where none was seen.
-	// nameless: the constraint's locks, of which some were seen, name nobody.
+	varies    []string // differ in unknown ways
+	// owner is how a lock names its account; no value if none was seen. nameless is set if
+	// locks were seen, and none names an account.
 	owner    attr.Value
 	nameless bool
 }
 
-// repeat is an attribute that holds the value, alone or between texts that are
-// alike in all locks: "MAIL#ada@lovelace.io".
+// repeat is an attribute that holds the value, alone or in a text that is the same in all
+// locks: "MAIL#ada@lovelace.io".
 type repeat struct {
 	kind          attr.Kind
 	before, after string
 }
 
-// fewest is how many locks must agree before what they have is taken for a
-// constant.
-const fewest = 2
+// sampleSize is the most items of a lock table that are read to learn what locks look like.
+const sampleSize = 200
 
-// learn looks at some locks of a constraint.
-func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern, error) {
-	sample, err := dynamo.LockSample(ctx, t, c.LockTable(t.Name))
+// minSample is how many locks must agree before an attribute is taken for a constant.
+const minSample = 2
+
+// learnPattern learns the pattern of a constraint's locks from some of them.
+func learnPattern(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern, error) {
+	sample, err := lockSample(ctx, t, c.LockTable(t.Name))
 	if err != nil {
 		return pattern{}, err
 	}
 	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}}
-	if p.owner = owner(c, sample[c]); !p.owner.Exists() {
+	if p.owner = commonOwner(c, sample[c]); !p.owner.Exists() {
 		for _, other := range t.Layout.Constraints() {
 			if other.Owner == c.Owner && !p.owner.Exists() {
-				p.owner = owner(c, sample[other])
+				p.owner = commonOwner(c, sample[other])
 			}
 		}
 	}
-	p.nameless = !p.owner.Exists() && len(sample[c]) >= fewest
+	p.nameless = !p.owner.Exists() && len(sample[c]) >= minSample
 	schema := t.SchemaOf(c.LockTable(t.Name))
 	names := map[string]bool{}
 	for _, lock := range sample[c] {
@@ -60,14 +62,30 @@ func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern,
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if names[name] {
-			p.attribute(schema, c, sample[c], name)
+			p.addAttribute(schema, c, sample[c], name)
 		}
 	}
 	return p, nil
 }
 
-// owner is how one of some locks names its account, of the type that most of them have.
-func owner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
+// lockSample reads a page of a lock table, eventually consistent, and groups its locks by
+// constraint. It is empty if reading is denied.
+func lockSample(ctx context.Context, t *dynamo.Table, table string) (map[*layout.Constraint][]attr.Item, error) {
+	locks := map[*layout.Constraint][]attr.Item{}
+	page, err := t.Connection().Reader().Scan(ctx, table, client.PageInput{Limit: sampleSize})
+	if client.KindOf(err) == client.Denied {
+		return locks, nil
+	}
+	for _, item := range page.Items {
+		if role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item); role.Constraint != nil && !role.Malformed {
+			locks[role.Constraint] = append(locks[role.Constraint], item)
+		}
+	}
+	return locks, err
+}
+
+// commonOwner is how one of some locks names its account, of the type that most of them use.
+func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 	count := map[attr.Kind]int{}
 	if c.Owner == "" {
 		return most
@@ -82,8 +100,8 @@ func owner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 	return most
 }
 
-// attribute sorts one attribute of the locks in.
-func (p *pattern) attribute(schema attr.Schema, c *layout.Constraint, locks []attr.Item, name string) {
+// addAttribute classifies one attribute of the locks.
+func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks []attr.Item, name string) {
 	alike, repeats := true, true
 	var frame repeat
 	for n, lock := range locks {
@@ -106,16 +124,16 @@ func (p *pattern) attribute(schema attr.Schema, c *layout.Constraint, locks []at
 	switch {
 	case repeats:
 		p.repeats[name] = frame
-	case alike && len(locks) >= fewest:
+	case alike && len(locks) >= minSample:
 		p.constants[name] = locks[0][name]
 	default:
 		p.varies = append(p.varies, name)
 	}
 }
 
-// lock is a lock as the application would have written it, as far as that can be
-// known. Where locks repeat the value alone they do so as the account has it: the
-// key says it normalised already.
+// lock renders a lock as the application would have written it, as far as that can be known.
+// Where locks hold the value alone, they hold it as the account does: the key has it
+// normalised already.
 func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *dynamo.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
@@ -130,7 +148,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 		item[name] = attr.Value{Kind: r.kind, Text: text}
 	}
 	if c.Is.Attribute != "" {
-		item = with(item, c.Is.Attribute, attr.String(c.Is.Value))
+		item = withAttribute(item, c.Is.Attribute, attr.String(c.Is.Value))
 	}
 	if c.Owner == "" || p.nameless {
 		return item, nil
@@ -139,17 +157,17 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	if err != nil {
 		return nil, err
 	}
-	item = with(item, c.Owner, name)
+	item = withAttribute(item, c.Owner, name)
 	named := &dynamo.Relation{Constraint: c, Value: claim.Value, Lock: dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)}}
 	if !t.Match.Names(named, a) {
-		return nil, refusal(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
+		return nil, refuse(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
 	}
 	return item, nil
 }
 
-// ownerLike names an account as another owner is named: by its whole key or its
-// id, as a string or a number. It answers a *Refusal where DynamoDB would keep that
-// number in other digits, which name nobody or somebody else, and where it is none.
+// ownerLike names an account in the form of another owner: by its whole key or its id, as a
+// string or a number. It returns a *Refusal if the name is not a number where it must be one,
+// or DynamoDB would store that number in other digits, which name nobody or somebody else.
 func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.Value, error) {
 	text := kind.OwnerLike(like.Text, a.ID, a.Key)
 	of := attr.S
@@ -162,16 +180,16 @@ func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.V
 	}
 	switch kept, ok := attr.Decimal(text); {
 	case !ok:
-		return name, refusal(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
+		return name, refuse(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
 	case kept != text:
-		return name, refusal(Incomplete, "the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text, a.Key, kept)
+		return name, refuse(Incomplete, "the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text, a.Key, kept)
 	}
 	return name, nil
 }
 
-// anew is a lock as another of the same account was, with what depends on the
-// value rendered again and without a release mark.
-func (p pattern) anew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
+// renew renders a lock of the same account for another value, without a release mark.
+// Attributes that depend on the value change with it.
+func (p pattern) renew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
 		if schema.IsKey(name) || name == dynamo.MarkAttribute {
@@ -185,8 +203,8 @@ func (p pattern) anew(schema attr.Schema, old attr.Item, from, to layout.Claim) 
 	return item
 }
 
-// respell puts a new value, or its key, in the place of the old one in a text: as
-// the account has it where the old one stood so, else normalised.
+// respell replaces a value, or its key, in a text: by the account's spelling if the text had
+// that, else by the normalised one.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},
@@ -206,7 +224,7 @@ func respell(text string, from, to layout.Claim) string {
 	return text
 }
 
-// segment finds a part of a text that stands between separators of keys.
+// segment finds part in a text, if it stands between key separators; else it returns -1.
 func segment(text, part string) int {
 	const separators = "#:/|"
 	if part == "" {
@@ -226,9 +244,9 @@ func segment(text, part string) int {
 	}
 }
 
-// with is an item with one attribute, or one entry of its maps ("contact.email"),
-// set to another value. The item itself is left as it was.
-func with(item attr.Item, attribute string, v attr.Value) attr.Item {
+// withAttribute returns a copy of an item with one attribute, or one entry of its maps
+// ("contact.email"), set to another value.
+func withAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
 	out := maps.Clone(item)
 	head, rest, nested := strings.Cut(attribute, ".")
 	_, whole := item[attribute]
@@ -240,7 +258,7 @@ func with(item attr.Item, attribute string, v attr.Value) attr.Item {
 	if inner.Map == nil {
 		inner.Map = attr.Item{}
 	}
-	out[head] = attr.Value{Kind: attr.M, Map: with(inner.Map, rest, v)}
+	out[head] = attr.Value{Kind: attr.M, Map: withAttribute(inner.Map, rest, v)}
 	return out
 }
 

@@ -126,7 +126,7 @@ func TestAnOlderJournalIsRead(t *testing.T) {
 	if s, err := f.changer.Examine(t.Context(), table.Connection(), bumped); client.KindOf(err) != client.Usage {
 		t.Errorf("%+v, %v; want it refused: it was made elsewhere", s, err)
 	}
-	if why := change.Undoable(released); why == "" {
+	if why := change.WhyNotUndoable(released); why == "" {
 		t.Error("it keeps no images, and is said to be undoable")
 	}
 }

@@ -17,27 +17,27 @@ import (
 type Mend struct {
 	Finding check.Finding
 	Plan    *Plan
-	// Refused says why it is not mended; its only code is InOrder where there is
-	// nothing to mend any more.
+	// Refused says why it is not mended. Its only code is InOrder if there is nothing left to
+	// mend.
 	Refused []Reason
 }
 
-// InOrder reports whether there is nothing to mend any more.
+// InOrder reports whether there is nothing left to mend.
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == InOrder }
 
-// PlanMends plans to put right what a check found, all at once. A finding only says
-// where to look: everything is read again, and lock keys are made again of what the
-// layout says. Whether anybody claims a lock is left to the look that ApplyAll makes
-// for all of them. Malformed locks and duplicates are refused, as by PlanMend, and so
-// is what has to be typed: that is for PlanMend. Its reads keep to MaxReadUnits.
+// PlanMends plans to mend what a check found. A finding only says where to look: everything
+// is read again, and lock keys are made again by the layout. Whether anybody claims a lock is
+// left to the look that ApplyAll makes for all of them. Malformed locks, duplicates, and
+// changes that need typing are refused: the last are for PlanMend. Its reads keep to
+// MaxReadUnits.
 func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
 	ctx = c.paced(ctx, t)
 	m := mender{t: t}
 	var all []Mend
 	for _, f := range findings {
 		p, err := m.plan(ctx, f)
-		if err == nil && p.careful {
-			err = refusal(ByHand, "it asks for \"%s\" to be typed: mend it by itself", p.Typed)
+		if err == nil && p.live.mustType {
+			err = refuse(ByHand, "it asks for \"%s\" to be typed: mend it by itself", p.Typed)
 		}
 		refused, ok := errors.AsType[*Refusal](err)
 		switch {
@@ -49,22 +49,22 @@ func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...ch
 			all = append(all, Mend{Finding: f, Plan: p})
 		}
 	}
-	return all, nil
+	return RefuseOtherForms(all), nil
 }
 
-// PlanMend plans to put one finding right, by itself. It answers a *Refusal where that cannot
-// be, with the code InOrder where there is nothing to mend any more.
+// PlanMend plans to mend one finding. It returns a *Refusal if that cannot be done, with the
+// code InOrder if there is nothing left to mend.
 func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f check.Finding) (*Plan, error) {
 	return c.PlanMendTo(ctx, t, f, nil)
 }
 
-// PlanMendTo is PlanMend of a counter that holds no number: it is to hold this one,
-// or, where to is nil, the one that its value tells.
+// PlanMendTo is PlanMend for a counter that holds no number: it gets the number to, or, if to
+// is nil, the one derived from its value.
 func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*Plan, error) {
-	return (&mender{t: t, alone: true, to: to}).plan(c.paced(ctx, t), f)
+	return (&mender{t: t, single: true, to: to}).plan(c.paced(ctx, t), f)
 }
 
-// paced is a context whose reads keep to MaxReadUnits.
+// paced returns a context whose reads keep to MaxReadUnits.
 func (c *Changer) paced(ctx context.Context, t *dynamo.Table) context.Context {
 	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits)}
 	return pace.Keep(ctx)
@@ -72,27 +72,27 @@ func (c *Changer) paced(ctx context.Context, t *dynamo.Table) context.Context {
 
 // mender plans the repairs of one table.
 type mender struct {
-	t     *dynamo.Table
-	alone bool
-	to    *big.Int // of a counter that holds no number
+	t      *dynamo.Table
+	single bool
+	to     *big.Int // of a counter that holds no number
 	// expiry is by which attributes items expire, once that was asked.
 	expiry map[string]string
 }
 
-// reread says how findings are read again: of many, none reads a whole table by itself.
-func (m *mender) reread() dynamo.RereadOptions { return dynamo.RereadOptions{Points: !m.alone} }
+// rereadOptions says how findings are read again: among many, none reads a whole table by
+// itself.
+func (m *mender) rereadOptions() dynamo.RereadOptions { return dynamo.RereadOptions{Points: !m.single} }
 
-// lifetimes asks once by which attributes items expire: there may be thousands of
-// findings.
-func (m *mender) lifetimes(ctx context.Context, t *dynamo.Table) (_ map[string]string, err error) {
+// ttlAttributes caches the function ttlAttributes: there may be thousands of findings.
+func (m *mender) ttlAttributes(ctx context.Context, t *dynamo.Table) (_ map[string]string, err error) {
 	if m.expiry == nil {
-		m.expiry, err = ttl(ctx, t)
+		m.expiry, err = ttlAttributes(ctx, t)
 	}
 	return m.expiry, err
 }
 
-// SameTable refuses a finding of another table, and one that does not say of which: a table
-// of the same name may have been made since.
+// SameTable returns an error for a finding of another table, or one without a TableId: a
+// table of the same name may have been created since.
 func SameTable(t *dynamo.Table, f check.Finding) error {
 	why := ""
 	switch {
@@ -120,38 +120,37 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, err
 	}
 	if f.Layout != "" && !m.t.Layout.Empty() && f.Layout != m.t.Layout.Hash() {
-		return nil, refusal(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again", f.Layout, m.t.Layout.Hash())
+		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again", f.Layout, m.t.Layout.Hash())
 	}
-	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.alone {
+	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.single {
 		if refused := oneByOne(m.t, con); refused != nil {
 			return nil, refused
 		}
 	}
 	plan := findingRepairs[f.Kind].plan
 	if plan == nil {
-		return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
+		return nil, refuse(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
 	}
 	p, err := plan(m, ctx, f)
 	if err == nil {
-		p.asked = Asked{Finding: &f}
+		p.live.request = Request{Finding: &f}
 		if m.to != nil {
-			p.asked.To = m.to.String()
+			p.live.request.To = m.to.String()
 		}
 	}
 	return p, err
 }
 
-// gone makes one of two refusals: a lock that was to go and is not there is in
-// order.
-func gone(err error) error {
+// absentInOrder turns the refusal Absent into InOrder: a lock that was to go is gone.
+func absentInOrder(err error) error {
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Absent {
-		return refusal(InOrder, "%s", refused.Reasons[0].Text)
+		return refuse(InOrder, "%s", refused.Reasons[0].Text)
 	}
 	return err
 }
 
-// missing plans to put a lock that an account claims. Its key is the one that
-// the account's value claims now.
+// missing plans to put a lock that an account claims. Its key is the one that the account's
+// value claims now.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	key, err := m.account(f)
 	if err != nil {
@@ -162,23 +161,23 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, err
 	}
 	if a == nil {
-		return nil, refusal(InOrder, "the account %s is gone", key)
+		return nil, refuse(InOrder, "the account %s is gone", key)
 	}
 	for _, rel := range m.t.Match.Relations(kind, a) {
-		if rel.Constraint.Name != f.Constraint || !says(f, rel.Value, rel.Lock.Key) {
+		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := planMissing(ctx, m.t, rel, m.lifetimes, m.reread())
+		p, err := planMissing(ctx, m.t, rel, m.ttlAttributes, m.rereadOptions())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
-			return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
+			return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 		}
 		return p, err
 	}
-	return nil, refusal(InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
+	return nil, refuse(InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
 }
 
-// malformed refuses a lock that can only come from a mistake, and says what to do
-// about it, if it is still there.
+// malformed refuses to mend a lock that can only come from a mistake, and says what to do
+// about it, if it still exists.
 func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) {
 	_, table, key, err := m.place(f)
 	if err != nil {
@@ -190,15 +189,15 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) 
 	}
 	item := items[key.ID()]
 	if item == nil {
-		return nil, refusal(InOrder, "there is no lock %s", key)
+		return nil, refuse(InOrder, "there is no lock %s", key)
 	}
 	rel, err := m.t.LockAt(f.Constraint, table, item)
 	if err != nil || !rel.Malformed {
-		return nil, broken(f)
+		return nil, badFinding(f)
 	}
 	command, err := dynamo.ReleaseCommand(m.t, rel)
 	if err != nil {
 		return nil, err
 	}
-	return nil, refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
+	return nil, refuse(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
 }

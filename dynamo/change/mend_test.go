@@ -341,7 +341,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Typed != of.text || !p.Careful() {
+			if p.Typed != of.text || !p.MustType() {
 				t.Errorf("%q is to be typed, want %q", p.Typed, of.text)
 			}
 			f.apply(p, nil)

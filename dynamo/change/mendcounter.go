@@ -11,9 +11,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// counter plans to put a counter right: never lower than it is.
+// counter plans to mend a counter, and never lowers it.
 func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
-	ids, err := m.carried(ctx, f)
+	ids, err := m.highestIDs(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -29,43 +29,43 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	}
 	carried, ok := ids[c.Layout]
 	if !ok || carried.id != f.HighestID {
-		return nil, refusal(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
+		return nil, refuse(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
 	}
-	to := above(c, carried.id)
+	to := leastAbove(c, carried.id)
 	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {
 		return m.create(ctx, c, to)
 	}
 	p, err := PlanRaise(ctx, c, to)
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == NotHigher {
-		return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
+		return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 	}
 	return p, err
 }
 
-// create plans to make a counter by the highest id that a finding names. That is looked for
-// once more: a finding may be old, or from a stranger. Where it cannot be found out whether
-// there is a higher one, the check's word counts among many findings, which looked at every id.
+// create plans to create a counter from the highest id that a finding names. That id is
+// looked for again: a finding may be old, or from a stranger. If that search cannot be
+// complete, the check, which looked at every id, is trusted among many findings.
 func (m *mender) create(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
-	if err := inSeries(c, to, "creating"); err != nil {
+	if err := checkInSeries(c, to, "creating"); err != nil {
 		return nil, err
 	}
 	p, err := planCreateAbove(ctx, c, to)
-	if err != nil || m.alone || p.Typed == "" {
+	if err != nil || m.single || p.Typed == "" {
 		return p, err
 	}
-	return planCreate(c, to).on(m.t)
+	return planCreateWith(c, to).bind(m.t)
 }
 
-// carried is an id as an item carries it, and the key of the counter that it is of.
-type carried struct {
+// carriedID is the id of an item, and the key of the counter it belongs to.
+type carriedID struct {
 	id  string
 	key attr.Key
 }
 
-// carried reads the item that a finding says carries the highest id, and what it
-// carries now, by the counter that mints it.
-func (m *mender) carried(ctx context.Context, f check.Finding) (map[*layout.Counter]carried, error) {
-	found := map[*layout.Counter]carried{}
+// highestIDs reads the item that a finding names for the highest id, and returns the ids that
+// it carries now, by counter.
+func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.Counter]carriedID, error) {
+	found := map[*layout.Counter]carriedID{}
 	if len(f.Items) == 0 {
 		return found, nil
 	}
@@ -76,7 +76,7 @@ func (m *mender) carried(ctx context.Context, f check.Finding) (map[*layout.Coun
 	schema := m.t.SchemaOf(table)
 	key, ok := schema.KeyOf(f.Items[0].Key)
 	if !ok {
-		return nil, broken(f)
+		return nil, badFinding(f)
 	}
 	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
@@ -89,7 +89,7 @@ func (m *mender) carried(ctx context.Context, f check.Finding) (map[*layout.Coun
 			if item == nil || !ok || !l.Mints(id) || l.IDs[n].TableOf(m.t.Name) != table {
 				continue
 			}
-			of := carried{id: id}
+			of := carriedID{id: id}
 			if !l.KeyIsValue(m.t.Schema) {
 				if of.key, err = l.KeyFor(m.t.Schema, vars); err != nil {
 					continue
@@ -101,9 +101,9 @@ func (m *mender) carried(ctx context.Context, f check.Finding) (map[*layout.Coun
 	return found, nil
 }
 
-// counterOf is the counter that a finding is about. Its key is one that the layout
-// makes, not one that the finding gives.
-func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout.Counter]carried) (dynamo.Counter, error) {
+// counterOf returns the counter of a finding. Its key is made by the layout, not taken from
+// the finding.
+func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID) (dynamo.Counter, error) {
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item
 	if keyed {
@@ -135,5 +135,5 @@ func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout
 			return dynamo.CounterAt(m.t, l, key, item), nil
 		}
 	}
-	return dynamo.Counter{}, refusal(Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)
+	return dynamo.Counter{}, refuse(Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)
 }

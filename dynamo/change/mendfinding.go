@@ -7,37 +7,37 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// account is the key of the one account that a finding is about.
+// account returns the key of the one account of a finding.
 func (m *mender) account(f check.Finding) (attr.Key, error) {
 	if len(f.Accounts) != 1 {
-		return attr.Key{}, refusal(ByHand, "the finding names %d accounts, and one is what can be mended", len(f.Accounts))
+		return attr.Key{}, refuse(ByHand, "the finding names %d accounts, and one is what can be mended", len(f.Accounts))
 	}
 	key, ok := m.t.Schema.KeyOf(f.Accounts[0])
 	if !ok {
-		return key, broken(f)
+		return key, badFinding(f)
 	}
 	return key, nil
 }
 
-// place is where the lock of a finding is, as the layout has it.
+// place returns the constraint, table and key of a finding's lock, by the layout.
 func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
 	if m.t.Layout.Empty() {
 		return nil, "", key, m.t.NoLayout("mending " + f.Table)
 	}
 	_, con = m.t.Layout.Constraint(f.Constraint)
 	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
-		return nil, "", key, refusal(ByHand, "the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout", m.t.Layout.Name, f.Constraint)
+		return nil, "", key, refuse(ByHand, "the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout", m.t.Layout.Name, f.Constraint)
 	}
 	table = con.LockTable(m.t.Name)
 	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
 	if !ok {
-		return nil, "", key, broken(f)
+		return nil, "", key, badFinding(f)
 	}
 	return con, table, key, nil
 }
 
-// relation is the lock that a finding is about. Its key is not believed: it is
-// taken apart and made again by the layout.
+// relation returns the lock of a finding. Its key is not trusted: the layout parses it and
+// makes it again.
 func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {
@@ -46,27 +46,27 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	schema := m.t.SchemaOf(table)
 	v, vars, ok := con.ParseLock(schema, key)
 	if !ok {
-		return nil, broken(f)
+		return nil, badFinding(f)
 	}
 	again, err := con.LockKey(schema, v, vars)
-	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && !says(f, v, key)) {
-		return nil, broken(f)
+	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
+		return nil, badFinding(f)
 	}
 	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
 }
 
-// says reports whether a finding's value is this one. JSON cannot hold bytes that
-// are no text: then the lock's key, which is in base 64, tells.
-func says(f check.Finding, v string, key attr.Key) bool {
+// holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
+// text: then the lock's key, which is in base 64, decides.
+func holdsValue(f check.Finding, v string, key attr.Key) bool {
 	return v == f.Value || (string([]rune(v)) == f.Value && key.Item().Equal(f.Lock))
 }
 
-// broken is the error of a finding that does not fit the table.
-func broken(f check.Finding) error {
-	return refusal(ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"", f.Subject())
+// badFinding is the refusal of a finding that does not fit the table.
+func badFinding(f check.Finding) error {
+	return refuse(ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"", f.Subject())
 }
 
-// relationOf is the lock and the one account that a finding is about.
+// relationOf returns the lock and the one account of a finding.
 func (m *mender) relationOf(f check.Finding) (*dynamo.Relation, attr.Key, error) {
 	rel, err := m.relation(f)
 	if err != nil {

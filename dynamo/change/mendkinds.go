@@ -8,22 +8,22 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// findingRepair is what mends a kind of finding, and what that takes.
+// findingRepair is how a kind of finding is mended, and what that costs.
 type findingRepair struct {
 	plan  func(*mender, context.Context, check.Finding) (*Plan, error)
-	verbs []client.Verb // what it does to the lock, or the counter; none where people have to decide
-	// reads and writes are the units of reading it again and writing what mends it, of
-	// items of a kilobyte or less. look: that rests on a look.
+	verbs []client.Verb // what it does to the lock or counter; none if people have to decide
+	// reads and writes are the units to read the items again and to write the repair, for
+	// items of 1 KB or less. look is set if the repair rests on a look.
 	reads, writes float64
 	look          bool
 }
 
-// findingRepairs are those of each kind of finding.
+// findingRepairs has an entry for each kind of finding.
 var findingRepairs = map[check.Kind]findingRepair{
-	check.DuplicateValue:   {plan: byHand},
-	check.DuplicateID:      {plan: byHand},
-	check.CounterUnsafe:    {plan: byHand},
-	check.DriftedKey:       {plan: byHand},
+	check.DuplicateValue:   {plan: refuseByHand},
+	check.DuplicateID:      {plan: refuseByHand},
+	check.CounterUnsafe:    {plan: refuseByHand},
+	check.DriftedKey:       {plan: refuseByHand},
 	check.MalformedLock:    {plan: (*mender).malformed, reads: 1},
 	check.OrphanedLock:     {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true}, // with the owner, in one transaction, several times
 	check.StaleLock:        {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true},
@@ -39,12 +39,12 @@ var findingRepairs = map[check.Kind]findingRepair{
 
 var setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
 
-// MendVerbs are what mending a finding does to its lock or counter; none where people have
+// MendVerbs returns what mending a finding does to its lock or counter; none if people have
 // to decide.
 func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verbs }
 
-// byHand refuses what people have to decide; what that is, its kind says.
-func byHand(*mender, context.Context, check.Finding) (*Plan, error) {
+// refuseByHand refuses what people have to decide; the finding's kind says what that is.
+func refuseByHand(*mender, context.Context, check.Finding) (*Plan, error) {
 	return nil, &Refusal{[]Reason{{Code: ByHand}}}
 }
 
@@ -54,7 +54,7 @@ func (m *mender) expiring(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return planExpire(ctx, m.t, key, m.reread())
+	return planExpire(ctx, m.t, key, m.rereadOptions())
 }
 
 // orphaned releases a lock that no account claims.
@@ -63,8 +63,8 @@ func (m *mender) orphaned(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := planReread(ctx, m.t, rel, m.reread())
-	return p, gone(err)
+	p, err := planReleaseReread(ctx, m.t, rel, m.rereadOptions())
+	return p, absentInOrder(err)
 }
 
 // foreign gives a lock to the account that holds the value.
@@ -74,7 +74,7 @@ func (m *mender) foreign(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, err
 	}
 	rel.Account = &dynamo.Account{Key: key}
-	return planGive(ctx, m.t, rel, m.reread())
+	return planGiveWith(ctx, m.t, rel, m.rereadOptions())
 }
 
 // unnormalised replaces a lock in another spelling by the value's own.
@@ -83,5 +83,8 @@ func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	return planReplace(ctx, m.t, rel, key, m.reread()) // without the wrong lock the right one is missing still
+	if f.SuspectLayout && !m.single {
+		return nil, refuse(ByHand, "so many of these are in another spelling that the layout may be wrong, and the lock right: if it is not, mend it by itself")
+	}
+	return planReplaceWith(ctx, m.t, rel, key, m.rereadOptions()) // without the wrong lock the right one is missing still
 }

@@ -10,21 +10,21 @@ import (
 	"tallylock/dynamo/check"
 )
 
-// MendPrice is what mending findings costs at most, and about: none of them has been
-// read again, and what a table holds was counted hours ago.
+// MendPrice is the estimated maximum price of mending findings: none of them has been read
+// again, and the table's size was counted hours ago.
 type MendPrice struct {
-	// Verify is the read units of reading each again.
+	// Verify is the read units to read each finding again.
 	Verify float64
-	// Looks is how often every account is looked at, and LookUnits the read units of
-	// all those looks.
+	// Looks is how often every account is looked at, and LookUnits the read units of all
+	// looks.
 	Looks     int
 	LookUnits float64
-	// Uncounted: the endpoint does not say how large the table is.
-	Uncounted  bool
-	WriteUnits float64
+	// SizeUnknown: the endpoint does not say how large the table is.
+	SizeUnknown bool
+	WriteUnits  float64
 }
 
-// PriceMends says what mending findings of a table together costs. It sends nothing.
+// PriceMends prices mending findings of one table together. It sends nothing.
 func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 	var p MendPrice
 	for _, f := range findings {
@@ -35,18 +35,18 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 		p.Verify += repair.reads
 		p.WriteUnits += repair.writes
 		if repair.look && p.Looks == 0 { // all of them share one
-			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(dynamo.SearchCost(t).Units), t.Bytes == 0
+			p.Looks, p.LookUnits, p.SizeUnknown = 1, math.Ceil(dynamo.SearchCost(t).Units), t.Bytes == 0
 		}
 	}
 	return p
 }
 
-// Plus is the price of both.
+// Plus returns the sum of two prices.
 func (p MendPrice) Plus(other MendPrice) MendPrice {
-	return MendPrice{p.Verify + other.Verify, p.Looks + other.Looks, p.LookUnits + other.LookUnits, p.Uncounted || other.Uncounted, p.WriteUnits + other.WriteUnits}
+	return MendPrice{p.Verify + other.Verify, p.Looks + other.Looks, p.LookUnits + other.LookUnits, p.SizeUnknown || other.SizeUnknown, p.WriteUnits + other.WriteUnits}
 }
 
-// String says the price in words.
+// String returns the price in words.
 func (p MendPrice) String() string {
 	count := func(units float64, what string) string {
 		return plural(big.NewInt(int64(math.Ceil(units))), what)
@@ -54,7 +54,7 @@ func (p MendPrice) String() string {
 	parts := []string{"about " + count(p.Verify, "read unit") + " to read each again"}
 	switch {
 	case p.Looks == 0:
-	case p.Uncounted:
+	case p.SizeUnknown:
 		parts = append(parts, fmt.Sprintf("%s at every account of a table whose size is not counted yet", count(float64(p.Looks), "look")))
 	default:
 		parts = append(parts, fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))

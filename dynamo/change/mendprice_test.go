@@ -49,7 +49,7 @@ func TestThePriceOfMendingInWords(t *testing.T) {
 	points := change.MendPrice{Verify: 3, WriteUnits: 4}
 	look := change.MendPrice{Verify: 2, Looks: 1, LookUnits: 40, WriteUnits: 2}
 	unknown := look
-	unknown.Uncounted = true
+	unknown.SizeUnknown = true
 	for want, price := range map[string]change.MendPrice{
 		"at most about 3 read units to read each again; about 4 write units":                                                                     points,
 		"at most about 5 read units to read each again; about 40 read units for one look at every account; about 6 write units":                  points.Plus(look),

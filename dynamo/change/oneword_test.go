@@ -120,14 +120,15 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 	for _, orders := range []int{14, 60} {
 		f := start(t)
 		f.create("odd")
+		var rows []item
 		for n := range 14 {
 			v := fmt.Sprintf("u%d@x.io", n)
-			f.put("odd", row(fmt.Sprint("USER#", n), "META", "email", v))
-			f.put("odd", emailLock(v))
+			rows = append(rows, row(fmt.Sprint("USER#", n), "META", "email", v), emailLock(v))
 		}
 		for n := range orders {
-			f.put("odd", row(fmt.Sprint("ORDER#", n), "META", "email", fmt.Sprintf("u%d@x.io", n%14)))
+			rows = append(rows, row(fmt.Sprint("ORDER#", n), "META", "email", fmt.Sprintf("u%d@x.io", n%14)))
 		}
+		f.put("odd", rows...)
 		l := f.open("odd").Layout
 		if l.Empty() {
 			continue
@@ -159,11 +160,12 @@ func TestLocksOfAnotherWord(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("odd")
+	var rows []item
 	for n := range 42 {
 		v := fmt.Sprint("u", n)
-		f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", v))
-		f.put("odd", row("UNIQ#USERNAME#"+v, "LOCK"))
+		rows = append(rows, row(fmt.Sprint("ACCT#", n), "PROFILE", "username", v), row("UNIQ#USERNAME#"+v, "LOCK"))
 	}
+	f.put("odd", rows...)
 	for n := range 3 {
 		f.put("odd", handle(fmt.Sprint("u", n)))
 	}

@@ -15,16 +15,16 @@ import (
 	"tallylock/dynamo/change/journal"
 )
 
-// PlanFile is changes that one person has planned for another to make. It holds what was
-// asked for, in words and by name, and no request: whoever makes the changes has them
-// planned again. It is not believed, since anybody may have written it.
+// PlanFile is changes that one person planned for another to apply. It holds what was asked
+// for, and no request to DynamoDB: they are planned again before they are applied. It is not
+// trusted, since anybody may have written it.
 type PlanFile struct {
 	Version int       `json:"tallylock_plan"`
 	Written time.Time `json:"written"`
 	Who     string    `json:"who,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
-	// Connection is what the person calls it; Region, Endpoint and Account say where the
-	// tables are.
+	// Connection is its name in that person's config; Region, Endpoint and Account say
+	// where the tables are.
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region"`
 	Endpoint   string `json:"endpoint"`
@@ -34,23 +34,23 @@ type PlanFile struct {
 	Changes []PlannedChange   `json:"changes"`
 }
 
-// PlannedChange is one change of a file of plans.
+// PlannedChange is one change of a plan file.
 type PlannedChange struct {
-	Does     string `json:"does"` // in words, for who opens the file
-	Sentence string `json:"sentence,omitempty"`
-	Kind     Kind   `json:"kind"`
-	Table    string `json:"table"` // of the accounts, or of the counter
-	Request  Asked  `json:"request"`
-	// Layout is the hash of the layout that it was planned by, of changes of locks.
+	Does     string  `json:"does"` // in words, for who opens the file
+	Sentence string  `json:"sentence,omitempty"`
+	Kind     Kind    `json:"kind"`
+	Table    string  `json:"table"` // of the accounts, or of the counter
+	Request  Request `json:"request"`
+	// Layout is the hash of the layout that it was planned with; of changes of locks only.
 	Layout string `json:"layout,omitempty"`
-	// Before and After are those of the plan.
+	// Before and After are the plan's.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// Seen are the items that it rests on.
 	Seen []SeenItem `json:"seen,omitempty"`
 }
 
-// The bounds of a file of plans: it may come from anybody.
+// The limits of a plan file: it may come from anybody.
 const (
 	planFileVersion = 1
 	maxPlanFile     = 32 << 20
@@ -58,7 +58,7 @@ const (
 	maxPlanTables   = 100
 )
 
-// NewPlanFile is a file without changes yet, of a connection's tables.
+// NewPlanFile returns a file without changes, for a connection's tables.
 func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason string) *PlanFile {
 	f := &PlanFile{
 		Version: planFileVersion, Written: time.Now().UTC().Truncate(time.Second), Who: who, Reason: reason,
@@ -70,23 +70,23 @@ func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason strin
 	return f
 }
 
-// Add writes plans down that were just made.
+// Add adds plans that were just made.
 func (f *PlanFile) Add(plans ...*Plan) error {
 	for _, p := range plans {
-		if p.table == nil || p.asked.empty() {
+		if p.live.table == nil || p.live.request.isEmpty() {
 			return fmt.Errorf("%s cannot be handed over: make it here", p)
 		}
 		maps.Copy(f.Tables, p.Tables)
-		f.Tables[p.table.Name], f.Account = p.table.ID, p.account
+		f.Tables[p.live.table.Name], f.Account = p.live.table.ID, p.live.account
 		f.Changes = append(f.Changes, PlannedChange{
-			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.table.Name, Request: p.asked, Layout: p.Layout,
-			Before: p.Before, After: p.After, Seen: seen(p),
+			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.live.table.Name, Request: p.live.request, Layout: p.Layout,
+			Before: p.Before, After: p.After, Seen: seenItems(p),
 		})
 	}
 	return nil
 }
 
-// Bytes is the file as it is kept: JSON that a person can read.
+// Bytes returns the file as indented JSON.
 func (f *PlanFile) Bytes() ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// ReadPlanFile reads what Bytes wrote. What this version does not understand is refused:
-// half of what somebody asked for is something else.
+// ReadPlanFile reads what Bytes returned. It refuses fields that this version does not know:
+// part of what somebody asked for is something else.
 func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanFile+1))
 	if err != nil {
@@ -112,19 +112,19 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		Version int `json:"tallylock_plan"`
 	}
 	if err := json.Unmarshal(data, &of); err != nil {
-		return nil, fmt.Errorf("it is no JSON of a plan: %w", err)
+		return nil, errors.New("it is no plan in JSON")
 	}
 	if of.Version != planFileVersion {
 		return nil, fmt.Errorf("it is no plan of the version %d", planFileVersion)
 	}
 	f := &PlanFile{}
-	if err := strictly(data, f); err != nil {
+	if err := decodeStrict(data, f); err != nil {
 		return nil, err
 	}
 	return f, f.check()
 }
 
-// check says why nothing is done about a file.
+// check returns an error if the file is incomplete, or too large.
 func (f *PlanFile) check() error {
 	switch {
 	case f.Region == "" || f.Endpoint == "" || len(f.Tables) == 0:
@@ -142,32 +142,32 @@ func (f *PlanFile) check() error {
 		if f.Tables[c.Table] == "" {
 			return fmt.Errorf("its change %d does not say by a TableId which table %s is", n+1, c.Table)
 		}
-		if c.Request.empty() {
+		if c.Request.isEmpty() {
 			return fmt.Errorf("its change %d does not say what is asked for", n+1)
 		}
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
 			return fmt.Errorf("its change %d is of the table %s, and its finding of %s", n+1, c.Table, finding.Table)
 		}
-		if one := f.Changes[0]; len(f.Changes) > 1 && (!c.Request.joins(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
+		if one := f.Changes[0]; len(f.Changes) > 1 && (!c.Request.canJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
 			return errors.New("its changes are not of one kind: several are releases of one table, or repairs of findings")
 		}
 	}
 	return nil
 }
 
-// Mends reports whether its changes put right what a check found.
+// Mends reports whether its changes are repairs of a check's findings.
 func (f *PlanFile) Mends() bool { return f.Changes[0].Request.Finding != nil }
 
-// Here makes sure that the connection's tables are those that it was made on.
-func (f *PlanFile) Here(ctx context.Context, conn *dynamo.Connection, op string) error {
-	_, err := places(ctx, conn, &Entry{
+// CheckTables returns an error if the connection's tables are not those of the file.
+func (f *PlanFile) CheckTables(ctx context.Context, conn *dynamo.Connection, op string) error {
+	_, err := describeTables(ctx, conn, &Entry{
 		&journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account}, &Plan{Tables: f.Tables},
 	}, op)
 	return err
 }
 
-// strictly decodes one JSON value, of which every name is known, and nothing behind it.
-func strictly(data []byte, into any) error {
+// decodeStrict decodes one JSON value. Unknown fields and trailing data are errors.
+func decodeStrict(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {

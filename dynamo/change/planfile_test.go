@@ -120,11 +120,11 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 				t.Fatalf("planned %v, %v; want a %s", p, err, tc.kind)
 			}
 			file := f.handed(p)
-			if err := file.Here(t.Context(), table.Connection(), "applying"); err != nil {
+			if err := file.CheckTables(t.Context(), table.Connection(), "applying"); err != nil {
 				t.Fatal(err)
 			}
 			again := func() (*change.Plan, error) {
-				return file.Changes[0].Again(t.Context(), f.operator("operator"), f.open(table.Name))
+				return file.Changes[0].Replan(t.Context(), f.operator("operator"), f.open(table.Name))
 			}
 			next, err := again()
 			if err != nil || next.Kind != tc.kind || next.Line(change.LabelSince) != "" || next.ID == p.ID || next.Steps[0].Token == p.Steps[0].Token {
@@ -148,7 +148,7 @@ func TestOtherRepairsAreHandedOver(t *testing.T) {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		next, err := f.handed(p).Changes[0].Again(f.t.Context(), f.changer, table)
+		next, err := f.handed(p).Changes[0].Replan(f.t.Context(), f.changer, table)
 		if err != nil || next.Kind != p.Kind || next.After != p.After {
 			f.t.Errorf("planned again %v, %v; want %s", next, err, p)
 		}
@@ -209,13 +209,13 @@ func TestAFileOfPlansIsNotBelieved(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if p, err := file.Changes[0].Again(t.Context(), f.changer, table); err == nil || edited == string(data) {
+		if p, err := file.Changes[0].Replan(t.Context(), f.changer, table); err == nil || edited == string(data) {
 			t.Errorf("%s: %s was planned", name, p)
 		}
 	}
 	file := f.handed(f.mustPlan(table, "username", "alan"))
 	file.Changes[0].Seen = nil
-	if p, err := file.Changes[0].Again(t.Context(), f.changer, table); err == nil {
+	if p, err := file.Changes[0].Replan(t.Context(), f.changer, table); err == nil {
 		t.Errorf("nothing was seen: %s was planned", p)
 	}
 	if f.writes() != 0 {

@@ -7,8 +7,22 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Subject is what the plan is about in one word: the counter's name, the value,
-// the account's key, or the lock's key if its value is empty.
+// Wording is a plan in words.
+type Wording struct {
+	// Title, Sentence and Lines are not sanitised.
+	Title    string `json:"title"`
+	Sentence string `json:"sentence"`
+	Lines    []Line `json:"lines"`
+	// Button labels the button that applies the plan: "Release the lock".
+	Button string `json:"button"`
+	// Done is what is true once the plan is applied: "the username "alan" is free".
+	Done string `json:"done,omitempty"`
+	// Collides warns that others may be counting on this counter right now.
+	Collides string `json:"collides,omitempty"`
+}
+
+// Subject is what the plan is about, in one word: the counter's name, the value, the
+// account's key, or the lock's key if its value is empty.
 func (p *Plan) Subject() string {
 	subject := cmp.Or(p.Counter, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
@@ -18,8 +32,7 @@ func (p *Plan) Subject() string {
 	return subject
 }
 
-// String says in a few words what the plan does: "release username "alan" of
-// accounts". It is not sanitised.
+// String summarises the plan: "release username "alan" of accounts". It is not sanitised.
 func (p *Plan) String() string {
 	does := cmp.Or(operations[p.Kind].words, string(p.Kind))
 	switch {
@@ -43,10 +56,10 @@ type Line struct {
 	Text  string `json:"text"`
 }
 
-// Label says what a line is about, in the words that are shown.
+// Label is the label of a line, as displayed.
 type Label string
 
-// The labels that decide more than what is shown.
+// The labels that code depends on.
 const (
 	LabelPut     Label = "put"
 	LabelRemove  Label = "remove"
@@ -62,10 +75,10 @@ const (
 	LabelPlanned Label = "planned"
 )
 
-// Warns reports whether a line is one that nobody should miss.
+// Warns reports whether a line is a warning.
 func (l Line) Warns() bool { return l.Label == LabelSpelt || l.Label == LabelMind }
 
-// Line is the text of the first line with a label; empty where there is none.
+// Line returns the text of the first line with a label; empty if there is none.
 func (p *Plan) Line(label Label) string {
 	for _, l := range p.Lines {
 		if l.Label == label {

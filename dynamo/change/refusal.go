@@ -3,6 +3,9 @@ package change
 import (
 	"cmp"
 	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 )
 
 // The codes of refusals that come before anything is sent.
@@ -29,7 +32,38 @@ const (
 	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
 )
 
-// Refusal is an error that says why a change is not even planned.
+// Reason says why one action of a change was refused, or why it was never sent.
+type Reason struct {
+	Slot int    `json:"slot"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+	// Asks is what a person can answer so that it can be planned again; nil if nothing helps.
+	// The journal does not store it.
+	Asks *dynamo.Question `json:"-"`
+	// Differs is what the refused action rests on and what is there instead, as far as the
+	// response said. The journal does not store it: Text says it.
+	Differs []Difference `json:"-"`
+}
+
+// Difference is an attribute that is not what it was when a change was planned. A value that
+// does not exist means absent.
+type Difference struct {
+	Attribute string
+	Was, Now  attr.Value
+}
+
+// String says a difference in words.
+func (d Difference) String() string {
+	switch {
+	case !d.Now.Exists():
+		return d.Attribute + " is gone"
+	case !d.Was.Exists():
+		return fmt.Sprintf("%s is now %s, and was not there", d.Attribute, d.Now.Display())
+	}
+	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
+}
+
+// Refusal is the error of a change that is not planned.
 type Refusal struct {
 	Reasons []Reason
 }
@@ -41,6 +75,6 @@ func (r *Refusal) Error() string {
 	return cmp.Or(r.Reasons[0].Text, "people have to decide this ("+r.Reasons[0].Code+")")
 }
 
-func refusal(code, format string, args ...any) *Refusal {
+func refuse(code, format string, args ...any) *Refusal {
 	return &Refusal{[]Reason{{Code: code, Text: fmt.Sprintf(format, args...)}}}
 }

@@ -16,52 +16,52 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// release is what applying the plan needs besides the plan itself.
+// release is what applying a release needs.
 type release struct {
 	rel *dynamo.Relation
-	// marked: mark, settle, look, delete if still marked (docs/truth.md §3b). Else
-	// one transaction that rests on the owner (docs/truth.md §3c).
+	// marked: mark, wait, look, and delete if still marked (docs/truth.md §3b). Otherwise one
+	// transaction that rests on the owner (docs/truth.md §3c).
 	marked bool
 	// respelt are the accounts whose spelling of the value the plan itself mends.
 	respelt []attr.Key
-	// along is what is written in the transaction that deletes the marked lock.
-	along []client.Write
-	// begun: its mark was sent, which is never done twice.
+	// extraWrites are sent in the transaction that deletes the marked lock.
+	extraWrites []client.Write
+	// begun: the mark was sent. No plan sends its mark twice.
 	begun bool
 }
 
-// Even is what a person allows a release besides.
-type Even string
+// Override allows a release that is refused by default.
+type Override string
 
-// EvenReserved allows a release of a lock whose account may still come. Its value has to
+// AllowReserved allows the release of a lock whose account may still come. The value has to
 // be typed.
-const EvenReserved Even = "reserved"
+const AllowReserved Override = "reserved"
 
-// Released is the lock that a change has released, with its table; nil of any other change.
+// Released returns the lock that a change released, with its table; nil for any other change.
 func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
-	if r.Outcome != Applied || r.Plan.release == nil {
+	if r.Outcome != Applied || r.Plan.live.release == nil {
 		return nil, nil
 	}
-	return r.Plan.table, r.Plan.release.rel
+	return r.Plan.live.table, r.Plan.live.release.rel
 }
 
-// PlanRelease plans to release a lock, after reading again whether anybody
-// claims it. It answers a *Refusal where somebody does or may still, or the lock is gone.
-func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, even ...Even) (*Plan, error) {
-	return planReread(ctx, t, rel, dynamo.RereadOptions{}, even...)
+// PlanRelease plans to release a lock, after reading again whether anybody claims it. It
+// returns a *Refusal if somebody does or may still, or the lock is gone.
+func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, overrides ...Override) (*Plan, error) {
+	return planReleaseReread(ctx, t, rel, dynamo.RereadOptions{}, overrides...)
 }
 
-// PlanReleaseAt is PlanRelease of the lock of a constraint that has a key, whatever
-// value that is of: one that can only come from a mistake may be of none.
-func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, even ...Even) (*Plan, error) {
+// PlanReleaseAt is PlanRelease for the lock of a constraint with a key, whatever its value: a
+// lock that comes from a mistake may have none.
+func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, overrides ...Override) (*Plan, error) {
 	rel, err := releaseAt(ctx, t, constraint, key)
 	if err != nil {
 		return nil, err
 	}
-	return PlanRelease(ctx, t, rel, even...)
+	return PlanRelease(ctx, t, rel, overrides...)
 }
 
-// releaseAt is the lock of a constraint that has a key.
+// releaseAt returns the lock of a constraint with a key.
 func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*dynamo.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
 	op := "looking for the " + constraint + " of a lock of " + t.Name
@@ -69,7 +69,7 @@ func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   op,
-			Why:  fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name),
+			Why:  fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint),
 			Do:   "name one of its own; nothing was sent",
 		}
 	}
@@ -88,46 +88,46 @@ func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr
 		return nil, err
 	}
 	if items[at.ID()] == nil {
-		return nil, refusal(Absent, "there is no lock %s", at)
+		return nil, refuse(Absent, "there is no lock %s", at)
 	}
 	return t.LockAt(constraint, table, items[at.ID()])
 }
 
-// Preview says in the plan's words what a release of a lock would do, from what was
-// read of it at a moment. It reads nothing: PlanRelease does before anything is
-// asked. It answers a *Refusal where the lock would not be released.
+// Preview returns the lines of a plan to release a lock, from what was read of it at a time.
+// It reads nothing; PlanRelease does. It returns a *Refusal if the lock would not be
+// released.
 func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
-	p, err := planReleaseAt(t, rel, at, EvenReserved)
+	p, err := planReleaseAsOf(t, rel, at, AllowReserved)
 	if err != nil {
 		return nil, err
 	}
 	return p.Lines, nil
 }
 
-// planReread plans to release a lock after reading it again.
-func planReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, even ...Even) (*Plan, error) {
+// planReleaseReread plans to release a lock after reading it again.
+func planReleaseReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, overrides ...Override) (*Plan, error) {
 	o.OneClaimant = true
 	fresh, _, err := t.Reread(ctx, o, rel)
 	if err != nil {
 		return nil, err
 	}
-	return planRelease(t, fresh[0], even...)
+	return planReleaseRead(t, fresh[0], overrides...)
 }
 
-// planRelease plans to release a lock that was just read.
-func planRelease(t *dynamo.Table, now *dynamo.Relation, even ...Even) (*Plan, error) {
-	return planReleaseAt(t, now, time.Now(), even...)
+// planReleaseRead plans to release a lock that was just read.
+func planReleaseRead(t *dynamo.Table, now *dynamo.Relation, overrides ...Override) (*Plan, error) {
+	return planReleaseAsOf(t, now, time.Now(), overrides...)
 }
 
-func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time, even ...Even) (*Plan, error) {
+func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, overrides ...Override) (*Plan, error) {
 	if !now.Lock.Exists {
-		return nil, refusal(Absent, "there is no lock %s", now.Lock.Key)
+		return nil, refuse(Absent, "there is no lock %s", now.Lock.Key)
 	}
 	if len(now.Claimants) > 0 {
-		return nil, held(now)
+		return nil, heldRefusal(now)
 	}
-	if now.Pending && !slices.Contains(even, EvenReserved) {
-		return nil, reserved(now)
+	if now.Pending && !slices.Contains(overrides, AllowReserved) {
+		return nil, reservedRefusal(now)
 	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
 	mistaken := err == nil && mistake.Malformed
@@ -137,17 +137,20 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time, even ...
 		now = &same
 	}
 	p := &Plan{
-		At: at, Kind: KindRelease, Table: now.Lock.Table, table: t,
-		Constraint: now.Constraint.Name, Value: now.Value, Title: "Release a lock", Button: "Release the lock",
-		Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.", now.Constraint.Name, now.Value, now.Value),
-		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+		At: at, Kind: KindRelease, Table: now.Lock.Table, live: live{table: t},
+		Constraint: now.Constraint.Name, Value: now.Value,
+		Wording: Wording{
+			Title: "Release a lock", Button: "Release the lock",
+			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.", now.Constraint.Name, now.Value, now.Value),
+			Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+		},
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
 	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 && len(t.Match.OwnerKinds(now)) == 1
-	// An owner who is not there may be about to come: only a mark waits for that.
+	// An absent owner may be about to appear: only a release by mark waits for that.
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps && now.Constraint.Reserved.For == 0
-	p.release = &release{rel: now, marked: !named}
-	p.asked = Asked{Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending}
+	p.live.release = &release{rel: now, marked: !named}
+	p.live.request = Request{Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending}
 	if named {
 		byOwner(p)
 	} else {
@@ -164,15 +167,15 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time, even ...
 		p.Typed = p.Subject()
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
-	return p.on(t)
+	return p.bind(t)
 }
 
-func held(rel *dynamo.Relation) *Refusal {
+func heldRefusal(rel *dynamo.Relation) *Refusal {
 	who := rel.Claimants[0].Key
 	if n := len(rel.Claimants); n > 1 {
-		return refusal(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name, rel.Value, who)
+		return refuse(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name, rel.Value, who)
 	}
-	return refusal(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
+	return refuse(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
 }
 
 // pending says until when an account may still come for a lock.
@@ -183,45 +186,45 @@ func pending(rel *dynamo.Relation) string {
 	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
 }
 
-// reserved refuses to release a lock whose account may still come.
-func reserved(rel *dynamo.Relation) *Refusal {
+// reservedRefusal is the refusal to release a lock whose account may still come.
+func reservedRefusal(rel *dynamo.Relation) *Refusal {
 	do := "wait until then, or release it with --reserved"
 	if rel.Until.IsZero() {
 		do = "if nobody is signing up with it, release it with --reserved"
 	}
-	return refusal(Reserved, "%s, and its account may still come: %s", pending(rel), do)
+	return refuse(Reserved, "%s, and its account may still come: %s", pending(rel), do)
 }
 
-// byOwner plans one transaction: delete the lock if it is as it was seen, and
-// its owner is still gone, or still holds the other value that was seen.
+// byOwner plans one transaction: delete the lock if it is as it was seen, and its owner is
+// still gone, or still holds the other value that was seen.
 func byOwner(p *Plan) {
-	rel := p.release.rel
-	d := &draft{Plan: p, t: p.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
+	rel := p.live.release.rel
+	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
 	d.delete(rel.Lock)
-	d.former(rel, p.table.Match.OwnerKeys(rel))
+	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
-	d.say(LabelOnlyIf, sentence(d.onlyIf))
-	d.say(LabelPrice, d.Price.String())
+	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
+	d.addLine(LabelPrice, d.Price.String())
 }
 
-func other(owner *dynamo.Account, attribute string) string {
+func displayAttribute(owner *dynamo.Account, attribute string) string {
 	if v := owner.Item.At(attribute); v.Exists() {
 		return `"` + v.Display() + `"`
 	}
 	return "no " + attribute
 }
 
-// byMark plans mark and delete, with a look between them, and the step that
-// takes the mark off again.
+// byMark plans to mark and delete the lock, with a look in between, and a step to take the
+// mark off again.
 func byMark(p *Plan) {
-	t, rel := p.table, p.release.rel
+	t, rel := p.live.table, p.live.release.rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	p.saw(rel.Lock.Table, key, lock)
-	p.Steps = p.release.steps(t.SchemaOf(rel.Lock.Table))
-	marked := with(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
-	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, About: true}
+	p.addImage(rel.Lock.Table, key, lock)
+	p.Steps = p.live.release.steps(t.SchemaOf(rel.Lock.Table))
+	marked := withAttribute(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
-		p.Price.Uncounted = true // the table is new: AWS counts every six hours
+		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
 	}
 	attributes := "with no other attribute"
 	if n := len(lock) - len(key.Item()); n > 0 {
@@ -235,42 +238,42 @@ func byMark(p *Plan) {
 	}
 }
 
-// steps are those of a release that marks its lock, with a mark of their own.
+// steps returns the steps of a release that marks its lock, with a new mark.
 func (r *release) steps(schema attr.Schema) []Step {
 	rel, mark := r.rel, attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	// A mark that an earlier release left behind is part of what was seen, so
-	// the condition names it and the new one takes over.
+	// A mark that an earlier release left behind is part of what was seen: the condition
+	// includes it, and the new mark replaces it.
 	absent := []string{dynamo.MarkAttribute}
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := given(schema, lock).all(absent...).mark(mark).write(client.Update, rel.Lock.Table, key)
+	set := newExpression(schema, lock).allUnchanged(absent...).withMark(mark).write(client.Update, rel.Lock.Table, key)
 	set.Update = "SET #mark = :mark"
-	marked := with(lock, dynamo.MarkAttribute, mark)
-	remove := given(schema, marked).all().write(client.Delete, rel.Lock.Table, key)
-	off := given(schema, lock).mark(mark).write(client.Update, rel.Lock.Table, key)
+	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
+	remove := newExpression(schema, marked).allUnchanged().write(client.Delete, rel.Lock.Table, key)
+	off := newExpression(schema, lock).withMark(mark).write(client.Update, rel.Lock.Table, key)
 	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
-	remove.Key, off.Key = set.Key, set.Key // a batch has thousands
+	remove.Key, off.Key = set.Key, set.Key // a run has thousands
 
 	return []Step{
 		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
-		{Name: journal.StepDelete, Token: newToken(), Writes: append([]client.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
+		{Name: journal.StepDelete, Token: newToken(), Writes: append([]client.Write{remove}, r.extraWrites...), Only: "every account was read and none holds the value"},
 		{Name: journal.StepUnmark, Token: newToken(), Writes: []client.Write{off}, Only: "an account holds the value, or the look was not finished"},
 	}
 }
 
-// markedAnew is the same plan with another mark. The lock has none by now: what an earlier
-// release had left there was taken over, and taken off with this plan's own.
-func markedAnew(p *Plan, now time.Time) *Plan {
-	again, r, rel := *p, *p.release, *p.release.rel
-	rel.Lock.Item = unmarked(rel.Lock.Item)
-	r.rel, again.release = &rel, &r
-	again.ID, again.Steps = newID(now), r.steps(p.table.SchemaOf(rel.Lock.Table))
+// withNewMark returns the plan with another mark. The lock has none by now: one that an
+// earlier release had left was replaced, and taken off together with this plan's own.
+func withNewMark(p *Plan, now time.Time) *Plan {
+	again, r, rel := *p, *p.live.release, *p.live.release.rel
+	rel.Lock.Item = withoutMark(rel.Lock.Item)
+	r.rel, again.live.release = &rel, &r
+	again.ID, again.Steps = newID(now), r.steps(p.live.table.SchemaOf(rel.Lock.Table))
 	return &again
 }
 
-// newMark is 128 fresh random bits: no mark is ever written twice.
+// newMark returns 128 random bits: no mark is ever written twice.
 func newMark() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // crypto/rand never fails

@@ -256,7 +256,7 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
 	p, err := f.planReplace(table)
-	if err != nil || p.Typed != "Ada@x.io" || !p.Careful() || len(p.Steps) != 3 {
+	if err != nil || p.Typed != "Ada@x.io" || !p.MustType() || len(p.Steps) != 3 {
 		t.Errorf("%v, %+v; want the value typed, and a marker", err, p)
 	}
 }

@@ -51,7 +51,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
-			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), change.EvenReserved)
+			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), change.AllowReserved)
 			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
 				t.Fatalf("%s: %+v, %v", v, p, err)
 			}

@@ -13,11 +13,11 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Action is something that can be done about an open change.
+// Action is what can be done about an open change.
 type Action string
 
-// The actions. Close writes down what reads tell, and GiveUp that it cannot be
-// told any more: both send nothing.
+// The actions. Close records what reads tell, and GiveUp that the outcome can no longer be told:
+// both send nothing.
 const (
 	Close     Action = "close"
 	GiveUp    Action = "give up"
@@ -31,7 +31,7 @@ type Choice struct {
 	Do    Action
 	Title string // for a button: "Remove the marker"
 	Words string // what it does, in a sentence
-	// Safe: it changes nothing that anybody could miss, and may be done unasked.
+	// Safe: it changes nothing that anybody could miss, and may be done without asking.
 	Safe bool
 	// Sends: it writes to the table.
 	Sends bool
@@ -40,24 +40,24 @@ type Choice struct {
 // Resolution is what is known of an open change, and what can be done about it.
 type Resolution struct {
 	Record *journal.Record
-	// Entry is what was written down before it was sent.
+	// Entry was recorded before the change was sent.
 	Entry *Entry
-	// Outcome is what reads tell; Unknown where they cannot.
+	// Outcome is what reads tell; Unknown if they cannot.
 	Outcome Outcome
 	// Words say what is known, and Facts what was read. They are not sanitised.
 	Words string
 	Facts []Fact
-	// Choices are what can be done; leaving it open is always another. There is
-	// none while time may still tell: look again then, at Later.
+	// Choices are the actions that are offered; leaving the change open is always possible,
+	// too. There are none while waiting may still tell: then look again at Later.
 	Choices []Choice
 	Later   time.Time
-	// Until is how long it can be sent again; zero where it cannot.
+	// Until is how long the change can be sent again; zero if it cannot.
 	Until time.Time
 
 	conn *dynamo.Connection
 	step *Step // the one that was not answered, or that is to be sent
-	lock marked
-	// trusted: it is acted on although the chain of the journal is broken.
+	lock markedLock
+	// trusted: it is resolved although the hash chain of the journal is broken.
 	trusted bool
 }
 
@@ -67,14 +67,14 @@ type Fact struct {
 	Text string `json:"text"`
 }
 
-// String says a fact in words.
-func (f Fact) String() string { return named(f.Item) + ": " + f.Text }
+// String returns the fact in words.
+func (f Fact) String() string { return itemSubject(f.Item) + ": " + f.Text }
 
-// Trust has this one change acted on although the chain of the journal is broken: a
-// person said so.
+// Trust lets this change be resolved although the hash chain of the journal is broken, since
+// a person said so.
 func (s *Resolution) Trust() { s.trusted = true }
 
-// Choice is the choice of an action; false where it is not offered.
+// Choice returns the choice for an action; false if it is not offered.
 func (s *Resolution) Choice(do Action) (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Do == do {
@@ -84,8 +84,8 @@ func (s *Resolution) Choice(do Action) (Choice, bool) {
 	return Choice{}, false
 }
 
-// Typed is what has to be typed before an action is taken that changes more than a
-// mark; empty where nothing has to.
+// Typed returns what has to be typed before an action that changes more than a mark; empty if
+// nothing has to.
 func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
@@ -97,7 +97,7 @@ func (s *Resolution) Typed(do Action) string {
 	return ""
 }
 
-// Safe is the choice that may be made unasked; false where there is none.
+// Safe returns the choice that may be made without asking; false if there is none.
 func (s *Resolution) Safe() (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Safe {
@@ -107,9 +107,9 @@ func (s *Resolution) Safe() (Choice, bool) {
 	return Choice{}, false
 }
 
-// Examine reads what became of an open change, and says what can be done about
-// it. It writes nothing. It answers an error of the kind Usage where the change
-// was made in another place than the connection's, or is not open.
+// Examine reads what became of an open change, and says what can be done about it. It writes
+// nothing. It returns an error of the kind Usage if the change is not open, or was made
+// elsewhere than on the connection.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
@@ -133,7 +133,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		}
 	}
 	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
-	release, free, err := c.Journal.Hold(r.Run)
+	release, free, err := c.Journal.TryLockRun(r.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return s, nil
 	}
 	release()
-	tables, err := places(ctx, conn, e, op)
+	tables, err := describeTables(ctx, conn, e, op)
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +161,9 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	return s, s.examineStep(ctx, c.now(), r.Steps[len(r.Steps)-1], tables)
 }
 
-// places describes the tables of a change. It answers an error where they are not
-// those that the change was made in.
-func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]client.Description, error) {
+// describeTables describes the tables of a change. It returns an error if they are not those
+// that the change was made in.
+func describeTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]client.Description, error) {
 	elsewhere := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
@@ -200,7 +200,7 @@ func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (
 	return tables, nil
 }
 
-// stepOf is a step of the plan that is to be sent, again where it was sent before.
+// stepOf returns a step of the plan to be sent, or sent again.
 func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {
@@ -211,8 +211,8 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 			if err != nil {
 				return nil, err
 			}
-			step.request, err = step.Request()
-			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.request, e.Request)) {
+			step.body, err = step.Body()
+			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.body, e.Request)) {
 				err = &client.Error{
 					Kind: client.Failed,
 					Op:   "resolving " + s.Record.Receipt,

@@ -201,7 +201,7 @@ func TestSentAgainItHappensOnce(t *testing.T) {
 		if len(*sent) != 7 || len(*again) != 1 || len(slices.CompactFunc(all, bytes.Equal)) != 1 {
 			t.Errorf("arrived %v: %d requests and %d, not all alike", arrives, len(*sent), len(*again))
 		}
-		if request, err := planOf(f.record(r.ID)).Steps[0].Request(); err != nil || !bytes.Equal(request, all[0]) {
+		if request, err := planOf(f.record(r.ID)).Steps[0].Body(); err != nil || !bytes.Equal(request, all[0]) {
 			t.Errorf("the journal's plan asks for %s (%v); sent was %s", request, err, all[0])
 		}
 	}
@@ -273,7 +273,7 @@ func TestOnlyWhatWasPlannedIsSentAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := planOf(f.record(r.ID)).Steps[0].Request()
+	request, err := planOf(f.record(r.ID)).Steps[0].Body()
 	if err != nil {
 		t.Fatal(err)
 	}

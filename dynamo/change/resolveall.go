@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Resolve does something about an open change. The receipt says what became of the
-// change: Unknown where it stays open, or was given up.
+// Resolve applies an action to an open change. The receipt has the outcome of the change:
+// Unknown if it stays open, or was given up.
 func (c *Changer) Resolve(ctx context.Context, s *Resolution, do Action, progress func(Progress)) Receipt {
 	return c.ResolveAll(ctx, []*Resolution{s}, do, progress)[0]
 }
 
-// ResolveAll does the same thing about several open changes, and answers a receipt
-// for each, in their order. Releases that are finished together share one look.
+// ResolveAll applies an action to several open changes, and returns their receipts in the
+// same order. Releases that are finished together share one look.
 func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
@@ -36,32 +36,32 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 		return receipts
 	}
 	defer release()
-	var batches []*batch
+	var runs []*releaseRun
 	for n, s := range all {
 		r := &receipts[n]
-		if do == Finish && !s.repeats(c.now()) {
-			batches, r.Err = with.join(ctx, batches, s, r, progress)
+		if do == Finish && !s.canResend(c.now()) {
+			runs, r.Err = with.join(ctx, runs, s, r, progress)
 			continue
 		}
 		with.act(ctx, s, do, r, progress)
 		r.Done = c.now()
 	}
-	for _, b := range batches {
-		b.finish(ctx)
+	for _, run := range runs {
+		run.finish(ctx)
 	}
 	for n, s := range all {
-		if r := &receipts[n]; do == Finish && s.deleted() && r.Unmarked {
+		if r := &receipts[n]; do == Finish && s.deletionUnanswered() && r.Unmarked {
 			with.close(ctx, s, r) // the mark was there, so nothing had been deleted
 		}
 	}
 	return receipts
 }
 
-// resolver does something about open changes.
+// resolver applies actions to open changes.
 type resolver struct{ *Changer }
 
-// begin holds the runs of the changes, and makes sure that they are still open,
-// that the action is offered, and that what it sends may be sent.
+// begin locks the runs of the changes, and makes sure that they are still open, that the
+// action is offered, and that what it sends may be sent.
 func (c resolver) begin(all []*Resolution, do Action) (release func(), err error) {
 	var held []func()
 	release = func() {
@@ -76,11 +76,11 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 	}()
 	var runs []string
 	for _, s := range all {
-		if err := c.may(s, do); err != nil {
+		if err := c.checkAllowed(s, do); err != nil {
 			return release, err
 		}
 		if run := s.Record.Run; !slices.Contains(runs, run) {
-			r, err := c.Journal.Begin(run)
+			r, err := c.Journal.LockRun(run)
 			if err != nil {
 				return release, err
 			}
@@ -88,7 +88,7 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 		}
 	}
 	if n := slices.IndexFunc(all, func(s *Resolution) bool { return !s.trusted }); n >= 0 {
-		if err := c.Journal.Intact("resolving " + all[n].Record.Receipt); err != nil {
+		if err := c.Journal.CheckChain("resolving " + all[n].Record.Receipt); err != nil {
 			return release, err
 		}
 	}
@@ -106,7 +106,7 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 		case r == nil || !r.Open:
 			e.Why, e.Do = "somebody has resolved it meanwhile", "read the journal again; nothing was sent"
 			return release, e
-		case !r.Written().Equal(s.Record.Written()):
+		case !r.LastWritten().Equal(s.Record.LastWritten()):
 			e.Why = "somebody has tried to resolve it meanwhile: what was read is no longer what decides"
 			e.Do = "look at it again; nothing was sent"
 			return release, e
@@ -115,8 +115,9 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 	return release, nil
 }
 
-// may refuses an action that is not offered, or what it sends.
-func (c resolver) may(s *Resolution, do Action) error {
+// checkAllowed returns an error if an action is not offered, or what it sends may not be
+// sent.
+func (c resolver) checkAllowed(s *Resolution, do Action) error {
 	op := "resolving " + s.Record.Receipt
 	choice, offered := s.Choice(do)
 	switch {
@@ -142,19 +143,19 @@ func (c resolver) may(s *Resolution, do Action) error {
 			Do:   "look at it again; nothing was sent",
 		}
 	case choice.Sends:
-		return s.Entry.Plan.denied(s.conn)
+		return s.Entry.Plan.checkDenied(s.conn)
 	}
 	return nil
 }
 
-// act does one thing about one change.
+// act applies an action to one change.
 func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt, progress func(Progress)) {
 	switch do {
 	case Close, GiveUp:
 		if r.Outcome = s.Outcome; do == GiveUp {
 			r.Outcome = Unknown
 		}
-		r.Reasons = s.seen(s.Words)
+		r.Reasons = s.factsReason(s.Words)
 		c.close(ctx, s, r)
 		return
 	case TakeOff:
@@ -168,10 +169,10 @@ func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt,
 		}
 	}
 	p := *s.Entry.Plan
-	if r.Err = s.sendable(ctx, &p); r.Err != nil {
+	if r.Err = s.checkSendable(ctx, &p); r.Err != nil {
 		return
 	}
-	s.send(&p)
+	s.makeSendable(&p)
 	c.step(ctx, &p, *s.step, r, progress)
 	switch {
 	case r.Outcome == Unknown:
@@ -184,21 +185,21 @@ func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt,
 	}
 }
 
-// sendable answers an error where a stored request may not be sent again: the table has
-// another layout than it was planned by, or the plan is not on what it says it is about.
-// The deletion of a release rests on its mark, which nothing but that release set.
-func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
+// checkSendable returns an error if a stored request may not be sent again: the table has
+// another layout than the plan, or the plan writes something else than it says. The deletion
+// of a release rests on its mark, which only that release set.
+func (s *Resolution) checkSendable(ctx context.Context, p *Plan) error {
 	t, err := s.conn.Open(ctx, p.accounts())
 	if err != nil {
 		return err
 	}
-	if err := p.sameLayout(t, "resolving "+s.Record.Receipt); err != nil {
+	if err := p.checkLayout(t, "resolving "+s.Record.Receipt); err != nil {
 		return err
 	}
 	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {
 		return nil
 	}
-	if why := (stored{p}).elsewhere(t); why != "" {
+	if why := (stored{p}).offTarget(t); why != "" {
 		return &client.Error{
 			Kind: client.Failed,
 			Op:   "resolving " + s.Record.Receipt,
@@ -209,7 +210,7 @@ func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// takeOff takes a release's mark off. Where it was on the lock nothing was deleted.
+// takeOff takes a release's mark off. If the mark was on the lock, nothing was deleted.
 func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progress func(Progress)) {
 	step, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
@@ -218,14 +219,14 @@ func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progre
 	}
 	step.first, step.until = time.Time{}, time.Time{} // it rests on the mark: it is safe at any time
 	p := *s.Entry.Plan
-	s.send(&p)
+	s.makeSendable(&p)
 	var off Receipt
 	c.step(ctx, &p, *step, &off, progress)
 	r.WriteUnits, r.Err, r.Who, r.NoSTS = off.WriteUnits, off.Err, off.Who, off.NoSTS
 	switch {
 	case off.Outcome == Applied:
 		r.Outcome = Refused
-		r.Reasons = s.seen("The marker was removed; nothing was deleted.")
+		r.Reasons = s.factsReason("The marker was removed; nothing was deleted.")
 		c.close(ctx, s, r)
 	case off.Outcome == Refused && off.Err == nil:
 		r.Reasons = []Reason{{Code: Changed, Text: "the marker is no longer there: look at it again"}}
@@ -234,62 +235,45 @@ func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progre
 	}
 }
 
-// deleted reports whether the deletion of a release was sent and never answered.
-func (s *Resolution) deleted() bool {
-	remove := s.Record.Step(journal.StepDelete)
-	return remove != nil && remove.Outcome == Unknown
-}
-
-// repeats reports whether the deletion of a release may just be sent again: its token
-// says what became of it, and the look is minutes old. After that every account is
-// looked at again; the mark would not ask for it, but writers that break the rule do.
-func (s *Resolution) repeats(now time.Time) bool {
-	if !s.deleted() {
-		return false
-	}
-	first := s.Record.Step(journal.StepDelete).First
-	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
-}
-
-// join puts a release that is to be finished into the batch of its table, which is
-// opened once: what is asked of one look has to be of one layout.
-func (c resolver) join(ctx context.Context, batches []*batch, s *Resolution, r *Receipt, progress func(Progress)) ([]*batch, error) {
-	var own *batch
-	for _, b := range batches {
-		if b.t.Name == s.Entry.Plan.accounts() && b.t.Connection() == s.conn {
-			own = b
+// join adds a release that is to be finished to the run of its table. The table is opened
+// once: one look takes one layout.
+func (c resolver) join(ctx context.Context, runs []*releaseRun, s *Resolution, r *Receipt, progress func(Progress)) ([]*releaseRun, error) {
+	var own *releaseRun
+	for _, run := range runs {
+		if run.table.Name == s.Entry.Plan.accounts() && run.table.Connection() == s.conn {
+			own = run
 		}
 	}
 	if own == nil {
 		t, err := s.conn.Open(ctx, s.Entry.Plan.accounts())
 		if err != nil {
-			return batches, err
+			return runs, err
 		}
-		own = &batch{c: c.Changer, t: t, progress: progress}
-		batches = append(batches, own)
+		own = &releaseRun{changer: c.Changer, table: t, progress: progress}
+		runs = append(runs, own)
 	}
-	p, err := s.rebuild(own.t)
+	p, err := s.rebuild(own.table)
 	if err == nil {
 		r.Plan, r.Marked = p, s.Record.Step(journal.StepMark).Last
-		own.all = append(own.all, &batchLock{p: p, r: r, marked: true})
+		own.locks = append(own.locks, &runLock{plan: p, receipt: r, marked: true})
 	}
-	return batches, err
+	return runs, err
 }
 
-// seen is what was read, as the reason of what was concluded.
-func (s *Resolution) seen(words string) []Reason {
+// factsReason returns what was read, as the reason for what was concluded.
+func (s *Resolution) factsReason(words string) []Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."
 	}
 	return []Reason{{Code: Seen, Text: words}}
 }
 
-// close writes down what became of an open change, and closes it.
+// close records the outcome of an open change, and closes it.
 func (c resolver) close(ctx context.Context, s *Resolution, r *Receipt) {
-	if p := r.Plan; r.Outcome == Applied {
-		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+	if r.Outcome == Applied {
+		r.Effect = r.Plan.Effect
 	}
-	e := journal.Entry{Event: journal.EventResolved, Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: kept(r.Reasons)}
+	e := journal.Entry{Event: journal.EventResolved, Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: journalReasons(r.Reasons)}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who
 	}

@@ -12,18 +12,18 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// marked is the lock of a release that marks, as it was found.
-type marked struct {
+// markedLock is the lock of a release that marks, as it was found.
+type markedLock struct {
 	table string
-	item  attr.Item // nil where there is none
-	mark  string    // that the release wrote
+	item  attr.Item // nil if there is none
+	mark  string    // written by the release
 }
 
 // ours reports whether the release's mark is on the lock.
-func (l marked) ours() bool { return l.item != nil && l.item[dynamo.MarkAttribute].Text == l.mark }
+func (l markedLock) ours() bool { return l.item != nil && l.item[dynamo.MarkAttribute].Text == l.mark }
 
-// String says what the lock is now.
-func (l marked) String() string {
+// String describes the lock.
+func (l markedLock) String() string {
 	switch {
 	case l.item == nil:
 		return "not there"
@@ -35,14 +35,14 @@ func (l marked) String() string {
 	return "there, without a marker"
 }
 
-// examineMark says what became of a release that marks its lock: by the mark,
-// which nobody else ever writes.
+// examineMark determines the outcome of a release that marks its lock, by the mark, which
+// nobody else ever writes.
 func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
 	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
 	}
-	if s.deleted() {
+	if s.deletionUnanswered() {
 		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	if err != nil {
 		return err
 	}
-	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
+	s.lock = markedLock{w.Table, items[0], w.Values[":mark"].Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts, Fact{keyIn(tables[w.Table].Schema, w), "once the release is finished (" + string(w.Verb) + ")"})
@@ -76,22 +76,21 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its marker on the lock. The lock works as before; the marker harms nobody."
 		s.offerMark(now)
-	case s.deleted():
+	case s.deletionUnanswered():
 		s.lostDelete(now)
-	case mark.Outcome == Unknown && now.Before(mark.Last.Add(underWay)):
-		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", mark.Last.Add(underWay)
+	case mark.Outcome == Unknown && now.Before(mark.Last.Add(arrivesWithin)):
+		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", mark.Last.Add(arrivesWithin)
 	case s.lock.item == nil:
-		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
+		s.conclude(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
-		s.tells(Refused, "The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
+		s.conclude(Refused, "The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
 	}
 	return nil
 }
 
-// lostDelete says what follows where the deletion's answer was lost, and the mark is no
-// longer on the lock. That the lock is gone does not tell who deleted it: its next holder
-// may have come and gone since, or somebody deleted it by hand. The token tells for as
-// long as it is good.
+// lostDelete handles a deletion whose answer was lost, when the mark is no longer on the
+// lock. A missing lock does not tell who deleted it: its next holder may have come and gone,
+// or somebody deleted it by hand. As long as the token is valid, it tells.
 func (s *Resolution) lostDelete(now time.Time) {
 	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
 	if s.lock.item == nil {
@@ -109,7 +108,25 @@ func (s *Resolution) lostDelete(now time.Time) {
 	s.Choices = []Choice{{Do: GiveUp, Title: "Close it as not known", Safe: true, Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone."}}
 }
 
-// offerMark offers what can be done with a mark that was left.
+// deletionUnanswered reports whether the deletion of a release was sent and never answered.
+func (s *Resolution) deletionUnanswered() bool {
+	remove := s.Record.Step(journal.StepDelete)
+	return remove != nil && remove.Outcome == Unknown
+}
+
+// canResend reports whether the deletion of a release may be sent again without another look:
+// its token is still valid, so the look is only minutes old. After that every account is
+// looked at again, because of writers that break the gain rule (docs/truth.md §1); for others
+// the mark would be enough.
+func (s *Resolution) canResend(now time.Time) bool {
+	if !s.deletionUnanswered() {
+		return false
+	}
+	first := s.Record.Step(journal.StepDelete).First
+	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
+}
+
+// offerMark offers what can be done about a mark that was left.
 func (s *Resolution) offerMark(now time.Time) {
 	s.Choices = []Choice{{Do: TakeOff, Title: "Remove the marker", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
@@ -117,9 +134,9 @@ func (s *Resolution) offerMark(now time.Time) {
 	case !s.Record.Step(journal.StepMark).Once:
 		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock again."
 		return
-	case s.Record.Step(journal.StepDelete) != nil && !s.deleted():
+	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // it was refused: the lock is no longer as it was seen
-	case s.repeats(now):
+	case s.canResend(now):
 		finish.Words = "Every account had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
 		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
@@ -127,9 +144,8 @@ func (s *Resolution) offerMark(now time.Time) {
 	s.Choices = append(s.Choices, finish)
 }
 
-// rebuild makes the plan of an interrupted release one that can be finished. What
-// the journal says is not believed: its lock must be one of the constraint and the
-// value that it names.
+// rebuild makes the plan of an interrupted release one that can be finished. The journal is
+// not trusted: the lock must be one of the constraint and value that the plan names.
 func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	p := *s.Entry.Plan
 	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)
@@ -144,10 +160,10 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 			Do:   "remove the marker, and release the lock again",
 		}
 	}
-	if err := p.sameLayout(t, "finishing the release of "+p.Value); err != nil {
+	if err := p.checkLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
-	if why := (stored{&p}).elsewhere(t); why != "" {
+	if why := (stored{&p}).offTarget(t); why != "" {
 		return nil, &client.Error{
 			Kind: client.Failed,
 			Op:   "finishing the release of " + p.Value,
@@ -163,13 +179,13 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 			Do:   "remove the marker",
 		}
 	}
-	p.table, p.release = t, &release{rel: rel, marked: true}
+	p.live.table, p.live.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
-			p.release.respelt = append(p.release.respelt, key)
+			p.live.release.respelt = append(p.live.release.respelt, key)
 		}
 	}
-	if s.deleted() {
+	if s.deletionUnanswered() {
 		remove, err := s.stepOf(journal.StepDelete)
 		if err != nil {
 			return nil, err
@@ -178,11 +194,11 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 		p.Steps = slices.Clone(p.Steps)
 		p.Steps[1] = *remove
 	}
-	s.send(&p)
+	s.makeSendable(&p)
 	return &p, nil
 }
 
-// send makes a plan out of the journal one that can be sent.
-func (s *Resolution) send(p *Plan) {
-	p.conn, p.account, p.run = s.conn, s.Entry.Account, s.Record.Run
+// makeSendable makes a plan from the journal one that can be sent.
+func (s *Resolution) makeSendable(p *Plan) {
+	p.live.conn, p.live.account, p.live.run = s.conn, s.Entry.Account, s.Record.Run
 }

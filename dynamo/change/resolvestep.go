@@ -11,8 +11,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// examineStep tells of a change of one step whether it was made, by what its items
-// are now.
+// examineStep determines whether a change of one step was made, by what its items are now.
 func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
@@ -27,8 +26,8 @@ func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journa
 	return nil
 }
 
-// readStep reads what the step is about, at one moment, and reports whether all of it is
-// as the step leaves it, and whether it is as it was before.
+// readStep reads the items of the step at one moment, and reports whether all are as the step
+// leaves them, and whether all are as they were before.
 func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {
@@ -52,9 +51,9 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 		fact := Fact{at[n].Key.String(), "a condition only"}
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
-			after, still := compare(w, before, items[n])
+			after, still := compareItem(w, before, items[n])
 			done, undone = done && after, undone && still
-			fact.Text = found(w, items[n], after, still)
+			fact.Text = itemWords(w, items[n], after, still)
 		}
 		fact.Text += " (" + string(w.Verb) + ")"
 		s.Facts = append(s.Facts, fact)
@@ -62,8 +61,8 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 	return done, undone, nil
 }
 
-// found says what an item is now, beside what an action would make of it.
-func found(w client.Write, now attr.Item, done, undone bool) string {
+// itemWords compares an item in words with what an action would make of it.
+func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	is := ""
 	switch {
 	case done && undone:
@@ -73,7 +72,7 @@ func found(w client.Write, now attr.Item, done, undone bool) string {
 	case undone:
 		is = "as it was before"
 	}
-	have := written(w, now)
+	have := writtenWords(w, now)
 	switch {
 	case now == nil:
 		have = "not there"
@@ -86,14 +85,14 @@ func found(w client.Write, now attr.Item, done, undone bool) string {
 	return have + is
 }
 
-// written is what an item holds in the attributes that an action writes; empty where it
+// writtenWords says what an item holds in the attributes that an action writes; empty if it
 // writes none.
-func written(w client.Write, now attr.Item) string {
+func writtenWords(w client.Write, now attr.Item) string {
 	all, _ := assignments(w)
 	var have []string
 	for _, a := range all {
 		text := "gone"
-		if v := a.at(now); v.Exists() {
+		if v := a.valueIn(now); v.Exists() {
 			text = v.Display()
 		}
 		have = append(have, strings.Join(a.path, ".")+" is "+text)
@@ -101,16 +100,16 @@ func written(w client.Write, now attr.Item) string {
 	return strings.Join(have, ", ")
 }
 
-// judge says what follows from what was read.
+// judge concludes from what was read.
 func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) {
 	p := s.Entry.Plan
-	arrives := was.Last.Add(underWay)
+	arrives := was.Last.Add(arrivesWithin)
 	switch {
 	case done && !operations[p.Kind].shared:
-		s.tells(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
+		s.conclude(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
 	case undone && now.After(arrives):
-		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")
+		s.conclude(Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf("The counter %s stands where the change would have put it; the application may have counted there itself.", p.Counter)
@@ -134,8 +133,8 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 	}
 }
 
-// tells is what reads decide.
-func (s *Resolution) tells(o Outcome, words string) {
+// conclude sets the outcome that reads tell.
+func (s *Resolution) conclude(o Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
 }

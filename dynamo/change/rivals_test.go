@@ -21,14 +21,16 @@ func TestNothingIsMendedInBulkWhereOrdersMayBeTheAccounts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("odd")
+	var rows []item
 	for n := range 400 {
 		v := fmt.Sprint("p", n, "@x.io")
-		f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "email", v, "about", strings.Repeat("x", 600)))
-		f.put("odd", row(fmt.Sprint("ORDER#", n), "META", "email", cmp.Or(map[int]string{5: "gone@x.io", 6: "old@x.io"}[n], v), "about", strings.Repeat("x", 600)))
+		rows = append(rows, row(fmt.Sprint("ACCT#", n), "PROFILE", "email", v, "about", strings.Repeat("x", 600)),
+			row(fmt.Sprint("ORDER#", n), "META", "email", cmp.Or(map[int]string{5: "gone@x.io", 6: "old@x.io"}[n], v), "about", strings.Repeat("x", 600)))
 		if n > 2 {
-			f.put("odd", emailLock(v))
+			rows = append(rows, emailLock(v))
 		}
 	}
+	f.put("odd", rows...)
 	file := filepath.Join(t.TempDir(), "decisions.toml")
 	open := func(pk, sk string) *dynamo.Table {
 		return f.open("odd", func(o *dynamo.Options) {

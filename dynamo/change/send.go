@@ -32,21 +32,21 @@ func sendPause(attempt int) time.Duration {
 // not take up where it was.
 const (
 	sendWithin  = 90 * time.Second // by the command that sent it
-	againWithin = 9 * time.Minute  // by somebody who was asked; a refusal is an answer for as long
-	// skew is how far ahead of the clock a sending may be: beyond it the clock was
-	// put back, and how old the token is cannot be told.
+	againWithin = 9 * time.Minute  // by somebody who was asked; as long, a refusal is an answer
+	// skew is how far in the future a sending may be recorded: beyond it the clock was set
+	// back, and the age of the token is unknown.
 	skew = time.Minute
 )
 
-// step sends one transaction until there is a definite answer, writes the result
-// to the receipt and reports whether it was applied. The journal knows before
-// the table does: what it cannot write down is not sent.
+// step sends one transaction until there is a definite answer, writes the result to the
+// receipt, and reports whether it was applied. It records the step in the journal first: what
+// cannot be recorded is not sent.
 func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
 	if s.Name != journal.StepUnmark { // a mark that is to go does not wait for others
-		_ = c.Writes.Wait(ctx) // what ends it is seen below
+		_ = c.Writes.Wait(ctx) // if it ends early, ctx.Err below says so
 	}
 	why := r.Reasons
-	r.Outcome, r.Reasons, r.Err, r.lost, r.Sent = Refused, nil, nil, s.request != nil, nil
+	r.Outcome, r.Reasons, r.Err, r.lost, r.Sent = Refused, nil, nil, s.body != nil, nil
 	if r.lost {
 		r.Outcome = Unknown
 	}
@@ -54,12 +54,12 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = &client.Error{Kind: client.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
 		return false
 	}
-	request, err := s.Request()
+	request, err := s.Body()
 	if err != nil {
 		r.Err = err
 		return false
 	}
-	e, err := c.entry(ctx, p, s)
+	e, err := c.sendEntry(ctx, p, s)
 	if err != nil {
 		r.Err = err
 		return false
@@ -70,29 +70,28 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	r.ID, r.Who, r.NoSTS = p.ID, e.Who, e.NoSTS
 	paid := r.WriteUnits
-	c.send(ctx, p.conn, s, request, r, progress)
+	c.send(ctx, p.live.conn, s, request, r, progress)
 	if r.Outcome == Applied && r.lost && p.recurs() {
-		r.Reasons = append(r.Reasons, comesAgain(c.now()))
+		r.Reasons = append(r.Reasons, mayRepeat(c.now()))
 	}
 	if r.WriteUnits == paid && conditionFailed(r.Reasons) {
-		// What a condition refuses is paid for as well, and the refusal does not say
-		// how much it was. Of a release's three steps two are sent.
+		// A failed condition is charged as well, and the response does not say how much. Of a
+		// release's three steps two are sent.
 		r.WriteUnits += p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
 	c.Writes.Use(r.WriteUnits - paid)
 	said := *r
 	if s.Name == journal.StepUnmark && r.Outcome == Applied {
-		said.Reasons = why // nothing else tells later why the lock was kept
+		said.Reasons = why // nothing else records why the lock was kept
 	}
-	if err := c.answered(ctx, p, s, said); err != nil && r.Outcome != Unknown {
-		// The table has changed or not; the answer stands. That the journal does
-		// not know it is one more thing to say.
+	if err := c.appendAnswer(ctx, p, s, said); err != nil && r.Outcome != Unknown {
+		// The outcome stands; that the journal does not have it is one more reason.
 		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})
 	}
 	return r.Outcome == Applied
 }
 
-// now is the wall clock: it goes on while the machine sleeps.
+// now is the wall clock, which goes on while the machine sleeps.
 func (c *Changer) now() time.Time {
 	if c.Now != nil {
 		return c.Now()
@@ -100,8 +99,8 @@ func (c *Changer) now() time.Time {
 	return time.Now().Round(0)
 }
 
-// send sends a request until there is a definite answer, or it has been sent often
-// enough, and writes the result to the receipt.
+// send sends a request until there is a definite answer or no attempt is left, and writes the
+// result to the receipt.
 func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
 	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
@@ -143,7 +142,7 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		}
 		r.Err, busy = a.Err, a.Result == client.Busy
 		if kind := client.KindOf(a.Err); a.Result == client.Unsent && (kind == client.NoCredentials || kind == client.Expired) {
-			break // asking again does not log anybody in
+			break // sending again does not log anybody in
 		}
 		most := sendAttempts
 		if a.Throttled() {
@@ -162,7 +161,7 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 	}
 }
 
-// rejected takes in that a step was refused, the first sending of which was at a moment.
+// rejected records that a step was refused. first is when it was sent first.
 func (r *Receipt) rejected(s Step, a client.Attempt, first, now time.Time) {
 	r.Outcome, r.Err = Refused, nil
 	if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
@@ -171,11 +170,11 @@ func (r *Receipt) rejected(s Step, a client.Attempt, first, now time.Time) {
 	switch {
 	case !r.lost:
 	case len(r.Reasons) == 0 || now.After(first.Add(againWithin)):
-		// It was not looked at this time, or its token is forgotten: an earlier attempt
-		// may have happened all the same.
+		// The request was not evaluated this time, or its token is forgotten: an earlier
+		// attempt may have been applied.
 		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
 	default:
-		r.Reasons = append(r.Reasons, mayCome(now))
+		r.Reasons = append(r.Reasons, mayArrive(now))
 	}
 }
 
@@ -190,7 +189,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// reasons puts the endpoint's slots into words.
+// reasons explains the cancellation reasons of a transaction.
 func reasons(s Step, a client.Attempt) []Reason {
 	var out []Reason
 	for n, slot := range a.Slots {
@@ -199,20 +198,20 @@ func reasons(s Step, a client.Attempt) []Reason {
 		}
 		r := Reason{Slot: n, Code: slot.Code, Text: slot.Message}
 		if slot.Code == "ConditionalCheckFailed" {
-			r.Text, r.Differs = changed(s.Writes[n], slot.Item)
+			r.Text, r.Differs = describeChange(s.Writes[n], slot.Item)
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// changed says how an item differs from what the action rests on.
-func changed(w client.Write, now attr.Item) (string, []Difference) {
+// describeChange says how an item differs from what the action rests on.
+func describeChange(w client.Write, now attr.Item) (string, []Difference) {
 	key := w.Key
 	if w.Verb == client.Put {
 		key = w.Item
 	}
-	name := named(keyText(w, key))
+	name := itemSubject(keyText(w, key))
 	switch {
 	case w.Verb == client.Put:
 		return fmt.Sprintf("%s exists since you looked", name), nil
@@ -223,7 +222,7 @@ func changed(w client.Write, now attr.Item) (string, []Difference) {
 	}
 	var differs []Difference
 	for _, term := range strings.Split(w.Condition, " AND ") {
-		attribute, want := tests(w, term)
+		attribute, want := parseTerm(w, term)
 		have := now.At(attribute)
 		switch {
 		case attribute == "" || have.Equal(want):
@@ -242,28 +241,17 @@ func changed(w client.Write, now attr.Item) (string, []Difference) {
 	return text, differs
 }
 
-// named is an item by its key: a number alone is no subject of a sentence.
-func named(key string) string {
+// itemSubject names an item by its key, as the subject of a sentence: a number needs a noun.
+func itemSubject(key string) string {
 	if strings.Trim(key, "-0123456789") == "" {
 		return "the item " + key
 	}
 	return key
 }
 
-// String says a difference in words.
-func (d Difference) String() string {
-	switch {
-	case !d.Now.Exists():
-		return d.Attribute + " is gone"
-	case !d.Was.Exists():
-		return fmt.Sprintf("%s is now %s, and was not there", d.Attribute, d.Now.Display())
-	}
-	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
-}
-
-// tests tells which attribute a term of a condition is about, and what it must
-// be: no value where it must not be there. Empty: it is about the whole item.
-func tests(w client.Write, term string) (attribute string, want attr.Value) {
+// parseTerm returns the attribute of a term of a condition, and the value it must have; no
+// value if it must not exist. The attribute is empty if the term is about the whole item.
+func parseTerm(w client.Write, term string) (attribute string, want attr.Value) {
 	left, right, equals := strings.Cut(term, " = ")
 	if !equals {
 		inner, not := strings.CutPrefix(term, "attribute_not_exists(")
@@ -278,7 +266,7 @@ func tests(w client.Write, term string) (attribute string, want attr.Value) {
 	return strings.Join(path, "."), w.Values[right]
 }
 
-// keyText writes a key's values as people say them.
+// keyText renders the values of a key.
 func keyText(w client.Write, key attr.Item) string {
 	if w.Verb == client.Put {
 		return key[w.Names["#pk"]].Display()

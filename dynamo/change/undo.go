@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// WhyNotUndone says by what became of a change why it cannot be taken back; empty where what
-// it did decides.
+// WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
+// prevent it.
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Open:
@@ -28,7 +28,7 @@ func WhyNotUndone(r *journal.Record) string {
 	return ""
 }
 
-// notApplied says of a change that was not made, as far as is known, why it is not taken back.
+// notApplied says why a change is not undone that was not made, as far as is known.
 func notApplied(o Outcome) string {
 	if o == Unknown {
 		return "it is not known whether it was applied"
@@ -36,9 +36,9 @@ func notApplied(o Outcome) string {
 	return "it was not applied"
 }
 
-// Undoable says why a change cannot be taken back; empty where it may be tried.
-// PlanUndo looks at what the table holds by now.
-func Undoable(r *journal.Record) string {
+// WhyNotUndoable says why a change cannot be undone; empty if it may be tried. PlanUndo looks
+// at what the table holds now.
+func WhyNotUndoable(r *journal.Record) string {
 	if why := WhyNotUndone(r); why != "" {
 		return why
 	}
@@ -56,7 +56,7 @@ func Undoable(r *journal.Record) string {
 	return (stored{e.Plan}).unsound()
 }
 
-// WhyNotUndone says why what was just made cannot be taken back; empty where it may be
+// WhyNotUndone says why a change that was just made cannot be undone; empty if it may be
 // tried.
 func (r Receipt) WhyNotUndone() string {
 	p := r.Plan
@@ -71,22 +71,21 @@ func (r Receipt) WhyNotUndone() string {
 	return ""
 }
 
-// numbersStay is why a reservation is not taken back.
+// numbersStay is why a reservation is not undone.
 const numbersStay = "numbers that were handed out are never taken back"
 
-// PlanUndo plans to take a change back: the inverse, with conditions of its own. It
-// answers a *Refusal where that cannot be, or the table is no longer as the change
-// left it, and an error of the kind Usage where the change was made in another
-// place than the connection's.
+// PlanUndo plans to undo a change, with conditions of its own. It returns a *Refusal if that
+// cannot be done, or the table is no longer as the change left it, and an error of the kind
+// Usage if the change was made elsewhere than on the connection.
 func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
-	if why := Undoable(r); why != "" {
-		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+	if why := WhyNotUndoable(r); why != "" {
+		return nil, refuse(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
 	}
 	e, err := Load(r)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := places(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+	if _, err := describeTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
 	was := e.Plan
@@ -94,13 +93,13 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	if err != nil {
 		return nil, err
 	}
-	if err := was.sameLayout(t, "undoing "+r.Receipt); err != nil {
+	if err := was.checkLayout(t, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
-	if why := (stored{was}).elsewhere(t); why != "" {
-		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+	if why := (stored{was}).offTarget(t); why != "" {
+		return nil, refuse(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
 	}
-	p, err := inverse(ctx, t, was)
+	p, err := planInverseOf(ctx, t, was)
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +107,18 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
 	}
 	// Nobody else takes it back at the same time.
-	p.Undoes, p.run, p.asked = r.Receipt, r.Receipt, Asked{Receipt: r.Receipt}
+	p.Undoes, p.live.run, p.live.request = r.Receipt, r.Receipt, Request{Receipt: r.Receipt}
 	return p, nil
 }
 
-// takenBack says why a plan no longer takes a change back: somebody else did, since
-// it was planned. A counter that says the same again was counted since.
-func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
+// undoneSince returns the reasons why a plan can no longer undo its change: somebody else did
+// since it was planned. A condition does not catch that of a counter, which may be back at
+// the same number.
+func (c *Changer) undoneSince(p *Plan) ([]Reason, error) {
 	if p.Undoes == "" {
 		return nil, nil
 	}
-	if err := c.Journal.Intact("undoing " + p.Undoes); err != nil {
+	if err := c.Journal.CheckChain("undoing " + p.Undoes); err != nil {
 		return nil, err
 	}
 	r, err := c.Journal.Record(p.Undoes)
@@ -126,16 +126,16 @@ func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
 		return nil, err
 	}
 	if r == nil {
-		return refusal(NotUndone, "%s cannot be taken back: it was forgotten", p.Undoes).Reasons, nil
+		return refuse(NotUndone, "%s cannot be taken back: it was forgotten", p.Undoes).Reasons, nil
 	}
-	if why := Undoable(r); why != "" {
-		return refusal(NotUndone, "%s cannot be taken back: %s", p.Undoes, why).Reasons, nil
+	if why := WhyNotUndoable(r); why != "" {
+		return refuse(NotUndone, "%s cannot be taken back: %s", p.Undoes, why).Reasons, nil
 	}
 	return nil, nil
 }
 
-// inverse plans the contrary of a plan that was applied.
-func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+// planInverseOf plans the inverse of a plan that was applied.
+func planInverseOf(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	switch operations[was.Kind].undo {
 	case undoPutBack:
 		return planPutBack(ctx, t, was)
@@ -147,54 +147,54 @@ func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	return planInverse(ctx, t, was)
 }
 
-// planPutBack plans to put a released lock back as it was, without its mark, if
-// nobody has taken the value: where an account holds it by now without a lock, that
-// account must still do so.
+// planPutBack plans to put a released lock back as it was, without its mark, if nobody has
+// taken the value. If an account holds the value by now without a lock, it must still do so
+// when the plan is applied.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	w := was.Steps.effect().Writes[0] // a release begins with its lock
 	lock, seen := was.image(w.Table, w.Key)
 	if !seen {
-		return nil, refusal(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
+		return nil, refuse(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
 	}
 	past, err := t.LockAt(was.Constraint, w.Table, lock)
 	if err != nil {
 		return nil, err
 	}
-	now, whole, err := examine(ctx, t, past, dynamo.RereadOptions{})
+	now, whole, err := rereadRelation(ctx, t, past, dynamo.RereadOptions{})
 	switch {
 	case err != nil:
 		return nil, err
 	case now.Lock.Exists:
-		return nil, refusal(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value, now.Lock.Key)
+		return nil, refuse(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value, now.Lock.Key)
 	case len(now.Claimants) > 1:
-		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be", len(now.Claimants), was.Constraint, was.Value, who(now.Claimants))
+		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be", len(now.Claimants), was.Constraint, was.Value, listAccounts(now.Claimants))
 	}
 	d := newDraft(t, KindRecreate, w.Table)
-	d.about(now)
+	d.setSubject(now)
 	d.Title, d.Button = "Put a lock back", "Put the lock back"
 	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.", d.Constraint, d.Value, d.Value)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
-	d.put(w.Table, now.Lock.Key, unmarked(lock))
+	d.put(w.Table, now.Lock.Key, withoutMark(lock))
 	d.onlyIf = []string{"there is still no lock"}
-	if err := (inversion{d}).stillAsReleased(now, past, was.Images); err != nil {
+	if err := (undoDraft{d}).stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err
 	}
-	d.unread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
+	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
 	d.undo = "releases it again, once nobody holds the value any more"
 	return d.plan()
 }
 
-// stillAsReleased adds that whoever claims the value by now still does, and that
-// the owner whom the lock named is as it was when the lock was released.
-func (d inversion) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+// stillAsReleased adds the conditions that whoever claims the value by now still does, and
+// that the owner named by the lock is as when the lock was released.
+func (d undoDraft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
 		if len(d.t.Match.OwnerKeys(past)) > 0 && !d.t.Match.Names(past, a) {
-			return refusal(Changed, "%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key, now.Constraint.Name, now.Value, past.Lock.Owner)
+			return refuse(Changed, "%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key, now.Constraint.Name, now.Value, past.Lock.Owner)
 		}
 		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
-		d.check(d.own(kind, a, now.Constraint), d.t.Name, a.Key)
-		d.onlyIf = append(d.onlyIf, unchanged(kind, a, "still holds "+other(a, now.Constraint.Attribute)))
+		d.check(d.ownAccountUnchanged(kind, a, now.Constraint), d.t.Name, a.Key)
+		d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)))
 		return nil
 	}
 	var gone []attr.Key
@@ -209,20 +209,19 @@ func (d inversion) stillAsReleased(now, past *dynamo.Relation, owners []Image) e
 		}
 	}
 	if past.OwnerAccount != nil || len(gone) > 0 {
-		d.former(past, gone)
+		d.checkFormerOwner(past, gone)
 	}
 	return nil
 }
 
-// unmarked is a lock without the mark of a release, which is never put back.
-func unmarked(lock attr.Item) attr.Item {
+// withoutMark returns a lock without the mark of a release, which is never put back.
+func withoutMark(lock attr.Item) attr.Item {
 	lock = maps.Clone(lock)
 	delete(lock, dynamo.MarkAttribute)
 	return lock
 }
 
-// planReleaseAgain plans to release a lock that a change put, with everything that
-// a release asks.
+// planReleaseAgain plans to release a lock that a change put, like any other release.
 func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	var put attr.Item
 	var table string
@@ -236,44 +235,44 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 		return nil, err
 	}
 	// A lock that the program put says nothing of when: it is compared with that, below.
-	p, err := PlanRelease(ctx, t, rel, EvenReserved)
+	p, err := PlanRelease(ctx, t, rel, AllowReserved)
 	if err != nil {
 		return nil, err
 	}
-	if !p.release.rel.Lock.Item.Equal(put) {
-		return nil, refusal(Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
+	if !p.live.release.rel.Lock.Item.Equal(put) {
+		return nil, refuse(Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
 	}
 	return p, nil
 }
 
-// planValueBack plans to give a counter the value again that it had. Where that is
-// lower its name has to be typed, and it must say exactly what the change left.
+// planValueBack plans to set a counter back to its former value. The counter must hold
+// exactly what the change left; if the former value is lower, the name has to be typed.
 func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	c, err := counterOf(ctx, t, was)
 	if err != nil {
 		return nil, err
 	}
-	now, err := reread(ctx, c)
+	now, err := rereadCounter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	have, _ := attr.Integer(now.Value)
 	before, whole := attr.Integer(was.Before)
 	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
-		return nil, refusal(Changed, "%s", CountedOn(was.Counter, have.String(), was.After))
+		return nil, refuse(Changed, "%s", CountedOn(was.Counter, have.String(), was.After))
 	}
 	if before.Cmp(have) < 0 {
-		return planLower(now, before)
+		return planLowerFrom(now, before)
 	}
-	return planRaise(now, before, nil)
+	return planRaiseFrom(now, before, nil)
 }
 
-// CountedOn says why a counter is not set back that no longer says what a change left.
+// CountedOn says why a counter is not set back: it no longer holds what the change left.
 func CountedOn(counter, now, left string) string {
 	return fmt.Sprintf("%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter, phrase.Group(now), phrase.Group(left))
 }
 
-// counterOf finds the counter of a plan.
+// counterOf returns the counter of a plan.
 func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter, error) {
 	counters, _, err := t.Counters(ctx)
 	if err != nil {
@@ -284,5 +283,5 @@ func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter,
 			return c, nil
 		}
 	}
-	return dynamo.Counter{}, refusal(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
+	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
 }

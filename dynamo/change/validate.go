@@ -10,12 +10,12 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// stored is a plan out of the journal, which may have been edited by hand, or be an older
-// one: it is not believed.
+// stored is a plan from the journal. It is not trusted: it may have been edited by hand, or
+// come from an older version.
 type stored struct{ *Plan }
 
-// unsound says why nothing is done about a plan out of the journal: it is none that
-// was made here, whole. Empty: it is sound.
+// unsound says why a stored plan cannot be acted on: it is not one that this program made;
+// empty if it is sound.
 func (p stored) unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"
@@ -45,7 +45,7 @@ func (p stored) unsound() string {
 	return cmp.Or(p.unsoundMark(), p.otherKind())
 }
 
-// unsoundWrite says what one action lacks.
+// unsoundWrite says what is wrong with one action.
 func (p stored) unsoundWrite(w client.Write) string {
 	key := w.Key
 	switch w.Verb {
@@ -67,8 +67,8 @@ func (p stored) unsoundWrite(w client.Write) string {
 	return ""
 }
 
-// unsoundMark says why a release by mark and look is none: it marks, deletes if the
-// mark is there, and takes off that mark and no other.
+// unsoundMark says what is wrong with the steps of a release by mark: it must mark, delete if
+// the mark is there, and take off that mark and no other.
 func (p stored) unsoundMark() string {
 	names := make([]string, len(p.Steps))
 	for n, s := range p.Steps {
@@ -84,16 +84,16 @@ func (p stored) unsoundMark() string {
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
 	mark := set.Values[":mark"]
 	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != client.Delete ||
-		!rests(remove, mark) || !rests(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
+		!restsOn(remove, mark) || !restsOn(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
 		return "its deletion does not rest on its marker"
 	}
 	return ""
 }
 
-// rests reports whether an action is refused where the lock does not have a mark.
-func rests(w client.Write, mark attr.Value) bool {
+// restsOn reports whether an action is refused if the lock does not have a mark.
+func restsOn(w client.Write, mark attr.Value) bool {
 	for _, term := range strings.Split(w.Condition, " AND ") {
-		if attribute, want := tests(w, term); attribute == dynamo.MarkAttribute && want.Equal(mark) {
+		if attribute, want := parseTerm(w, term); attribute == dynamo.MarkAttribute && want.Equal(mark) {
 			return true
 		}
 	}

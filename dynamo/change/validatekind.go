@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// otherKind says which step of a stored plan does something else than its kind does;
-// empty where none does.
+// otherKind says which step of a stored plan does something its kind does not; empty if none
+// does.
 func (p stored) otherKind() string {
 	op, known := operations[p.Kind]
 	if !known {
@@ -46,7 +46,7 @@ func (p stored) otherKind() string {
 	return ""
 }
 
-// are reports whether they are those that are wanted.
+// are reports whether the actions match those wanted.
 func (have actions) are(want actions) bool {
 	for _, verb := range []client.Verb{client.Put, client.Update, client.Delete} {
 		switch n := want[verb]; {
@@ -58,7 +58,7 @@ func (have actions) are(want actions) bool {
 	return true
 }
 
-// String says what they are: "1 delete, 2 put".
+// String lists the actions: "1 delete, 2 put".
 func (have actions) String() string {
 	var said []string
 	for _, verb := range slices.Sorted(maps.Keys(have)) {
@@ -70,7 +70,8 @@ func (have actions) String() string {
 	return strings.Join(said, ", ")
 }
 
-// otherNumber says that an action gives a counter another number than its plan names.
+// otherNumber says that an action sets a counter to another number than the plan names; empty
+// if none does.
 func (p stored) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
 	switch all, _ := assignments(w); {
@@ -91,10 +92,10 @@ func (p stored) otherNumber(w client.Write) string {
 	return ""
 }
 
-// elsewhere says which action of a stored plan is not on what the plan says that it is
-// about, as the layout reads its key; empty where none is, or there is no layout, as where
-// a table's only counter was removed.
-func (p stored) elsewhere(t *dynamo.Table) string {
+// offTarget says which action of a stored plan is not on what the plan says it is about, by
+// the layout's reading of its key; empty if none is, or there is no layout, as when a table's
+// only counter was removed.
+func (p stored) offTarget(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
 	}
@@ -106,7 +107,7 @@ func (p stored) elsewhere(t *dynamo.Table) string {
 	}
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
-			if w.Verb != client.Check && !p.about(t, w, claims) {
+			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p.Plan, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
 			}
 		}
@@ -114,14 +115,14 @@ func (p stored) elsewhere(t *dynamo.Table) string {
 	return ""
 }
 
-// keyIn is the key of an action, for people.
+// keyIn renders the key of an action.
 func keyIn(schema attr.Schema, w client.Write) string {
 	key, _ := schema.KeyOf(w.KeyIn(schema))
 	return key.String()
 }
 
-// about reports whether an action is on what the plan says that it is about.
-func (p stored) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
+// isAbout reports whether an action is on what the plan says it is about.
+func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema := t.SchemaOf(w.Table)
 	key, ok := schema.KeyOf(w.KeyIn(schema))
 	if !ok {
@@ -145,14 +146,14 @@ func (p stored) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bo
 	})
 }
 
-// writesOnly reports whether an update is of one attribute.
+// writesOnly reports whether an action, if an update, changes only one attribute.
 func writesOnly(w client.Write, attribute string) bool {
 	all, _ := assignments(w)
 	return w.Verb != client.Update || len(all) == 1 && strings.Join(all[0].path, ".") == attribute
 }
 
-// seen is the item of an action: the one that is put, or what was seen of it, which has
-// its key at least.
+// seen returns the item of an action: the one that is put, or what was seen of it, at least
+// its key.
 func (p stored) seen(w client.Write) attr.Item {
 	if w.Verb == client.Put {
 		return w.Item
@@ -163,13 +164,13 @@ func (p stored) seen(w client.Write) attr.Item {
 	return w.Key
 }
 
-// claims are what the account of an action claims, before and after it, where it is
-// the one that the plan is about.
+// claims returns what the account of an action claims, before and after it, if it is the
+// plan's account.
 func (p stored) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil
 	}
-	for _, item := range []attr.Item{p.seen(w), after(w, p.seen(w))} {
+	for _, item := range []attr.Item{p.seen(w), itemAfter(w, p.seen(w))} {
 		kind := t.Layout.KindOf(t.Schema, item)
 		if key, ok := t.Schema.KeyOf(item); ok && kind != nil && key.Hash.Value.Display() == p.Account {
 			all = append(all, kind.Claims(t.Name, t.SchemaOf, item)...)

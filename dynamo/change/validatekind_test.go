@@ -83,7 +83,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
 	}}
 	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key})
-	request, err := p.Steps[0].Request()
+	request, err := p.Steps[0].Body()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,20 @@
-// Package check checks whole tables: it joins all locks with all accounts, follows up
-// what is left over, compares counters with the ids in use, and reports findings. It
-// imports dynamo and all below it, and scan; check/sketch is the join
-// itself. Start reading at Run and run.all; a pass takes items in (visit.go), and a
-// followUp makes sure of what they leave over (followup.go).
+// Package check compares every lock in a table with every account, re-reads mismatches, and
+// reports findings. It also compares counters with the ids in use, and finds duplicate ids,
+// duplicate values that no locks protect, and keys that have drifted from their attributes.
+//
+// Start reading at Run and run.stages. The files are named after the stages of a check:
+//
+//   - read: a pass over all items of all tables tells accounts, locks, counters and ids apart
+//   - join: accounts add the keys of their locks to a sketch and locks subtract their own, and
+//     what is left over decodes into candidates
+//   - followup: the candidates' locks are watched while all accounts are read again
+//   - judge: each candidate's lock is read together with its accounts, and judged
+//   - report: findings are compared with the baseline, counted and passed on
+//   - progress: the stage, the share done and the time left
+//
+// Beside locks, ids, values and driftedkeys are the other things compared, each in files of
+// that name; expiry finds accounts whose TTL is not their locks'. In the files named sql, an
+// engine such as Athena has done the first reading.
 package check
 
 import (
@@ -19,111 +31,114 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Run checks the whole table: all its locks against all its accounts, and its
-// counters against the ids in use. found is called with each finding as soon as
-// it is certain, progress now and then; neither is called twice at once, nor
-// after Run has returned. progress may be nil.
+// Run checks the whole table: all its locks against all its accounts, and its counters
+// against the ids in use. It calls found with each finding once that is certain, and progress
+// now and then, never both at once and never after it has returned. progress may be nil.
 //
-// An error means that the check is not complete; what was found until then stays,
-// and the Summary says how much was read.
+// On an error the check is not complete: findings reported until then hold, and the Summary
+// says how much was read.
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
 	o.fill()
 	defer limitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	r := newRun(t, o)
-	r.found, r.progress, r.cost = found, progress, Estimate(t, o)
-	r.summary = Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true}
+	r.report.call, r.progress.call, r.progress.cost = found, progress, Estimate(t, o)
+	r.report.summary = Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	if o.Confirm == ConfirmFull {
-		r.waits = t.Connection().Settle()
+		r.progress.settle = t.Connection().Settle()
 	}
-	stop := r.begin()
-	err := r.all(ctx)
+	stop := r.progress.start()
+	err := r.stages(ctx)
 	stop()
 	if err == nil {
-		r.end()
+		r.progress.finish()
 	}
-	s := &r.summary
+	s := &r.report.summary
 	if err != nil {
-		r.lacks("%s", err)
+		r.report.incomplete("%s", err)
 	}
 	s.Complete = s.Why == ""
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
-	s.Assumptions = Assumptions(t, o, slices.DeleteFunc(slices.Collect(maps.Keys(r.sure)), func(k Kind) bool { return !r.sure[k] })...)
-	s.ReadUnits, s.Throttled = r.units(), r.state().Throttled
+	s.Assumptions = Assumptions(t, o, slices.Collect(maps.Keys(r.report.confirmed))...)
+	s.ReadUnits, s.Throttled = r.progress.units(), r.progress.state().Throttled
 	return *s, err
 }
 
-// Checkable reports whether a check of a table has something to compare.
+// Checkable reports whether the table's layout has anything that a check compares.
 func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.Keyed) > 0 }
 
 // run is one check: its tables and rules, and what the first reading has counted.
 type run struct {
-	*report
-	t        *dynamo.Table
-	o        *Options
-	sources  []*source
-	rules    rules
-	codec    *keyCodec
-	seed     *sketch.Seed
-	schemaOf func(table string) attr.Schema
-	expiry   *expiry
-	ids      *idCheck
-	values   *valueCheck
-	drift    *driftCheck
+	t          *dynamo.Table
+	o          *Options
+	report     *report
+	progress   *progress
+	consistent *dynamo.ConsistentReader
+	sources    []*source
+	rules      rules
+	codec      *keyCodec
+	seed       *sketch.Seed
+	schemaOf   func(table string) attr.Schema
+	expiry     *expiryCheck
+	ids        *idCheck
+	values     *valueCheck
+	drift      *driftCheck
 
 	count tally // of the first pass
-	// part is the partition of the keys that is checked, and load about how many of all
-	// keys are left over, where they are more than memory holds.
-	part partition
-	load int
+	// Where more keys are left over than memory holds, partition is the part of all keys that
+	// is checked, and load is about how many are left over of all.
+	partition partition
+	load      int
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
 	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed()}
-	r.report = &report{about: t, layout: t.Layout.Hash(), o: r.o, consistent: t.ConsistentReader(), sure: map[Kind]bool{}}
+	r.consistent = t.ConsistentReader()
+	r.report = &report{table: t, layout: t.Layout.Hash(), o: r.o, confirmed: map[Kind]bool{}}
+	r.progress = &progress{o: r.o, report: r.report, consistent: r.consistent}
 	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
-	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
-	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r}
+	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}}
+	r.values, r.drift = &valueCheck{run: r, report: r.report}, &driftCheck{run: r, report: r.report}
 	return r
 }
 
-// all is the check from its beginning to its end.
-func (r *run) all(ctx context.Context) error {
+// stages runs the check from beginning to end.
+func (r *run) stages(ctx context.Context) error {
 	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)
 	}
-	if err := offered(r); err != nil {
+	if err := verifyInputs(r); err != nil {
 		return err
 	}
 	r.noteLimits()
-	if err := r.fit(); err != nil {
+	if err := r.requireFit(); err != nil {
 		return err
 	}
-	r.enter(stage{Stage: Preparing})
-	if err := r.expiry.ask(ctx); err != nil {
+	r.progress.enter(stageState{Stage: Preparing})
+	if err := r.expiry.describe(ctx); err != nil {
 		return err
 	}
 	if c := r.o.Candidates; c != nil && c.made != r.asSQL().Made() {
 		return c.refuse(fmt.Errorf("they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another", r.t.Name))
 	}
 	for _, from := range r.sources {
-		from.ask(r.t)
-		from.ids = r.ids.of(from)
-		from.plain = plainRolesOf(r.t, from, r.rules.of)
+		from.chooseAttributes(r.t)
+		from.ids = r.ids.idsIn(from)
+		from.keyRoles = keyRolesOf(r.t, from, r.rules.byConstraint)
 	}
 	r.rules.findColumns(r.sources[0])
-	left, err := r.first(ctx)
+	left, err := r.readFirst(ctx)
 	if err != nil {
 		return err
 	}
 	if n := r.count.keyless; n > 0 {
-		r.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", scan.Count(n), r.t.Name)
+		r.report.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}
-	r.sum()
+	r.summarise()
 	if left != nil || r.ids.twice() || r.values.twice() {
 		if err := r.followUp(ctx, left); err != nil {
 			return err
@@ -133,49 +148,49 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.drift.confirm(ctx); err != nil {
 		return err
 	}
-	r.partly()
+	r.notePartition()
 	if r.expiry.unlisted {
-		r.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", phrase.Count(mostTTLMismatches(r.o.Memory), "account"))
+		r.report.incomplete("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
 	}
 	if err := r.ids.countersLast(ctx); err != nil {
 		return err
 	}
-	if r.conflicts > 0 {
-		r.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", phrase.Count(r.conflicts, "value"))
+	if r.report.conflicts > 0 {
+		r.report.incomplete("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", phrase.Count(r.report.conflicts, "value"))
 	}
-	return r.sameTables(ctx)
+	return r.verifyTables(ctx)
 }
 
-// sum puts what the first reading has counted into the summary.
-func (r *run) sum() {
-	s, c := &r.summary, &r.count
+// summarise puts the counts of the first reading into the summary.
+func (r *run) summarise() {
+	s, c := &r.report.summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.remark("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), quote(c.example))
+		r.report.note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), quote(c.example))
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
-		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", phrase.Count(mostCounters(r.o.Memory), "counter"))
+		r.report.incomplete("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", phrase.Count(maxCounters(r.o.Memory), "counter"))
 	}
 	if most, over := r.ids.overflow(); over {
-		r.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", phrase.Count(most, "id"))
+		r.report.incomplete("more than %s may be carried by two items, and no more were followed up: give the check more --memory", phrase.Count(most, "id"))
 	}
 	r.values.sum()
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
 
-// noteReserved says of locks without accounts why they are no findings.
+// noteReserved notes how many locks without accounts are reserved, and so no findings.
 func noteReserved(r *run) {
-	switch n := r.summary.Reserved; n {
+	switch n := r.report.summary.Reserved; n {
 	case 0:
 	case 1:
-		r.remark("1 lock is reserved: its account may still come, and it is no finding")
+		r.report.note("1 lock is reserved: its account may still come, and it is no finding")
 	default:
-		r.remark("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
+		r.report.note("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
 	}
 }
 
-// sameTables makes sure that the tables are those that the check has begun with: what
-// was read of one that was deleted and made again says nothing of it.
-func (r *run) sameTables(ctx context.Context) error {
+// verifyTables makes sure that no table was deleted and created again since the check began:
+// what was read of the old one says nothing about the new one.
+func (r *run) verifyTables(ctx context.Context) error {
 	if r.o.exportOnly() {
 		return nil
 	}
@@ -185,29 +200,28 @@ func (r *run) sameTables(ctx context.Context) error {
 			return err
 		}
 		if was := r.t.DescriptionOf(from.name).ID; was != now.ID {
-			r.lacks("the table %s was deleted and created again while it was checked: check it again", from.name)
+			r.report.incomplete("the table %s was deleted and created again while it was checked: check it again", from.name)
 		}
 	}
 	return nil
 }
 
-// noteLimits remarks on what was asked for and cannot be found in this table, or by this
-// check.
+// noteLimits notes what was asked for and cannot be found in this table or by this check.
 func (r *run) noteLimits() {
-	if n := r.o.Known.others(r.t.Name, r.t.ID); n > 0 {
-		r.remark("the baseline has %s of another table that was called %s: they are not left out", phrase.Count(n, "finding"), r.t.Name)
+	if n := r.o.Known.countOtherTables(r.t.Name, r.t.ID); n > 0 {
+		r.report.note("the baseline has %s of another table that was called %s: they are not left out", phrase.Count(n, "finding"), r.t.Name)
 	}
 	if why := r.t.Regions().Unproven(); why != "" {
-		r.remark("nothing is confirmed that rests on something not being there: %s", why)
+		r.report.note("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
 	case r.t.Layout.Empty():
-		r.remark("no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared")
+		r.report.note("no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared")
 	case !r.drift.wanted() && !r.o.wantsLocks() && !r.o.wantsCounters():
-		r.remark("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
+		r.report.note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
 	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
-		r.remark("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
+		r.report.note("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
 	case len(r.rules.all) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.wantsCounters() && !r.drift.wanted():
-		r.remark("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
+		r.report.note("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }

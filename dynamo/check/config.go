@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Config is the [check] section of the config file, and what flags say of the
-// same. What is nil is not said.
+// Config is the [check] section of the config file, or the flags that override it. nil means
+// unset.
 type Config struct {
 	Confirm      *ConfirmName    `toml:"confirm"`
 	Look         *LookName       `toml:"look"`
@@ -20,7 +20,7 @@ type Config struct {
 	Memory       *Size           `toml:"memory"`
 }
 
-// Over are these settings where they are said, and others where they are not.
+// Over returns these settings, with those of others where they are unset.
 func (c Config) Over(others Config) Config {
 	return Config{
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look), Segments: cmp.Or(c.Segments, others.Segments),
@@ -28,7 +28,7 @@ func (c Config) Over(others Config) Config {
 	}
 }
 
-// Options are those of a check as far as the settings say them, and the defaults.
+// Options returns the settings as Options; unset ones keep their defaults.
 func (c Config) Options() Options {
 	var o Options
 	if c.Confirm != nil {
@@ -50,7 +50,7 @@ func (c Config) Options() Options {
 	return o
 }
 
-// ConfirmName is a Confirm that is named by a person.
+// ConfirmName is a Confirm as it is written in a flag or the config.
 type ConfirmName struct{ Confirm }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -63,7 +63,7 @@ func (c *ConfirmName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no way to make sure: use full, reads or none", text)
 }
 
-// LookName is a Look that is named by a person.
+// LookName is a Look as it is written in a flag or the config.
 type LookName struct{ Look }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -76,12 +76,12 @@ func (l *LookName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no way to look: use strong or eventual", text)
 }
 
-// Parts is scan.Options.Segments as it is written; 0 is by the table's size.
+// Parts is scan.Options.Segments as it is written; 0 chooses by the table's size.
 type Parts struct{ N int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Parts) UnmarshalText(text []byte) error {
-	const most = 1_000_000 // DynamoDB's
+	const most = 1_000_000 // DynamoDB's limit for TotalSegments
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 || n > most {
 		return fmt.Errorf("%q is no number of segments: write one from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
@@ -90,7 +90,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Size is a number of bytes as it is written: 256MB. Its units are powers of 1024.
+// Size is a number of bytes as it is written, such as 256MB. Its units are powers of 1024.
 type Size struct{ Bytes int64 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -13,36 +13,36 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Cost is about what a check reads, but for what Beyond says: how many values do not fit
-// is not known beforehand. The sizes are DescribeTable's, which are hours old. It is no
-// bound: people must be told "about".
+// Cost is about what a check reads, apart from what Beyond names: how many values do not fit
+// is not known in advance. It rests on the table sizes of DescribeTable, which are updated
+// about every six hours. It is no upper bound: show it with "about".
 type Cost struct {
 	Items, Bytes int64
-	// First is the read units of the first pass, with the sample that the layout is
-	// tried on before it and the counters after it. Again is those of looking once
-	// more, which is done only where something does not fit together.
+	// First is the read units of the first pass, with the sample that the layout is tried on
+	// and the counters. Again is those of reading all accounts a second time, which happens
+	// only if something does not fit.
 	First, Again float64
-	// Each is the read units for a value that does not fit: its lock before the accounts
-	// are looked at again, and then lock, owner and account at one moment. Most is Units
-	// with as many such values as the first reading tells apart: the check takes no
-	// more while fewer do not fit, they hold still, and the pace is known.
+	// Each is the read units for a value that does not fit: its lock before the second
+	// reading, then lock, owner and account in one transaction. Most is Units plus Each for
+	// as many values as the first sketch can hold: the check takes no more while fewer do not
+	// fit, none of them changes, and the pace is known.
 	Each, Most float64
-	// Beyond says what may come on top of that, where very much is wrong or keeps
-	// changing: few checks get there. It is empty where nothing may.
+	// Beyond names what may come on top of that if very much is wrong or keeps changing,
+	// which is rare; empty if nothing may.
 	Beyond string
-	// Pace is how many units a second are used at most; 0 where nothing bounds
-	// them. Time is how long both readings take at that pace; 0 where it is not known.
+	// Pace is how many read units a second are used at most, 0 if unlimited. Time is how long
+	// both readings take at that pace, 0 if that is not known.
 	Pace float64
 	Time time.Duration
-	// Uncounted: the endpoint does not say how large a table is, and nobody knows
-	// what is read at most.
+	// Uncounted: the endpoint does not tell the size of a table, so what is read cannot be
+	// estimated.
 	Uncounted bool
 }
 
-// Units is First and Again.
+// Units returns First plus Again.
 func (c Cost) Units() float64 { return c.First + c.Again }
 
-// Estimate says what a check of the table would cost. It sends nothing.
+// Estimate returns what a check of the table would cost. It sends no request.
 func Estimate(t *dynamo.Table, o Options) Cost {
 	o.fill()
 	var cost Cost
@@ -79,14 +79,14 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	cost.Each = unitsEach(t, o)
 	cost.Most = cost.Units() + cost.Each*float64(keys)
 	if o.Confirm == ConfirmFull {
-		cost.Most += max(rePollUnits(cost), leastCalm*float64(keys)) + watchUnits*cost.Time.Seconds()
+		cost.Most += max(rePollUnits(cost), minCalm*float64(keys)) + watchUnits*cost.Time.Seconds()
 	}
 	cost.Beyond = beyond(t, o, cost, keys)
 	return cost
 }
 
-// unitsEach is about how many read units it takes to make sure of a value that does not
-// fit, of items that a read unit holds.
+// unitsEach returns about how many read units it takes to confirm a value that does not fit,
+// if each item takes one unit.
 func unitsEach(t *dynamo.Table, o Options) float64 {
 	if len(t.Layout.Accounts) == 0 || o.Confirm == ConfirmNone {
 		return 0
@@ -99,7 +99,7 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	return strong + inTransaction*float64(items)
 }
 
-// beyond says what an estimate does not count: where more values than so many do not
+// beyond returns Cost.Beyond: what is not counted, such as more than keys values that do not
 // fit.
 func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 	var more []string
@@ -126,7 +126,7 @@ func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 		}
 	}
 	if cost.Again <= t.Connection().AutoReadUnits() {
-		more = append(more, fmt.Sprintf("%d more looks where values keep changing", mostLooks-1))
+		more = append(more, fmt.Sprintf("%d more looks where values keep changing", maxReadings-1))
 	}
 	return strings.Join(more, "; ")
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"tallylock/dynamo"
@@ -12,23 +13,26 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// expiry finds accounts that expire otherwise than their locks.
-type expiry struct {
-	*run
-	// allExpire: it has been said of all accounts that they expire without their
-	// locks; else mismatched are those of which it has been said. unlisted: they are
-	// more than memory remembers.
-	allExpire, unlisted bool
-	mismatched          map[uint64]bool
+// expiryCheck finds accounts whose TTL differs from that of their locks.
+type expiryCheck struct {
+	run    *run
+	report *report
+	// saidOfAll: one finding has been reported for all accounts. Otherwise mismatched holds
+	// the accounts with a finding, and unlisted says that memory had no room for more of
+	// them.
+	saidOfAll, unlisted bool
+
+	mu         sync.Mutex
+	mismatched map[uint64]bool
 }
 
-// ask asks by which attributes items expire.
-func (c *expiry) ask(ctx context.Context) error {
-	for _, from := range c.sources {
-		attribute, err := c.consistent.TimeToLive(ctx, from.name)
+// describe asks which attribute each table's TTL is in.
+func (c *expiryCheck) describe(ctx context.Context) error {
+	for _, from := range c.run.sources {
+		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
-			c.remark("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")
+			c.report.note("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")
 			return nil
 		case client.Unsupported:
 			return nil
@@ -41,46 +45,46 @@ func (c *expiry) ask(ctx context.Context) error {
 	return nil
 }
 
-// wanted reports whether anything of the tables expires, and that is looked for.
-func (c *expiry) wanted() bool {
-	for _, from := range c.sources {
-		if from.expiry != "" && c.o.wants(ExpiringAccount) {
-			return !c.allExpire
+// wanted reports whether such findings are wanted and any table has a TTL.
+func (c *expiryCheck) wanted() bool {
+	for _, from := range c.run.sources {
+		if from.expiry != "" && c.run.o.wants(ExpiringAccount) {
+			return !c.saidOfAll
 		}
 	}
 	return false
 }
 
-// leftOver is what is left over of locks and accounts that expire: one does, and the
-// other does not. It is not whole, and all says about how much that is, where it is more
-// than can be told apart; if that is the rule rather than the exception it is how the
-// application works, and one finding says it of all.
-func (c *expiry) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
-	if p.expiry == nil {
+// leftOver returns the keys of locks and accounts of which one expires and the other does
+// not. whole is false if the sketch does not decode, and all is about how many there are. If
+// a large share of all accounts differ, that is how the application works: one finding is
+// reported for all of them, and nothing is left over.
+func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
+	if p.expiring == nil {
 		return nil, 0, true
 	}
-	sum := p.expiry.sum()
+	sum := p.expiring.sum()
 	all = sum.Load()
 	if left, whole = sum.Decode(); whole {
 		return left, len(left), true
 	}
-	if all <= mostKeys(c.o.Memory) || !p.part.all() || 100*int64(all) <= tooMany*p.count.expiring {
+	if all <= maxKeys(c.run.o.Memory) || !p.partition.all() || 100*int64(all) <= tooMany*p.count.expiring {
 		return nil, all, false
 	}
-	c.allExpire = true
-	c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
+	c.saidOfAll = true
+	c.report.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts))})
 	return nil, 0, true
 }
 
-// mismatch reports whether the account of a held lock will expire and the lock will
-// not, or the reverse.
-func (c *expiry) mismatch(rel *dynamo.Relation) (sentence string, mismatch bool) {
+// mismatch reports whether, of a held lock and its account, one expires and the other does
+// not.
+func (c *expiryCheck) mismatch(rel *dynamo.Relation) (sentence string, mismatch bool) {
 	if len(rel.Claimants) != 1 {
 		return "", false
 	}
-	account, lock := c.at(c.t.Name, rel.Claimants[0].Item), c.at(rel.Lock.Table, rel.Lock.Item)
+	account, lock := c.expiresAt(c.run.t.Name, rel.Claimants[0].Item), c.expiresAt(rel.Lock.Table, rel.Lock.Item)
 	who := rel.Claimants[0].Key.Hash.Value.Display()
 	switch {
 	case account.Exists() == lock.Exists():
@@ -91,16 +95,16 @@ func (c *expiry) mismatch(rel *dynamo.Relation) (sentence string, mismatch bool)
 	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value, when(lock), who), true
 }
 
-// once reports whether it is asked of an account for the first time. Of more accounts
-// than memory remembers it is not asked: see unlisted.
-func (c *expiry) once(account attr.Key) bool {
-	print := c.seed.Hash([]byte(account.ID()))
+// firstMention reports whether the account has no finding yet, and remembers it. If there is
+// no memory for that it reports false, and sets unlisted.
+func (c *expiryCheck) firstMention(account attr.Key) bool {
+	print := c.run.seed.Hash([]byte(account.ID()))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.mismatched[print]:
 		return false
-	case len(c.mismatched) == mostTTLMismatches(c.o.Memory):
+	case len(c.mismatched) == maxTTLMismatches(c.run.o.Memory):
 		c.unlisted = true
 		return false
 	}
@@ -111,14 +115,13 @@ func (c *expiry) once(account attr.Key) bool {
 	return true
 }
 
-// mostTTLMismatches is how many accounts that expire otherwise than their locks are
-// remembered in so much memory: a sixteenth of it, at about 32 bytes each, and some in
-// any.
-func mostTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
+// maxTTLMismatches is how many accounts are remembered in that much memory: a sixteenth of it
+// at about 32 bytes each, and at least 64.
+func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 
-// at is when an item of a table expires; no value where it does not.
-func (c *expiry) at(table string, item attr.Item) attr.Value {
-	for _, from := range c.sources {
+// expiresAt returns the TTL of an item of a table, no value if it does not expire.
+func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
+	for _, from := range c.run.sources {
 		if from.name == table && from.expiry != "" && item[from.expiry].Kind == attr.N {
 			return item[from.expiry]
 		}
@@ -126,39 +129,31 @@ func (c *expiry) at(table string, item attr.Item) attr.Value {
 	return attr.Value{}
 }
 
-// past says of accounts whose time is over that they are still there.
-func (c *expiry) past(accounts []dynamo.Account) string {
+// pastTTL returns a sentence for each account that has expired and still exists.
+func (c *expiryCheck) pastTTL(accounts []dynamo.Account) string {
 	text, n := "", 0
 	for _, a := range accounts {
-		at, ok := moment(c.at(c.t.Name, a.Item))
+		at, ok := attr.Expiry(c.expiresAt(c.run.t.Name, a.Item))
 		if !ok || !at.Before(time.Now()) {
 			continue
 		}
-		if n++; n <= mostPast {
-			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.", a.Key.Hash.Value.Display(), at.UTC().Format("2006-01-02 15:04:05 UTC"))
+		if n++; n <= maxPast {
+			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.", a.Key.Hash.Value.Display(), phrase.UTC(at))
 		}
 	}
-	if n > mostPast {
-		text += fmt.Sprintf(" So have %s more.", phrase.Group(fmt.Sprint(n-mostPast)))
+	if n > maxPast {
+		text += fmt.Sprintf(" So have %s more.", phrase.Group(fmt.Sprint(n-maxPast)))
 	}
 	return text
 }
 
-// mostPast is how many accounts of one finding are said to be past their time.
-const mostPast = 3
+// maxPast is how many accounts of one finding pastTTL names.
+const maxPast = 3
 
+// when writes a time to live.
 func when(v attr.Value) string {
-	if at, ok := moment(v); ok {
-		return at.UTC().Format("2006-01-02 15:04:05 UTC")
+	if at, ok := attr.Expiry(v); ok {
+		return phrase.UTC(at)
 	}
 	return "at " + v.Text
-}
-
-// moment reads a time to live: seconds since 1970.
-func moment(v attr.Value) (time.Time, bool) {
-	n, ok := attr.Integer(v.Text)
-	if v.Kind != attr.N || !ok || !n.IsInt64() {
-		return time.Time{}, false
-	}
-	return time.Unix(n.Int64(), 0), true
 }

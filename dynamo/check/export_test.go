@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/s3"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 )
 
@@ -87,7 +88,7 @@ func write(t testing.TB, path string, data []byte) {
 // exported checks a table by the exports in a directory.
 func exported(ctx context.Context, table *dynamo.Table, dir string, o check.Options) ([]check.Finding, check.Summary, error) {
 	var err error
-	if o.Export, err = check.OpenExport(dir); err != nil {
+	if o.Export, err = export.Open(dir); err != nil {
 		return nil, check.Summary{}, err
 	}
 	return run(ctx, table, o)
@@ -122,7 +123,7 @@ func TestExport(t *testing.T) {
 					t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
 				}
 			}
-			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &check.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
+			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &export.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
 				t.Errorf("%s is said to cost %v", confirm, cost.Units())
 			}
 		}
@@ -381,7 +382,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			dir := b.TempDir()
 			write(b, filepath.Join(dir, name), data)
-			export, err := check.OpenExport(dir)
+			export, err := export.Open(dir)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,17 +10,18 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 )
 
 // alone checks a table by its export, with no endpoint.
 func (f *fixture) alone(dir, table string, keys []string, layouts ...layout.Config) ([]check.Finding, check.Summary, error) {
 	f.t.Helper()
-	export, err := check.OpenExport(dir)
+	export, err := export.Open(dir)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	open, err := export.Open(f.t.Context(), dynamo.Options{Layouts: layouts}, table, keys)
+	open, err := export.OpenTable(f.t.Context(), dynamo.Options{Layouts: layouts}, table, keys)
 	if err != nil {
 		return nil, check.Summary{}, err
 	}
@@ -103,11 +104,11 @@ func TestExportOfATableByItsARN(t *testing.T) {
 	if err != nil || !sum.Complete || len(want) == 0 || len(got) != len(want) {
 		t.Errorf("%v, %q, want %q", err, said(got), said(want))
 	}
-	e, err := check.OpenExport(dir)
+	e, err := export.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err := e.Open(t.Context(), dynamo.Options{}, arn, nil); err != nil || table.Name != "accounts" {
+	if table, err := e.OpenTable(t.Context(), dynamo.Options{}, arn, nil); err != nil || table.Name != "accounts" {
 		t.Errorf("%v", err)
 	}
 }

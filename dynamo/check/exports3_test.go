@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/s3"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/scan"
 )
 
@@ -43,7 +44,7 @@ func (f *fixture) stored(table string) (b *s3.Bucket, objects *client.Bucket, fo
 
 // streamed checks a table by an export in a bucket.
 func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]check.Finding, check.Summary, error) {
-	e, err := check.OpenExportIn(ctx, objects, s3.Name, folder)
+	e, err := export.OpenIn(ctx, objects, s3.Name, folder)
 	if err != nil {
 		return nil, check.Summary{}, err
 	}
@@ -150,7 +151,7 @@ func TestExportInAnOutage(t *testing.T) {
 			return true
 		}
 	})
-	e, err := check.OpenExportIn(t.Context(), objects, s3.Name, folder)
+	e, err := export.OpenIn(t.Context(), objects, s3.Name, folder)
 	must(t, err)
 	var once sync.Once
 	sum, err := check.Run(t.Context(), f.open("accounts"), check.Options{Confirm: check.ConfirmNone, Export: e}, func(check.Finding) {}, func(now check.State) {

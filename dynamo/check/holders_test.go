@@ -140,3 +140,25 @@ func TestClaimantsLeave(t *testing.T) {
 		}
 	}
 }
+
+// A finding of an odd lock says what is odd about it, also where something may hold its value.
+func TestFindingsOfOddLocksThatSomethingMayHold(t *testing.T) {
+	f := start(t)
+	items := []doc{mail("old", owner("1")), mail("undefined")}
+	for _, v := range []string{"old", "undefined"} {
+		items = append(items, doc{"PK": str("ORDER#" + v), "SK": str("ORDER"), "email": str(v)})
+	}
+	for n := range 9 {
+		id := fmt.Sprint(n)
+		items = append(items, user(id, id), mail(id, owner(id)))
+	}
+	f.create("orders", "PK:S", "SK:S", items...)
+	found, _ := f.run(f.described("orders", users(owned), trusted), check.Options{})
+	f.want(found, "stale-lock old?", "malformed-lock undefined?")
+	for _, one := range found {
+		odd := map[string]string{"old": `names 1, but that account holds "1"`, "undefined": "looks like a mistake"}[one.Value]
+		if !strings.Contains(one.Detail, odd) || !strings.Contains(one.Detail, "is that an account?") {
+			t.Error(one.Detail)
+		}
+	}
+}

@@ -1,88 +1,67 @@
 package check
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
-// oneSeries is a counter whose ids are looked for, and the highest in use.
-type oneSeries struct {
-	counter *layout.Counter
-	key     attr.Key // zero where the key itself is the number
-	family  bool     // one of many of its layout
-	// highest are the items with the highest ids, the highest first. Several are
-	// kept: the highest may be deleted before it is read again.
-	highest []idHolder
+// idCheck compares counters with the ids in use, and finds ids that two items have.
+type idCheck struct {
+	run    *run
+	report *report
+	series seriesMap
+	filter *idFilter // nil unless duplicates are wanted
+	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
+	unresolved bool
 }
 
-// idHolder is an item that has an id.
-type idHolder struct {
-	id   string
-	from *source
-	key  attr.Key
-}
-
-const mostHighest = 3
-
-// take takes in an id.
-func (m *oneSeries) take(id string, from *source, key attr.Key) {
-	at := len(m.highest)
-	for at > 0 && compareIDs(m.highest[at-1].id, id) < 0 {
-		at--
+// begin prepares for a first reading of about that many items.
+func (c *idCheck) begin(items int64) {
+	if c.filter = nil; c.wantsDuplicates() {
+		c.filter = newIDFilter(items, c.run.o.Memory)
 	}
-	if at == mostHighest {
-		return
-	}
-	if slices.ContainsFunc(m.highest, func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
-		return // SQL may say it of an item that is visited, too
-	}
-	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})
-	m.highest = m.highest[:min(len(m.highest), mostHighest)]
 }
 
-// compareIDs compares whole numbers without leading zeros.
-func compareIDs(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+// wantsDuplicates reports whether duplicate ids are wanted, and the layout says where ids
+// are.
+func (c *idCheck) wantsDuplicates() bool {
+	return c.run.o.wants(DuplicateID) && slices.ContainsFunc(c.run.sources, func(from *source) bool { return len(from.ids) > 0 })
 }
 
-// idSeries are the counters whose ids were met, by their keys.
-type idSeries map[string]*oneSeries
+// twice reports whether two items may have the same id.
+func (c *idCheck) twice() bool { return c.filter != nil && len(c.filter.twice) > 0 }
 
-// counterBytes is about what is kept of a counter that is followed, and keptApart how
-// many a worker keeps before it hands them on: what all workers keep does not grow with
-// the table.
-const (
-	counterBytes = 640
-	keptApart    = 1000
-)
+// overflow reports whether there may be more duplicate ids than are followed up, and how many
+// those are.
+func (c *idCheck) overflow() (most int, over bool) {
+	if c.filter == nil {
+		return 0, false
+	}
+	return c.filter.max, c.filter.overflowed
+}
 
-// mostCounters is how many counters of families are followed in so much memory.
-func mostCounters(memory int64) int { return int(memory / 4 / counterBytes) }
-
-// idsOf is where ids of counters stand in a table.
+// idsOf is an attribute of a table that has the ids of a counter.
 type idsOf struct {
-	counter int // in the layout
+	counter int // its index in the layout
 	ids     *layout.IDs
-	fixed   *attr.Key // of the counter, where it has one for all
+	fixed   *attr.Key // the counter's key; nil if it varies with the item
 }
 
-// of lists where ids stand in a source.
-func (c *idCheck) of(from *source) []idsOf {
+// idsIn returns where a table has ids.
+func (c *idCheck) idsIn(from *source) []idsOf {
 	var all []idsOf
-	for n, counter := range c.t.Layout.Counters {
+	for n, counter := range c.run.t.Layout.Counters {
 		for m := range counter.IDs {
 			of := idsOf{counter: n, ids: &counter.IDs[m]}
-			if of.ids.TableOf(c.t.Name) != from.name {
+			if of.ids.TableOf(c.run.t.Name) != from.name {
 				continue
 			}
-			if counter.KeyIsValue(c.t.Schema) {
+			if counter.KeyIsValue(c.run.t.Schema) {
 				of.fixed = &attr.Key{}
-			} else if counter.Fixed(c.t.Schema) {
-				if k, err := counter.Key(c.t.Schema); err == nil {
+			} else if counter.Fixed(c.run.t.Schema) {
+				if k, err := counter.Key(c.run.t.Schema); err == nil {
 					of.fixed = &k
 				}
 			}
@@ -90,24 +69,4 @@ func (c *idCheck) of(from *source) []idsOf {
 		}
 	}
 	return all
-}
-
-// merge adds what a worker has met, to so many counters at most, and answers how many
-// were too many.
-func (all idSeries) merge(more idSeries, most int) (lost int64) {
-	for name, m := range more {
-		have := all[name]
-		if have == nil && m.family && len(all) >= most {
-			lost++
-			continue
-		}
-		if have == nil {
-			all[name] = m
-			continue
-		}
-		for _, c := range m.highest {
-			have.take(c.id, c.from, c.key)
-		}
-	}
-	return lost
 }

@@ -2,35 +2,39 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 )
 
-// judgeAtOnce is how many candidates are read at the same time.
-const judgeAtOnce = 8
+// judgeWorkers is how many groups of candidates are read at the same time.
+const judgeWorkers = 8
 
-// judging judges the candidates of a look.
+// judging judges the candidates of a followUp after a reading.
 type judging struct {
-	*followUp
-	// many says of a constraint that very many of its locks are orphaned, folds that its
-	// values may be folded by the application, and bare that very many of its values
-	// have no lock.
-	many, folds, bare map[*layout.Constraint]string
+	run      *run
+	report   *report
+	followUp *followUp
+	// For a constraint of which very many locks or values look broken, these say so, since
+	// the layout may be wrong: locks are orphaned, values seem to be folded by the
+	// application, or values have no lock.
+	manyOrphans, manyUnfolded, manyMissing map[*layout.Constraint]string
 }
 
-// all reads each candidate's lock together with its accounts, and reports what is wrong
-// with it. Locks of values that differ in spelling only are judged together.
+func newJudging(f *followUp) *judging {
+	return &judging{run: f.run, report: f.report, followUp: f}
+}
+
+// all reads each candidate's lock together with its accounts, and reports what is wrong.
+// Locks whose values differ only in spelling are judged together.
 func (j *judging) all(ctx context.Context) error {
-	j.enter(stage{Stage: Confirming, total: len(j.candidates)})
-	defer j.leave()
+	j.run.progress.enter(stageState{Stage: Confirming, total: len(j.followUp.candidates)})
+	defer j.run.progress.leave()
 	groups := j.bySpelling()
-	j.weigh(groups)
-	for _, some := range j.turns(groups) {
+	j.suspectLayout(groups)
+	for _, some := range j.rounds(groups) {
 		if err := j.judgeAll(ctx, some); err != nil {
 			return err
 		}
@@ -40,24 +44,24 @@ func (j *judging) all(ctx context.Context) error {
 
 // judgeAll judges groups, several at a time.
 func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
-	return atOnceEach(ctx, groups, func(ctx context.Context, group []*candidate) error {
-		for some := range atOnce(group) {
-			if err := j.group(ctx, some); err != nil {
+	return forEach(ctx, groups, func(ctx context.Context, group []*candidate) error {
+		for some := range readableTogether(group) {
+			if err := j.judgeGroup(ctx, some); err != nil {
 				return err
 			}
-			j.step(len(some))
+			j.run.progress.step(len(some))
 		}
 		return nil
 	})
 }
 
-// atOnceEach judges all, several at a time, until one cannot be.
-func atOnceEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
+// forEach calls judge for all, several at a time, until one returns an error.
+func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan T)
 	var wg sync.WaitGroup
-	for range judgeAtOnce {
+	for range judgeWorkers {
 		wg.Go(func() {
 			for one := range todo {
 				if err := judge(ctx, one); err != nil {
@@ -77,60 +81,10 @@ func atOnceEach[T any](ctx context.Context, all []T, judge func(context.Context,
 	return context.Cause(ctx)
 }
 
-// tooMany is the share of a constraint's locks, in percent, above which its orphans are
-// not mended together before their number has been typed; and the share of its values
-// with capitals above which it is rather the application that folds them. fewLocks is
-// how many there must be for a share to say anything.
-const (
-	tooMany  = 20
-	fewLocks = 20
-)
-
-// weigh counts what the candidates look like before any of them is judged.
-func (j *judging) weigh(all *groups) {
-	now := asOf(j.run)
-	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
-	for group := range all.each {
-		con := group[0].rule.Constraint
-		held, unclaimed := false, 0
-		for _, c := range group {
-			c.mu.Lock()
-			switch {
-			case len(c.holders) > 0:
-				held = true
-				if !c.exists {
-					missing[con]++
-				}
-			case c.exists && !c.absent && !c.reserved(now):
-				unclaimed++
-			}
-			c.mu.Unlock()
-		}
-		if held && unclaimed > 0 {
-			misspelt[con]++
-		} else {
-			orphans[con] += unclaimed
-		}
-	}
-	j.many, j.folds, j.bare = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
-	for _, r := range j.rules.all {
-		of, con, about := j.count.of[r.at], r.Constraint, j.part.about()
-		if unclaimed := int64(j.part.scaled(orphans[con])); of.locks >= fewLocks && 100*unclaimed > tooMany*of.locks {
-			j.many[con] = fmt.Sprintf("no account uses the values of %s%s of the %s %s locks", about, phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
-		}
-		if without := int64(j.part.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
-			j.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without), phrase.Number(of.calls), con.Name)
-		}
-		if folds, odd := of.folds, int64(j.part.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			j.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Number(folds), con.Name, about, phrase.Number(odd), j.t.Layout.Name)
-		}
-	}
-}
-
-// group judges candidates of one value, however it is spelt.
-func (j *judging) group(ctx context.Context, group []*candidate) error {
-	fresh, unread, err := j.judged(ctx, group)
-	if j.conflicting(err, len(group)) {
+// judgeGroup judges candidates of one value, in all its spellings.
+func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
+	fresh, unread, err := j.readAndJudge(ctx, group)
+	if j.report.conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
@@ -139,48 +93,48 @@ func (j *judging) group(ctx context.Context, group []*candidate) error {
 	verdicts := make([]verdict, len(group))
 	for n, c := range group {
 		c.mu.Lock()
-		if c.print != 0 && c.print != itemPrint(j.seed, fresh[n].Lock.Item) {
-			c.absent = true // it is another
+		if c.itemHash != 0 && c.itemHash != hashItem(j.run.seed, fresh[n].Lock.Item) {
+			c.absent = true // it is not the same lock any more
 		}
 		verdicts[n] = j.verdict(c, fresh[n])
-		verdicts[n].unread, verdicts[n].more = unread, int(c.more)
+		verdicts[n].unread, verdicts[n].moreAccounts = unread, int(c.moreHolders)
 		c.mu.Unlock()
 	}
 	pairUp(verdicts)
 	for n, v := range verdicts {
 		if v.kind == "" {
-			group[n].done()
+			group[n].forget()
 			continue
 		}
-		if err := j.doubt(ctx, &v); err != nil {
+		if err := j.addDoubts(ctx, &v); err != nil {
 			return err
 		}
-		group[n].done()
-		j.report(group[n], v)
+		group[n].forget()
+		j.emit(group[n], v)
 	}
 	return nil
 }
 
-// report makes a finding of a verdict. The locks of an account that expire otherwise
-// than it does make one together.
-func (j *judging) report(c *candidate, v verdict) {
-	if v.kind == ExpiringAccount && !j.expiry.once(v.rel.Claimants[0].Key) {
+// emit reports a verdict as a finding. All locks of an account whose TTL differs make one
+// finding together.
+func (j *judging) emit(c *candidate, v verdict) {
+	if v.kind == ExpiringAccount && !j.run.expiry.firstMention(v.rel.Claimants[0].Key) {
 		return
 	}
-	j.emit(j.finding(c, v))
+	j.report.emit(j.finding(c, v))
 }
 
-// judged judges candidates by their locks and accounts. One that has more accounts than
-// can be read at one moment is alone: two of them that hold its value at one moment
-// make a duplicate, and unread are those that were not read by then. Where those that
-// are read hold it no more, the next are.
-func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
+// readAndJudge reads and judges candidates with their accounts. A candidate with more
+// accounts than can be read at one moment is alone in its group: its accounts are read in
+// batches until two of a batch hold the value at that moment, which makes a duplicate. unread
+// are the accounts of the batches after that one.
+func (j *judging) readAndJudge(ctx context.Context, group []*candidate) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
 	var rels []*dynamo.Relation
 	for _, c := range group {
-		rel, accounts := c.relation(j.codec), c.accounts(j.sources[0])
+		rel, accounts := c.relation(j.run.codec), c.accounts(j.run.sources[0])
 		rels = append(rels, rel)
-		if j.o.Confirm == ConfirmNone {
-			fresh = append(fresh, j.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel), asOf(j.run)))
+		if j.run.o.Confirm == ConfirmNone {
+			fresh = append(fresh, j.run.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.run.t, rel), asOf(j.run)))
 		}
 		unread = append(unread, accounts...)
 	}
@@ -191,13 +145,13 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 	for {
 		most := len(unread)
 		if len(group) == 1 {
-			most = min(most, mostItems-ownItems-len(keys))
+			most = min(most, maxItems-ownItems-len(keys))
 		}
 		for _, a := range unread[:most] {
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = j.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = j.run.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -207,33 +161,35 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 	}
 }
 
-// others is what the look says of the accounts that are not among a lock's. Where values
-// kept moving, it may have met each at a time when another held the value.
+// others is what is known of the accounts besides a lock's own. Where values kept changing
+// owners, an account may have been read while another held the value.
 func (j *judging) others() dynamo.Others {
-	if j.settled && !j.unstable {
+	if j.followUp.settled && !j.followUp.unstable {
 		return dynamo.OthersSettled
 	}
 	return dynamo.OthersAbsent
 }
 
-// doubt asks whether the layout fits, and whether anything that holds the value speaks
-// against what is said of a lock that no account claims. The accounts of the finding
-// itself do not.
-func (j *judging) doubt(ctx context.Context, v *verdict) error {
+// addDoubts adds why a verdict may be wrong: the layout may not fit, or another item holds
+// the value of a lock that no account claims. The finding's own accounts are no reason.
+func (j *judging) addDoubts(ctx context.Context, v *verdict) error {
 	if v.doubt == "" {
-		v.doubt = j.unfit(v.rel.Constraint)
+		v.doubt = j.run.layoutDoubt(v.rel.Constraint)
 	}
-	if j.o.Candidates != nil && !j.settled && v.doubt == "" && j.rivalled() {
+	if j.run.o.Candidates != nil && !j.followUp.settled && v.doubt == "" && j.run.mayHaveRivals() {
 		v.doubt = "whether other items hold what the layout's accounts hold, and may be the accounts, was not compared: --confirm full compares it"
+	}
+	if err := j.anotherForm(ctx, v); err != nil {
+		return err
 	}
 	v.confirmed = v.confirmed && v.doubt == ""
 	rel := v.rel
-	if v.other != nil {
-		rel = v.other
+	if v.otherSpelling != nil {
+		rel = v.otherSpelling
 	} else if !v.OnAbsence() {
 		return nil
 	}
-	if j.o.Candidates != nil && !j.settled && v.doubt == "" {
+	if j.run.o.Candidates != nil && !j.followUp.settled && v.doubt == "" {
 		v.doubt, v.confirmed = "no item of the table was read for it but its lock and whom that names", false
 	}
 	var settled []attr.Key
@@ -242,34 +198,43 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	}
 	var doubt string
 	var err error
-	if j.o.Confirm == ConfirmNone {
-		doubt = j.search.Of(rel).SeenDoubt()
+	if j.run.o.Confirm == ConfirmNone {
+		doubt = j.followUp.search.Of(rel).SeenDoubt()
 	} else {
-		doubt, err = j.consistent.Doubt(ctx, j.search.Of(rel), settled...)
+		doubt, err = j.run.consistent.Doubt(ctx, j.followUp.search.Of(rel), settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt
 	}
-	if doubt != "" && v.other == nil {
-		v.rel = rel.Doubted(doubt, dynamo.Undecided(j.search.Of(rel).Sightings()))
+	if doubt != "" && v.otherSpelling == nil {
+		v.rel = rel.Doubted(doubt, dynamo.Undecided(j.followUp.search.Of(rel).Sightings()))
 	}
 	v.confirmed = v.confirmed && v.doubt == ""
 	return err
 }
 
-// giveUp reports what is known of the candidates that were not judged any more. Of a
-// value that more accounts claim than there are locks that is nothing, until
+// anotherForm doubts that a value has no lock where a lock without an account may keep it
+// in another form.
+func (j *judging) anotherForm(ctx context.Context, v *verdict) (err error) {
+	if v.kind == MissingLock && v.doubt == "" && j.run.o.Confirm != ConfirmNone {
+		v.doubt, err = j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
+	}
+	return err
+}
+
+// reportUnjudged reports what is known of the candidates that were not judged when the check
+// was stopped: nothing, for a value that more accounts claim than there are locks, unless
 // those accounts were met.
-func (f *followUp) giveUp() {
-	j := &judging{followUp: f}
+func (f *followUp) reportUnjudged() {
+	j := newJudging(f)
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
-			v := j.verdict(c, f.t.Match.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil, asOf(f.run)))
-			v.more = int(c.more)
-			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
+			v := j.verdict(c, f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
+			v.moreAccounts = int(c.moreHolders)
+			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {
-				j.report(c, v)
+				j.emit(c, v)
 			}
 		}
 		c.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Kind is what is wrong, by the name that scripts know.
+// Kind is the kind of a finding, by the name that scripts use.
 type Kind string
 
 // The kinds of findings.
@@ -27,10 +27,10 @@ const (
 	DriftedKey       Kind = "drifted-key"
 )
 
-// Rests is what a kind of finding rests on.
+// Rests is what the findings of a kind rest on.
 type Rests int
 
-// From the least to the most that has to be read.
+// In the order of how much has to be read.
 const (
 	// OnItem: one item alone.
 	OnItem Rests = iota - 1
@@ -42,22 +42,19 @@ const (
 	OnAbsence
 )
 
-// kind is a row of the table of kinds: all that this package knows of one besides the
-// place where it is found.
-type kind struct {
+// kindInfo is what this package knows of a kind, apart from how it is found.
+type kindInfo struct {
 	name  Kind
 	rests Rests
-	// verdict is the lock's verdict that becomes this kind; empty for kinds that are
-	// found otherwise.
+	// verdict is the verdict on a lock that makes this kind; empty if none does.
 	verdict dynamo.Verdict
-	// handsOut: it says that numbers were handed out, and rests on how applications do so.
+	// handsOut: it says that ids were handed out, and so rests on how applications do that.
 	handsOut bool
-	// same says by what two findings of the kind are told to be the same, besides what
-	// they are about.
+	// same says what makes two findings of the kind equal, besides their subject.
 	same sameness
 }
 
-// sameness is what tells two findings of one thing apart.
+// sameness is what two equal findings have in common besides their subject.
 type sameness int
 
 const (
@@ -68,8 +65,8 @@ const (
 	sameKey // the account and the attribute
 )
 
-// kinds are all kinds, in the order in which they are listed.
-var kinds = []kind{
+// kinds are all kinds, in the order of lists.
+var kinds = []kindInfo{
 	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned},
 	{name: StaleLock, rests: OnAbsence, verdict: dynamo.Stale},
 	{name: MissingLock, rests: OnPairs, verdict: dynamo.Missing, same: sameHolders},
@@ -87,7 +84,7 @@ var kinds = []kind{
 	{name: DriftedKey, rests: OnItem, same: sameKey},
 }
 
-// Kinds lists them all.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	all := make([]Kind, len(kinds))
 	for n := range kinds {
@@ -96,27 +93,27 @@ func Kinds() []Kind {
 	return all
 }
 
-func (k Kind) row() kind {
+func (k Kind) info() kindInfo {
 	for _, row := range kinds {
 		if row.name == k {
 			return row
 		}
 	}
-	return kind{name: k}
+	return kindInfo{name: k}
 }
 
-// Rests is what the kind rests on; of one that is not known, counters.
-func (k Kind) Rests() Rests { return k.row().rests }
+// Rests returns what findings of the kind rest on; OnCounters for an unknown kind.
+func (k Kind) Rests() Rests { return k.info().rests }
 
-// ofLocks reports whether the kind takes a join of locks and accounts to be found.
+// ofLocks reports whether the kind is found by joining locks with accounts.
 func (k Kind) ofLocks() bool { return k.Rests() >= OnPairs }
 
 // OnAbsence reports whether the kind says that no account claims a lock.
 func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
-func (k Kind) handsOut() bool { return k.row().handsOut }
+func (k Kind) handsOut() bool { return k.info().handsOut }
 
-// kindOf is the kind of a lock's verdict; empty where that is no fault.
+// kindOf returns the kind of a lock's verdict, empty if that is no fault.
 func kindOf(v dynamo.Verdict) Kind {
 	for _, row := range kinds {
 		if row.verdict != "" && row.verdict == v {

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/check/sql/proof"
 	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 )
 
@@ -96,7 +97,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.
 		f.t.Fatal(err)
 	}
 	if *now.Table.TableId == table.ID { // else the export is of a table that was made anew
-		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = check.OpenExport(dir); return err }
+		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = export.Open(dir); return err }
 	}
 	for how, way := range ways {
 		o := o

@@ -79,6 +79,15 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		e.Do = "run: aws login" + c.profileFlag()
 		return true
 	}
+	if role, ok := errors.AsType[config.SharedConfigAssumeRoleError](err); ok {
+		e.Kind, e.Why = NoCredentials, "the profile "+role.Profile+", by which the role is assumed, has no credentials"
+		e.Do = "log in to it, or correct source_profile in the AWS config"
+		return true
+	}
+	if strings.Contains(text, "invalid input region") {
+		e.Kind, e.Why, e.Do = Usage, "there is no AWS Region "+phrase.Quote(c.region), "correct AWS_REGION or --region"
+		return true
+	}
 	if _, ok := errors.AsType[*aws.MissingRegionError](err); ok {
 		e.Kind, e.Why = NoRegion, "no AWS Region is configured"
 		e.Do = "set AWS_REGION or --region"
@@ -109,28 +118,23 @@ func (c *Client) classifyAnswer(e *Error, err error) bool {
 
 // classifyText goes by what the SDK and the network say, where no type tells.
 func (c *Client) classifyText(e *Error, err error) {
-	var network net.Error
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "EC2 IMDS"): // the last place where they are looked for
 		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+c.forProfile()
 		e.Do = "set AWS_PROFILE or --profile, or run: aws configure sso"
 	case strings.Contains(text, "failed to refresh cached credentials"), strings.Contains(text, "failed to retrieve credentials"):
-		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be had ("+reason(err)+")"
+		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be obtained ("+reason(err)+")"
 		e.Do = "check the profile, and log in again where it needs that"
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" did not answer in time"
-		e.Do = "try again, or check the network"
-	case errors.As(err, &network), strings.Contains(text, "connection refused"), strings.Contains(text, "exceeded maximum number of attempts"):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
-		e.Do = "check the endpoint, the network and the VPN"
+	default:
+		c.classifyNetwork(e, err)
 	}
 }
 
 func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 	switch code := api.ErrorCode(); {
 	case code == "ResourceNotFoundException":
-		e.Kind, e.Why = NoTable, "there is no such table in "+c.Where()
+		e.Kind, e.Why = NoTable, "there is no such table "+c.place()
 		e.Do = "check the table's name, the Region and the endpoint"
 	case code == "AccessDeniedException":
 		c.deny(e, err, api.ErrorMessage())
@@ -148,6 +152,17 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 	case code == "TransactionConflictException":
 		e.Kind, e.Why, e.Do = Conflict, "the application kept writing to the same items", "try again"
 	}
+}
+
+// place is Where, with its preposition.
+func (c *Client) place() string {
+	switch {
+	case c.options.Transport != nil:
+		return "in the demo"
+	case c.endpoint != "":
+		return "at " + c.Endpoint()
+	}
+	return "in " + c.region
 }
 
 const slowDown = "try again later, or ask for less at once"
@@ -208,6 +223,9 @@ func reason(err error) string {
 			return api.ErrorCode()
 		}
 		return fmt.Sprintf("%s: %s", api.ErrorCode(), api.ErrorMessage())
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return dns.Err
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Err.Error()

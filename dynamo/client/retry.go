@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -28,6 +27,9 @@ const (
 	outagePause   = 30 * time.Second
 	briskAttempts = 5
 	briskBackoff  = 2 * time.Second
+	// silentAttempts is from which attempt on a person waits no longer where no answer comes:
+	// each silent attempt takes as long as a request may.
+	silentAttempts = 2
 )
 
 // brisk is the retryer of what a person waits for.
@@ -35,10 +37,13 @@ func brisk() aws.Retryer {
 	slower := retry.NewExponentialJitterBackoff(briskBackoff)
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = briskAttempts
-		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(nobodyListens), retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
+		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(lasts), retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
-			if noAnswer(err) {
+			switch {
+			case noAnswer(err):
 				return apart(attempt, damagedPauses), nil
+			case attempt >= silentAttempts && silent(err):
+				return 0, err // which is what the request ends with
 			}
 			return slower.BackoffDelay(attempt, err)
 		})
@@ -88,17 +93,13 @@ func objectRetryer(since time.Time, again func(throttled bool, reasons []string)
 
 // apart is how long to wait before an attempt: not all workers come back at once.
 func apart(attempt int, longest time.Duration) time.Duration {
-	Pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
-	return Pause/2 + rand.N(Pause/2)
+	pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
+	return pause/2 + rand.N(pause/2)
 }
 
-// nobodyListens keeps a refused connection from being tried again and again: the
-// person should hear of a wrong port at once.
-func nobodyListens(err error) aws.Ternary {
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return aws.FalseTernary
-	}
-	return aws.UnknownTernary
+// silent reports whether no answer came in time, or no connection.
+func silent(err error) bool {
+	return retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary
 }
 
 // slowTransaction has a transaction sent again that was cancelled for want of

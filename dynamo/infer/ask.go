@@ -27,6 +27,7 @@ func (s *search) ask(ctx context.Context, probe Probe) error {
 		q := &questions{s: s, seen: map[string]bool{}}
 		q.verify()
 		q.guess()
+		added := false
 		for _, t := range s.tables {
 			keys := q.of(t)
 			if len(keys) == 0 {
@@ -40,12 +41,15 @@ func (s *search) ask(ctx context.Context, probe Probe) error {
 				t.asked[k.ID()] = true
 				if item := found[k.ID()]; item != nil {
 					t.add(item)
+					added = true
 				} else {
 					t.known[k.ID()] = nil
 				}
 			}
 		}
-		s.index()
+		if added {
+			s.index()
+		}
 	}
 	return nil
 }
@@ -64,10 +68,11 @@ type question struct {
 
 // add asks for a key, unless that is known or enough was asked.
 func (q *questions) add(t *table, key attr.Key) {
-	if _, known := t.has(key); known || len(q.keys) >= mostAsked || q.seen[t.Name+"\x00"+key.ID()] {
+	id := key.ID()
+	if _, known := t.has(id); known || len(q.keys) >= mostAsked || q.seen[t.Name+"\x00"+id] {
 		return
 	}
-	q.seen[t.Name+"\x00"+key.ID()] = true
+	q.seen[t.Name+"\x00"+id] = true
 	q.keys = append(q.keys, question{t, key})
 }
 
@@ -107,8 +112,7 @@ func (q *questions) guess() {
 		table *table
 		key   attr.Key
 	}
-	all := kinds(own)
-	all = slices.DeleteFunc(all, func(k *kind) bool { return k.is != nil || k.merged })
+	all := slices.DeleteFunc(slices.Clone(q.s.accounts), func(k *kind) bool { return k.is != nil || k.merged })
 	var families []*family
 	for _, t := range q.s.tables {
 		families = append(families, familiesOf(t)...)
@@ -137,7 +141,7 @@ func (q *questions) guess() {
 			var one []line
 			ids := profileOf(k.ids())
 			for _, e := range spread(f.entries, triedItems) {
-				for _, path := range sortedKeys(e.texts) {
+				for _, path := range e.paths {
 					x := e.text(path)
 					if key, ok := k.keyOf(own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) && (f.table != own || !k.within(e, key.Hash.Value.Text)) {
 						one = append(one, line{own, key})

@@ -19,8 +19,8 @@ type family struct {
 // familiesOf lists the families of a table.
 func familiesOf(t *table) []*family {
 	var all []*family
-	for _, g := range shapes(t.entries) {
-		k := newKind(g.entries)
+	for _, g := range t.shapes() {
+		k := g.kind
 		if k == nil || strings.Count(strings.ReplaceAll(k.sk, "{pk}", "")+k.pk, "{") != 1 {
 			continue
 		}

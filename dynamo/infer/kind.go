@@ -15,6 +15,7 @@ type kind struct {
 	is      *layout.DiscriminatorConfig
 	entries []*entry
 	vars    []map[string]string // what the templates' variables stand for, of each entry
+	names   []string            // of those variables, in order
 	merged  bool                // of several shapes, which differ in one word
 }
 
@@ -26,20 +27,19 @@ const identity = "id"
 // attribute tells apart.
 func kinds(t *table) []*kind {
 	var all []*kind
-	groups := shapes(t.entries)
-	add := func(group []*entry, merged bool) {
-		k := newKind(group)
+	add := func(k *kind, merged bool) {
 		if k == nil || !k.holdsTexts() {
 			return
 		}
 		k.merged = merged
 		all = append(append(all, k), k.byDiscriminator()...)
 	}
+	groups := t.shapes()
 	for _, group := range groups {
-		add(group.entries, false)
+		add(group.kind, false)
 	}
 	for _, group := range mergedShapes(groups) {
-		add(group, true)
+		add(newKind(group), true)
 	}
 	return all
 }
@@ -71,15 +71,15 @@ func newKind(entries []*entry) *kind {
 	if ranged && repeated {
 		k.sk = "{pk}"
 	}
+	variables := slices.DeleteFunc(slices.Concat(pk, sk), func(p piece) bool { return !p.variable() })
+	k.vars = make([]map[string]string, len(entries))
 	for n := range entries {
-		vars := map[string]string{}
-		for _, p := range slices.Concat(pk, sk) {
-			if p.variable() {
-				vars[p.name] = p.texts[n]
-			}
+		k.vars[n] = make(map[string]string, len(variables))
+		for _, p := range variables {
+			k.vars[n][p.name] = p.texts[n]
 		}
-		k.vars = append(k.vars, vars)
 	}
+	k.names = sortedKeys(k.vars[0])
 	return k
 }
 
@@ -142,14 +142,14 @@ func (k *kind) byDiscriminator() []*kind {
 	if len(k.entries) < 4 {
 		return nil
 	}
-	counts := map[string]map[string][]*entry{}
-	for _, e := range k.entries {
+	counts := map[string]map[string][]int{} // their places among the entries
+	for n, e := range k.entries {
 		for path := range e.texts {
 			if v := e.text(path); v != "" {
 				if counts[path] == nil {
-					counts[path] = map[string][]*entry{}
+					counts[path] = map[string][]int{}
 				}
-				counts[path][v] = append(counts[path][v], e)
+				counts[path][v] = append(counts[path][v], n)
 			}
 		}
 	}
@@ -164,12 +164,17 @@ func (k *kind) byDiscriminator() []*kind {
 			continue
 		}
 		for _, v := range sortedKeys(values) {
-			if sub := newKind(values[v]); sub != nil && len(values[v]) >= 2 {
+			if len(values[v]) < 2 {
+				continue
+			}
+			var entries []*entry
+			var vars []map[string]string
+			for _, n := range values[v] {
+				entries, vars = append(entries, k.entries[n]), append(vars, k.vars[n])
+			}
+			if sub := newKind(entries); sub != nil {
 				sub.pk, sub.sk, sub.is = k.pk, k.sk, &layout.DiscriminatorConfig{Attribute: path, Value: v}
-				sub.vars = nil
-				for _, e := range sub.entries {
-					sub.vars = append(sub.vars, k.vars[slices.Index(k.entries, e)])
-				}
+				sub.vars, sub.names = vars, k.names
 				all = append(all, sub)
 			}
 		}

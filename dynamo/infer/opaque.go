@@ -76,7 +76,7 @@ func explained(v attr.Value, lock, account *entry) bool {
 	if text == "" || moment.MatchString(text) || holds(account, text) || kindWord(text, lock) {
 		return true
 	}
-	for _, path := range sortedKeys(account.texts) {
+	for _, path := range account.paths {
 		for _, x := range account.texts[path] {
 			if len(x) > 2 && strings.Contains(strings.ToLower(text), strings.ToLower(x)) {
 				return true

@@ -32,22 +32,32 @@ const (
 
 // proposals lists how the locks of an attribute may be made, the likeliest first.
 func (s *search) proposals(k *kind, path string) []*proposal {
+	at := attribute{k, path}
+	all, known := s.proposed[at]
+	if !known {
+		all = s.propose(k, path)
+		s.proposed[at] = all
+	}
+	return all
+}
+
+func (s *search) propose(k *kind, path string) []*proposal {
 	seen := &pairings{proposals: map[string]*proposal{}, bound: map[string]map[string]map[string]bool{}}
 	forms := s.digested(k, path)
 	for _, e := range k.some(path) {
 		values := e.e.texts[path]
 		for _, raw := range values[:min(len(values), mostValues)] {
-			for v, chains := range s.spelled(raw) {
-				for _, lock := range s.runs[v] {
+			for _, v := range s.spelled(raw) {
+				for _, lock := range s.runs[v.text] {
 					if lock == e.e || lock.of == e.e.of && k.within(e.e, lock.hash) {
 						continue
 					}
-					seen.add(e, lock, found{text: v, name: "v", chains: chains}, path)
+					seen.add(e, lock, found{text: v.text, name: "v", chains: v.chains}, path)
 				}
 				for _, form := range forms {
-					digest := digestOf(form, v)
+					digest := digestOf(form, v.text)
 					for _, lock := range s.runs[digest] {
-						seen.add(e, lock, found{text: digest, name: "sha256:" + form, chains: chains}, path)
+						seen.add(e, lock, found{text: digest, name: "sha256:" + form, chains: v.chains}, path)
 					}
 				}
 			}
@@ -64,8 +74,9 @@ func (s *search) proposals(k *kind, path string) []*proposal {
 
 // account is an entry with what its kind's variables stand for.
 type account struct {
-	e    *entry
-	vars map[string]string
+	e     *entry
+	vars  map[string]string
+	names []string // of the variables, in order
 }
 
 // some are the items of a kind that hold something under an attribute, from all places of
@@ -74,20 +85,36 @@ func (k *kind) some(path string) []account {
 	var all []account
 	for n, e := range k.entries {
 		if len(e.texts[path]) > 0 {
-			all = append(all, account{e, k.vars[n]})
+			all = append(all, account{e, k.vars[n], k.names})
 		}
 	}
 	return spread(all, mostAccounts)
 }
 
-// spelled are the texts that the chains make of a value, each with the chains that do.
-func (s *search) spelled(raw string) map[string][]int {
-	texts := map[string][]int{}
+// spelling is a text that some of the chains make of a value.
+type spelling struct {
+	text   string
+	chains []int
+}
+
+// spelled are the texts that the chains make of a value.
+func (s *search) spelled(raw string) []spelling {
+	texts, known := s.spelt[raw]
+	if known {
+		return texts
+	}
 	for c, chain := range s.chains {
-		if v := layout.Normalise(chain, raw); v != "" {
-			texts[v] = append(texts[v], c)
+		v := layout.Normalise(chain, raw)
+		n := slices.IndexFunc(texts, func(t spelling) bool { return t.text == v })
+		switch {
+		case v == "":
+		case n < 0:
+			texts = append(texts, spelling{v, []int{c}})
+		default:
+			texts[n].chains = append(texts[n].chains, c)
 		}
 	}
+	s.spelt[raw] = texts
 	return texts
 }
 
@@ -162,7 +189,7 @@ func (f found) marked(lock *entry) (pk, sk string) {
 // they are.
 func (a account) scoped(text, path string, bound map[string]string) string {
 	replace := func(name, x string) {
-		if x == "" || strings.ContainsAny(name, "{}"+openMark) {
+		if x == "" || !strings.Contains(text, x) || strings.ContainsAny(name, "{}"+openMark) {
 			return
 		}
 		parts := strings.Split(text, openMark) // every second one is a variable
@@ -175,12 +202,12 @@ func (a account) scoped(text, path string, bound map[string]string) string {
 		text = strings.Join(parts, openMark)
 	}
 	replace(identity, a.vars[identity])
-	for _, name := range sortedKeys(a.vars) {
+	for _, name := range a.names {
 		if name != identity {
 			replace(name, a.vars[name])
 		}
 	}
-	for _, name := range sortedKeys(a.e.texts) {
+	for _, name := range a.e.paths {
 		if name != path && a.vars[name] == "" {
 			replace(name, a.e.text(name))
 		}

@@ -80,7 +80,7 @@ func (r *rule) discriminate() bool {
 	if some == nil {
 		return false
 	}
-	for _, path := range sortedKeys(some.texts) {
+	for _, path := range some.paths {
 		v := some.text(path)
 		if v == "" || strings.ContainsAny(path, "{}") || slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) == v }) {
 			continue
@@ -123,12 +123,13 @@ func (s *search) count(r *rule) {
 			if claim.Err != nil || (r.table == s.own && r.kind.within(e, claim.Key.Hash.Value.Text)) {
 				continue
 			}
-			lock, known := r.table.has(claim.Key)
+			id := claim.Key.ID()
+			lock, known := r.table.has(id)
 			if !known {
 				continue
 			}
 			r.claims++
-			if id := claim.Key.ID(); !keys[id] {
+			if !keys[id] {
 				keys[id] = true
 				r.values++
 				if r.table.asked[id] {
@@ -161,7 +162,7 @@ func (r *rule) findOwner() {
 		if !ok {
 			continue
 		}
-		for _, path := range lock.item.Names() {
+		for path := range lock.item {
 			if text := lock.text(path); text != "" && (text == id || text == e.hash) {
 				counts[path]++
 			}

@@ -19,6 +19,7 @@ type entry struct {
 	key        attr.Key
 	hash, sort string
 	texts      map[string][]string // by path, the key's own left out
+	paths      []string            // of the texts, in order
 }
 
 // table is one of the tables that are looked at.
@@ -27,6 +28,8 @@ type table struct {
 	entries []*entry
 	known   map[string]*entry // by key; nil where it is known that there is none
 	asked   map[string]bool   // keys that were asked for, whether or not there is an item
+
+	shaped []shape // the entries by their shapes, once that was asked for
 }
 
 func newTable(t layout.Sample) *table {
@@ -67,7 +70,8 @@ const longestValue = 2048
 // add takes an item in, if it is new.
 func (t *table) add(item attr.Item) {
 	k, ok := t.Schema.KeyOf(item)
-	if !ok || t.known[k.ID()] != nil || k.Hash.Value.Kind == attr.B || k.Range.Value.Kind == attr.B {
+	id := k.ID()
+	if !ok || t.known[id] != nil || k.Hash.Value.Kind == attr.B || k.Range.Value.Kind == attr.B {
 		return
 	}
 	e := &entry{of: t, item: item, key: k, hash: k.Hash.Value.Text, sort: k.Range.Value.Text, texts: map[string][]string{}}
@@ -80,13 +84,25 @@ func (t *table) add(item attr.Item) {
 			e.texts[path] = texts
 		}
 	}
-	t.entries = append(t.entries, e)
-	t.known[k.ID()] = e
+	e.paths = sortedKeys(e.texts)
+	t.entries, t.shaped = append(t.entries, e), nil
+	t.known[id] = e
 }
 
-// has is the item under a key: nil where there is none, false where that is not known.
-func (t *table) has(k attr.Key) (e *entry, known bool) {
-	e, known = t.known[k.ID()]
+// shapes are the table's entries by what their keys have in common, each with its kind.
+func (t *table) shapes() []shape {
+	if t.shaped == nil {
+		t.shaped = shapes(t.entries)
+		for n, g := range t.shaped {
+			t.shaped[n].kind = newKind(g.entries)
+		}
+	}
+	return t.shaped
+}
+
+// has is the item under a key's id: nil where there is none, false where that is not known.
+func (t *table) has(id string) (e *entry, known bool) {
+	e, known = t.known[id]
 	return e, known || t.Whole
 }
 

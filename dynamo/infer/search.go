@@ -18,6 +18,17 @@ type search struct {
 	ids     map[string][]string
 	shapeOf map[*entry]string
 	hashes  bool // digests stand in keys
+
+	// What the items lead to is worked out once, and again after some were added.
+	accounts []*kind // those of own
+	spelt    map[string][]spelling
+	proposed map[attribute][]*proposal
+}
+
+// attribute is one of a kind's items.
+type attribute struct {
+	of   *kind
+	path string
 }
 
 func newSearch(own layout.Sample, others []layout.Sample) *search {
@@ -36,18 +47,20 @@ func (s *search) index() {
 	s.runs = runsOf(s.tables)
 	s.ids, s.shapeOf = map[string][]string{}, map[*entry]string{}
 	for _, t := range s.tables {
-		for _, g := range shapes(t.entries) {
+		for _, g := range t.shapes() {
 			name := t.Name + "\x00" + g.hash + "\x00" + g.sort
 			for _, e := range g.entries {
 				s.shapeOf[e] = name
 			}
-			if k := newKind(g.entries); k != nil {
-				for _, id := range k.ids() {
+			if g.kind != nil {
+				for _, id := range g.kind.ids() {
 					s.ids[id] = append(s.ids[id], name)
 				}
 			}
 		}
 	}
+	s.accounts = kinds(s.own)
+	s.spelt, s.proposed = map[string][]spelling{}, map[attribute][]*proposal{}
 }
 
 // schemaOf is the schema of one of the tables.
@@ -67,7 +80,7 @@ const mostProposals = 6
 // in and each kind of account.
 func (s *search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
-	for _, k := range kinds(s.own) {
+	for _, k := range s.accounts {
 		for _, path := range k.paths() {
 			if strings.ContainsAny(path, "{}") || !k.unique(path) {
 				continue

@@ -22,6 +22,7 @@ const (
 type shape struct {
 	hash, sort string
 	entries    []*entry
+	kind       *kind // nil where nothing tells them apart, or nobody has asked
 }
 
 // attributes are those that most of the shape's items have.
@@ -63,7 +64,7 @@ func shapes(all []*entry) []shape {
 			return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
 		})
 		hash, sort, _ := strings.Cut(name, "\x00")
-		out = append(out, shape{hash, sort, group})
+		out = append(out, shape{hash: hash, sort: sort, entries: group})
 	}
 	return out
 }

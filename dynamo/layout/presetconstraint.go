@@ -22,19 +22,21 @@ func (p Preset) locks(sample Sample) []seen {
 	if err != nil || (pk.Prefix() == "" && sample.Schema.RangeName == "") {
 		return nil // a bare value and nothing else fits every key there is
 	}
+	sks := make([]Template, 0, len(p.Lock.SK))
+	for _, text := range p.Lock.SK {
+		if sk, err := ParseTemplate(text); err == nil {
+			sks = append(sks, sk)
+		}
+	}
 	for _, item := range sample.Items {
 		k, ok := sample.Schema.KeyOf(item)
 		if !ok || k.Hash.Value.Kind != attr.S {
 			continue
 		}
-		for _, skText := range p.Lock.SK {
-			sk, err := ParseTemplate(skText)
-			if err != nil {
-				continue
-			}
+		for _, sk := range sks {
 			var vars bindings
 			if parseKey(sample.Schema, pk, sk, k, &vars) {
-				locks = append(locks, seen{item, vars.get("A"), vars.get("M"), vars.get(value), skText})
+				locks = append(locks, seen{item, vars.get("A"), vars.get("M"), vars.get(value), sk.String()})
 				break
 			}
 		}

@@ -59,6 +59,52 @@ func (c *Constraint) Encoded(text string) string {
 	return c.digest(text)
 }
 
+// DigestsOf are the digests that an application may keep of a text, whatever the steps of the
+// layout make of it: nothing in a digest tells which. folded is Fold of the text.
+func DigestsOf(c *Constraint, text, folded string) []string {
+	var spellings, digests []string
+	for _, spelling := range [...]string{text, folded, strings.ToUpper(text), c.Spelt(text), c.Spelt(folded)} {
+		if slices.Contains(spellings, spelling) {
+			continue
+		}
+		spellings = append(spellings, spelling)
+		digests = append(digests, SHA256.of(spelling))
+		if c.digested() != nil {
+			digests = append(digests, c.digest(spelling))
+		}
+	}
+	return digests
+}
+
+// OnlyHashes reports whether a constraint encodes its values by a SHA-256 of their spelling and by
+// nothing else: DigestsOf has whatever it makes of a text.
+func OnlyHashes(c *Constraint) bool {
+	last := len(c.Normalise) - 1
+	return c.digested() == nil && last >= 0 && c.Normalise[last] == SHA256 &&
+		!slices.ContainsFunc(c.Normalise[:last], Normaliser.encodes)
+}
+
+// IsDigest reports whether a lock's value looks like a SHA-256.
+func IsDigest(value string) bool {
+	return len(value) == 64 && strings.Trim(value, "0123456789abcdef") == ""
+}
+
+// Unreadable reports whether nothing in a lock's value tells what it was made of, as in a digest
+// or an id: 12 letters, digits and signs of base64 or more, three of them digits.
+func Unreadable(value string) bool {
+	digits := 0
+	for _, c := range []byte(value) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c|0x20 >= 'a' && c|0x20 <= 'z', strings.IndexByte("+/-_=", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return len(value) >= 12 && digits >= 3
+}
+
 // Encodes reports whether the value in a lock's key is another text than the account's,
 // and not only another spelling of it: then no text of an account need be like it.
 func (c *Constraint) Encodes() bool {

@@ -1,18 +1,24 @@
-// Package phrase writes numbers, lists and quotations for messages, the same way
-// everywhere. It imports nothing of the program. Start at Count.
+// Package phrase writes numbers, times, lists and quotations for messages, the same way
+// everywhere. Start at Count.
 package phrase
 
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Count writes "1 item", "3 items", with separators from 1,000 on.
 func Count[N int | int64](n N, what string) string {
-	if n == 1 {
+	return CountDigits(strconv.FormatInt(int64(n), 10), what)
+}
+
+// CountDigits is Count for a whole number in digits, which may be too large for an int64.
+func CountDigits(digits, what string) string {
+	if digits == "1" {
 		return "1 " + what
 	}
-	return Number(n) + " " + what + "s"
+	return Group(digits) + " " + what + "s"
 }
 
 // Number writes a whole number with separators.
@@ -38,6 +44,12 @@ func Group(digits string) string {
 	return sign + digits + out
 }
 
+// Clock writes the local time of day to the second: "14:03:07".
+func Clock(t time.Time) string { return t.Local().Format(time.TimeOnly) }
+
+// UTC writes a date and time in UTC: "2026-11-24 14:03:07 UTC".
+func UTC(t time.Time) string { return t.UTC().Format(time.DateTime + " UTC") }
+
 // List writes "a", "a and b", "a, b and c".
 func List(names []string) string {
 	if len(names) < 2 {
@@ -50,9 +62,10 @@ func List(names []string) string {
 // the sanitiser shows control characters when the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }
 
-// ShellWord makes one word of a POSIX shell out of any text.
+// ShellWord makes one word of a POSIX shell out of any text. It has no full stop or comma at
+// its end: in a sentence those end the command.
 func ShellWord(s string) string {
-	plain := s != ""
+	plain := s != "" && !strings.ContainsRune(".,", rune(s[len(s)-1]))
 	for _, c := range s {
 		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
 			plain = false

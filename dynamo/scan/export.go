@@ -16,10 +16,10 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Export is tables as they were at a time: what DynamoDB's export to S3 wrote, there or
-// downloaded.
+// Export is what DynamoDB's export to S3 wrote, there or downloaded: tables as they were at a
+// time.
 type Export struct {
-	Dir    string // or address
+	Dir    string // a directory, or an address in S3
 	Tables []*TableExport
 }
 
@@ -28,8 +28,8 @@ type TableExport struct {
 	place
 	dir   string
 	files []dataFile
-	// Table and ID are the table's, At is the time that the items are of, and Items
-	// how many there are. They are zero where there are no manifests that would say.
+	// Table and ID are the table's, At is the time of the export, and Items is the number of
+	// items. They are zero if there are no manifests.
 	Table, ID string
 	At        time.Time
 	Items     int64
@@ -38,13 +38,13 @@ type TableExport struct {
 // dataFile is a file of items.
 type dataFile struct {
 	path  string
-	items int64  // −1 where no manifest says
-	md5   string // in base 64; empty where no manifest says
-	etag  string // that S3 gave it; empty where no manifest says
+	items int64  // −1 without a manifest
+	md5   string // in base 64; empty without a manifest
+	etag  string // S3's; empty without a manifest
 }
 
-// The manifests of an export, the folder of its files, which may be beside the
-// export's, and the file that stands there once the export has begun.
+// The manifests of an export, the folder of its files, the folder that exports share and that
+// may hold the files instead, and the file that is there once an export has begun.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
@@ -53,17 +53,17 @@ const (
 	manifestStarted = "_started"
 )
 
-// OpenExport finds the exports in a directory and what is below it: by their
-// manifests, or, where there are none, all files of one. It reads no items.
+// OpenExport finds the exports in a directory and below it: by their manifests, or, if there
+// are none, all files as one. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
-			return WrongExport(dir, "it cannot be read: "+plainly(err))
+			return WrongExport(dir, "it cannot be read: "+withoutPath(err))
 		case err != nil:
-			return onDisk.damaged(path, "it cannot be read: "+plainly(err))
+			return onDisk.damaged(path, "it cannot be read: "+withoutPath(err))
 		case d.IsDir():
 		case d.Name() == manifestSummary:
 			one, err := readManifests(context.Background(), onDisk, filepath.Dir(path))
@@ -87,13 +87,13 @@ func OpenExport(dir string) (*Export, error) {
 	return e, nil
 }
 
-// Add has the export of further tables belong to this one.
+// Add adds the tables of another export.
 func (e *Export) Add(other *Export) {
 	e.Dir += ", " + other.Dir
 	e.Tables = append(e.Tables, other.Tables...)
 }
 
-// readManifests reads what an export says of itself.
+// readManifests reads the manifests of an export.
 func readManifests(ctx context.Context, at place, dir string) (*TableExport, error) {
 	e := &TableExport{place: at, dir: at.shown(dir)}
 	total, err := e.summary(ctx, dir)
@@ -126,7 +126,7 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	return e, nil
 }
 
-// summary reads the manifest that says of which table the export is, and as what.
+// summary reads the manifest that says of which table the export is, and how it was made.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
@@ -151,15 +151,15 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	return s.ItemCount, nil
 }
 
-// String says what has been read, for people.
+// String names the export for people.
 func (e *TableExport) String() string {
 	if e.At.IsZero() {
 		return "the export in " + e.dir
 	}
-	return "the export of " + e.At.UTC().Format("2006-01-02 15:04:05 UTC")
+	return "the export of " + phrase.UTC(e.At)
 }
 
-// WrongExport is the error of a place that is not the export that is needed.
+// WrongExport returns the error of a place that is not the export that is needed.
 func WrongExport(dir, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -169,8 +169,8 @@ func WrongExport(dir, why string) error {
 	}
 }
 
-// plainly is an error without the path, which is said already.
-func plainly(err error) string {
+// withoutPath returns an error's text without the path, which the caller names.
+func withoutPath(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
 	}

@@ -20,9 +20,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Scan is Table of an export: its files are the segments, and it costs no read
-// units. A file is known to be whole only at its end: after an error nothing that
-// was visited counts.
+// Scan is Table for an export: its files are the segments, and it costs no read units. A file
+// is known to be complete only at its end: after an error nothing that was visited counts.
 func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
@@ -59,27 +58,27 @@ type fileReader struct {
 	segment   int
 }
 
-// How much of a file is decoded at once, and how long a line may be: an item has
-// 400 KB at most, but an empty list in it is one byte to DynamoDB, and 13 as JSON.
+// How much of a file is decoded at once, and how long a line may be: an item has at most 400
+// KB, but an empty list in it is one byte to DynamoDB and 13 bytes of JSON.
 const (
 	linesAtOnce = 1 << 20
 	longestLine = 16 << 20
 )
 
-// read reads a file to its end, and compares it with what the manifest says.
+// read reads a file to its end, and compares it with the manifest.
 func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	file, err := r.at.Open(ctx, f.path)
 	if err != nil {
 		return r.at.missing(f, err)
 	}
 	defer file.Close()
-	sum := md5.New() //nolint:gosec // it is what the manifest has
+	sum := md5.New() //nolint:gosec // the manifest's checksum
 	items, err := r.unpack(ctx, bufio.NewReaderSize(io.TeeReader(file, sum), 1<<16), f)
 	_, told := errors.AsType[*client.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told: // it could not be read, for whatever reason: that says nothing of the file
+	case told: // it could not be read, which does not mean that it is damaged
 		return r.at.unread(f.path, err)
 	}
 	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
@@ -88,20 +87,20 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	return nil
 }
 
-// differs says what is wrong with a file that was read; empty where it is what was exported.
+// differs says what is wrong with a file that was read; empty if it is what was exported.
 func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
 	wrong := ""
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		wrong = "it breaks off after " + Count(items)
+		wrong = "it breaks off after " + phrase.Count(items, "item")
 	case err != nil:
-		wrong = plainly(err) + ", after " + Count(items)
+		wrong = withoutPath(err) + ", after " + phrase.Count(items, "item")
 	case f.items >= 0 && items != f.items:
-		wrong = fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items)))
+		wrong = fmt.Sprintf("it has %s, and the manifest says %s", phrase.Count(items, "item"), phrase.Group(fmt.Sprint(f.items)))
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
 	case f.md5 != "":
-		return "" // a copy of the object, or one that was encrypted anew, has another ETag
+		return "" // a copied or re-encrypted object has another ETag
 	}
 	is, tagged := file.(interface{ ETag() string })
 	if !tagged || f.etag == "" || is.ETag() == f.etag {
@@ -120,7 +119,7 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	}
 	z, err := gzip.NewReader(in)
 	if ended(err) && f.items == 0 {
-		return 0, nil // a partition without items has an empty file
+		return 0, nil // the file of an empty partition
 	}
 	if ended(err) {
 		err = io.ErrUnexpectedEOF
@@ -131,11 +130,11 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	return r.lines(ctx, z)
 }
 
-// ended reports whether a file was read to its end. A connection to S3 that ended early is an
-// error that wraps the same one, and is not that.
+// ended reports whether a file was read to its end. When a connection to S3 ends early, the
+// error wraps io.EOF too, and must not match.
 func ended(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
-// lines reads items, a line each.
+// lines reads items, one a line.
 func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err error) {
 	r.rest = r.rest[:0]
 	for last := false; !last; {
@@ -158,7 +157,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if !last {
 			end = bytes.LastIndexByte(r.buf, '\n') + 1
 		}
-		r.rest = append(r.rest[:0], r.buf[end:]...) // decoding writes behind what it decodes
+		r.rest = append(r.rest[:0], r.buf[end:]...) // decoding writes after the text that it decodes
 		if err := r.page.DecodeLines(r.buf[:end]); err != nil {
 			return items, err
 		}
@@ -169,8 +168,8 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 	return items, nil
 }
 
-// fill reads until the slice is full or an error comes. Unlike io.ReadFull it
-// tells the end of the input from one that came too early.
+// fill reads until the slice is full or an error comes. Unlike io.ReadFull it distinguishes
+// the end of the input from one that came too early.
 func fill(in io.Reader, to []byte) (n int, err error) {
 	for n < len(to) && err == nil {
 		var m int
@@ -180,18 +179,10 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// Count writes "1 item", "12,480 items".
-func Count(items int64) string {
-	if items == 1 {
-		return "1 item"
-	}
-	return phrase.Group(fmt.Sprint(items)) + " items"
-}
-
 // headFiles is how many files a sample of an export is read from.
 const headFiles = 32
 
-// Head reads the first items of some files, about most of them together.
+// Head reads the first items of some files, about most of them in all.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
 	if n := len(some); n > headFiles {
@@ -227,7 +218,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	if strings.HasSuffix(f.path, ".gz") {
 		z, err := gzip.NewReader(file)
 		if ended(err) {
-			return nil, nil // a partition without items
+			return nil, nil // the file of an empty partition, too
 		}
 		if err != nil {
 			return nil, p.unread(f.path, err)
@@ -240,14 +231,14 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 		if err := lines.Decode(&line); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, p.unread(f.path, fmt.Errorf("%w, after %s", err, Count(int64(len(items)))))
+			return nil, p.unread(f.path, fmt.Errorf("%w, after %s", err, phrase.Count(len(items), "item")))
 		}
 		items = append(items, line.Item)
 	}
 	return items, nil
 }
 
-// missing is the error of a file of a manifest that cannot be opened.
+// missing returns the error of a file in the manifest that cannot be opened.
 func (p place) missing(f dataFile, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.damaged(f.path, "there is no such file, though the manifest names it")

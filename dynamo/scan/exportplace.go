@@ -14,24 +14,24 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Objects opens what an export consists of, by name: files, or objects of a bucket. An
-// error that says what to do is a client.Error; of what is not there it is fs.ErrNotExist.
-// What has an ETag says it by a method of that name.
+// Objects opens the files of an export, or the objects of a bucket, by name. An error may be a
+// client.Error, which says what to do; for a missing file it is fs.ErrNotExist. What Open
+// returns may have a method ETag.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
-// place is where exports lie.
+// place is where exports are: the local disk or a bucket.
 type place struct {
 	Objects
 	join    func(...string) string
-	beside  func(folder, name string) string // a name where the folder is
-	bucket  string                           // empty: on this machine's disk
+	beside  func(folder, name string) string // the path of a name in the folder's parent
+	bucket  string                           // empty for the local disk
 	workers int                              // how many files are read at once
-	again   string                           // what to do about a damaged one
+	again   string                           // what to do about a damaged file
 }
 
-// files are those of this machine.
+// files opens local files.
 type files struct{}
 
 // Open implements Objects.
@@ -42,22 +42,23 @@ var onDisk = place{
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
-// leastStreams is how many objects of a bucket are read at once on any machine: each
-// request is waited for.
-const leastStreams = 8
+// minStreams is how many objects of a bucket are read at once at least: each request has to
+// be waited for.
+const minStreams = 8
 
-// inBucket is a bucket. Keys are names and no paths there: a/b and a//b are two objects.
+// inBucket returns a bucket as a place. Keys are names and no paths: a/b and a//b are two
+// objects.
 func inBucket(objects Objects, bucket string) place {
 	return place{
-		Objects: objects, bucket: bucket, workers: max(leastStreams, 2*runtime.GOMAXPROCS(0)),
+		Objects: objects, bucket: bucket, workers: max(minStreams, 2*runtime.GOMAXPROCS(0)),
 		join:   func(parts ...string) string { return strings.Join(parts, "/") },
 		beside: func(folder, name string) string { return folder[:strings.LastIndexByte(folder, '/')+1] + name },
 		again:  "restore it, or export the table again",
 	}
 }
 
-// OpenExportIn opens the export in a folder of a bucket, by its manifests: they alone say
-// which objects are of it. It reads no items.
+// OpenExportIn opens the export in a folder of a bucket by its manifests, which alone say
+// which objects belong to it. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
@@ -74,7 +75,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 	begun.Close()
 	why := "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed"
-	if client.KindOf(err) == client.Denied { // so it is for what is missing, to whoever may not list the bucket
+	if client.KindOf(err) == client.Denied { // S3's answer for a missing object too, without s3:ListBucket
 		why += ", or this role may read " + manifestStarted + " and not them"
 	}
 	return nil, &client.Error{
@@ -83,7 +84,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 }
 
-// shown is a path for people.
+// shown returns a path or an address for people.
 func (p place) shown(name string) string {
 	if p.bucket == "" {
 		return name
@@ -91,8 +92,8 @@ func (p place) shown(name string) string {
 	return "s3://" + p.bucket + "/" + name
 }
 
-// dataFile is where a file of an export in a folder is. Its key is where it was when the
-// export was made. Of that only the name counts, and whether it was in the folder that
+// dataFile returns the path of a file of an export in a folder. key is where the file was
+// when the export was made. Only its name counts, and whether it was in the folder that
 // exports share: an export may have been copied, and no manifest names files elsewhere.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
@@ -103,11 +104,11 @@ func (p place) dataFile(folder, key string) string {
 	return p.join(data, filepath.Base(name))
 }
 
-// unread is the error of a file that could not be read.
+// unread returns the error of a file that could not be read.
 func (p place) unread(name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	if !ok {
-		return p.damaged(name, plainly(err))
+		return p.damaged(name, withoutPath(err))
 	}
 	if known.Kind == client.Usage && errors.Is(err, fs.ErrNotExist) {
 		known.Do = "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID"
@@ -115,7 +116,7 @@ func (p place) unread(name string, err error) error {
 	return known
 }
 
-// damaged is the error of a file that is not as it was written.
+// damaged returns the error of a file that is not as it was written.
 func (p place) damaged(name, why string) error {
 	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + p.shown(name), Why: why, Do: p.again}
 }

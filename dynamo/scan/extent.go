@@ -2,34 +2,34 @@ package scan
 
 import "sync"
 
-// mostParts is how many parts of a table are told apart: of more, neighbours are
-// told together.
-const mostParts = 16
+// maxParts is how many parts of a table Progress reports at most: of more segments,
+// neighbours share a part.
+const maxParts = 16
 
-// extent is how far each segment of a table has been read.
+// extent tracks how far each segment of a table has been read.
 type extent struct {
 	mu       sync.Mutex
 	segments int
 	ended    []int         // by part
-	open     map[int]int64 // by segment that has begun, its items
+	open     map[int]int64 // the items read of each segment that has begun
 }
 
 func (e *extent) begin(segments int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.segments, e.ended, e.open = segments, make([]int, min(segments, mostParts)), map[int]int64{}
+	e.segments, e.ended, e.open = segments, make([]int, min(segments, maxParts)), map[int]int64{}
 }
 
 func (e *extent) part(segment int) int { return segment * len(e.ended) / e.segments }
 
-// read takes in that a segment has so many items more.
+// read takes in that so many more items of a segment were read.
 func (e *extent) read(segment, items int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.open[segment] += int64(items)
 }
 
-// end takes in that a segment is over.
+// end takes in that a segment has ended.
 func (e *extent) end(segment int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -37,9 +37,9 @@ func (e *extent) end(segment int) {
 	e.ended[e.part(segment)]++
 }
 
-// parts are how far each is, where the whole table has about that many items, and how
-// many segments have ended. DynamoDB does not say how long a segment is: 1 is only
-// what has ended.
+// parts returns how far each part is if the whole table has about that many items, and how
+// many segments have ended. DynamoDB does not say how long a segment is, so a part is 1 only
+// when it has ended.
 func (e *extent) parts(items int64) (out []float64, all int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// items reads the list of items and notes where the wanted values are.
+// items reads the list of items and notes the positions of the wanted values.
 func (p *Page) items(i int) int {
 	b := p.body
 	if b[i] != '[' {
@@ -40,7 +40,7 @@ func (p *Page) items(i int) int {
 	}
 }
 
-// lines reads items of an export, which end at n.
+// lines reads the lines of an export, which end at n.
 func (p *Page) lines(n int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
@@ -96,17 +96,17 @@ func (p *Page) item(i int) int {
 	}
 }
 
-// lead is what a wanted attribute looked like up to its text, when it last came
-// after another: "email":{"S":". Items are alike, and so this nearly always saves
-// looking at its parts.
-type lead struct {
+// columnLead is the JSON before an attribute's text, such as "email":{"S":", as it was when
+// the attribute last followed another one. Items are alike, so comparing it nearly always
+// saves parsing it.
+type columnLead struct {
 	text   []byte
 	column int
 	kind   kind
 }
 
-// attribute reads an attribute that comes after that of a column, and answers its
-// own; where either has none it is len(p.names).
+// attribute reads an attribute that follows that of a column, and returns its own column; for
+// an attribute without one that is len(p.names).
 func (p *Page) attribute(row []span, after, i int) (int, int) {
 	b, lead := p.body, &p.leads[after]
 	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
@@ -139,7 +139,7 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	return column, i
 }
 
-// other keeps an attribute that is no column, where all attributes are read.
+// other keeps an attribute without a column, if all attributes are read.
 func (p *Page) other(name string, s span, i int) int {
 	if !p.whole {
 		return i
@@ -190,7 +190,7 @@ func (p *Page) span(i int) (span, int) {
 	return span{kind: nested, at: uint32(len(p.nested) - 1)}, i
 }
 
-// inPage reads an S or an N whose text stands in the page as it is.
+// inPage reads an S or N whose text is in the page without escapes.
 func (p *Page) inPage(i int) (span, int) {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {

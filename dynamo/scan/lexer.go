@@ -9,18 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// A text to be read ends with padding bytes of zero. No JSON contains one, so
-// every loop ends there, and eight bytes can be looked at wherever one can.
+// The text that is parsed ends with padding zero bytes. JSON contains none, so every loop
+// ends there, and eight bytes can be read at any position.
 const padding = 16
 
-// broken is the position that stands for "this is no JSON": a text cannot be
-// shorter than nothing.
+// broken is the position that means "not JSON". No position is negative.
 const broken = -1
 
 var errBroken = errors.New("it is not the JSON that DynamoDB writes")
 
-// errAt says where a page could not be read. It shows nothing of the page:
-// values are in no log.
+// errAt says where a page could not be parsed. It shows nothing of the page, so that no value
+// gets into a log.
 func errAt(i int, why string) error { return fmt.Errorf("%w: %s at byte %d", errBroken, why, i) }
 
 // space skips white space.
@@ -46,16 +45,16 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text finds the end of a string: the position of its closing quote, given that
-// of its first byte. escaped reports whether there are escapes in it, which have
-// not been looked at. Control characters and what is not UTF-8 are refused.
+// text finds the end of a string: the position of its closing quote, given that of its first
+// byte. escaped reports whether it has escapes, which are not validated here. Control
+// characters and invalid UTF-8 are refused.
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
-		// With a bit turned over a quote is 0x20, and control characters stay below
-		// that: one subtraction borrows for both, and for a backslash another. What
-		// is no ASCII has the high bit in one of the two anyhow. The lowest bit that
-		// is set is that of the first such byte.
+		// With one bit flipped a quote becomes 0x20, and control characters stay below that:
+		// one subtraction borrows for both, and another for a backslash. Bytes that are not
+		// ASCII set the high bit of one of the two anyway. The lowest bit set is that of the
+		// first such byte.
 		quote, slash := x^(2*ones), x^('\\'*ones)
 		special := ((quote - 0x21*ones) | (slash - ones)) & highs
 		if special == 0 {
@@ -86,8 +85,8 @@ func text(b []byte, i int) (end int, escaped bool) {
 	}
 }
 
-// unescape appends a string without its escapes to out. It reports false where
-// one is wrong; half a surrogate pair is no character.
+// unescape appends a string without its escapes to out. It reports false for an invalid
+// escape, such as half a surrogate pair.
 func unescape(out, s []byte) ([]byte, bool) {
 	for n := 0; n < len(s); n++ {
 		if s[n] != '\\' {
@@ -153,9 +152,9 @@ func hex4(s []byte) (rune, bool) {
 	return r, true
 }
 
-// deepest is how far values may be nested. DynamoDB allows 32 levels, each of
-// them two of JSON.
-const deepest = 100
+// maxDepth is how deeply values may be nested. DynamoDB allows 32 levels, each of which is
+// two levels of JSON.
+const maxDepth = 100
 
 // skip finds the end of any JSON value that begins at i, or after white space.
 func skip(b []byte, i, depth int) int {
@@ -189,7 +188,7 @@ func skipText(b []byte, i int) int {
 }
 
 func skipNested(b []byte, i, depth int) int {
-	if depth == deepest {
+	if depth == maxDepth {
 		return broken
 	}
 	object := b[i] == '{'

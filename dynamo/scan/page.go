@@ -8,17 +8,17 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Page is one answer of a Scan. Its memory is used again by the next Decode.
+// Page is one response to a Scan. Its memory is reused by the next Decode.
 //
-// A page is decoded whole before anything of it is handed out: decoding notes
-// where in the page each wanted value is, and Rows makes values of that.
+// A page is decoded completely before anything of it is handed out: decoding notes the
+// positions of the wanted values, and Rows makes values of them.
 type Page struct {
 	names []string // the wanted attributes
-	whole bool     // the others are read, too
+	whole bool     // all other attributes are read, too
 
-	Items int // how many there are
-	// Scanned is how many the endpoint looked at, and Units the read units that it
-	// counts for them. Both are 0 where it does not say; Priced: it says the units.
+	Items int // the number of items
+	// Scanned is how many items the endpoint read, and Units the read units that it counts
+	// for them; 0 if it does not say. Priced: it says the units.
 	Scanned int
 	Units   float64
 	Priced  bool
@@ -27,24 +27,24 @@ type Page struct {
 
 	body    []byte
 	spans   []span       // Items × names
-	plain   []byte       // texts that do not stand in the page as they are
+	plain   []byte       // texts that had escapes in the page
 	sets    []string     // the members of sets
 	nested  []attr.Value // sets, lists and maps
-	rest    []other      // attributes that are no columns, item by item
+	rest    []other      // attributes without a column, item by item
 	ends    []int        // of each item in rest
-	leads   []lead       // by the column before
+	leads   []columnLead // by the column before it
 	row     Row
-	mixed   []bool // the row's values that have more than a kind and a text
+	mixed   []bool // the values of the row that have fields besides kind and text
 	members byte
 }
 
-// span is where a value is.
+// span is the position and type of a value.
 type span struct {
 	at, end uint32
 	kind    kind
 }
 
-// other is an attribute that is no column.
+// other is an attribute without a column.
 type other struct {
 	name string
 	span
@@ -55,9 +55,9 @@ type kind uint8
 
 const (
 	absent kind = iota
-	textS       // S, N and B stand in the page
+	textS       // the text of S, N and B is in the page
 	textN
-	plainS // these in Page.plain
+	plainS // it is in Page.plain
 	plainN
 	plainB
 	yes // BOOL
@@ -66,25 +66,24 @@ const (
 	nested // a position in Page.nested
 )
 
-// NewPage makes a page of which the given top-level attributes are wanted. Each
-// is named once.
+// NewPage returns a page for the given top-level attributes, which are named once each.
 func NewPage(names []string) *Page {
-	return &Page{names: names, sets: []string{}, leads: make([]lead, len(names)+1), row: make(Row, len(names)), mixed: make([]bool, len(names))}
+	return &Page{names: names, sets: []string{}, leads: make([]columnLead, len(names)+1), row: make(Row, len(names)), mixed: make([]bool, len(names))}
 }
 
-// NewWholePage makes a page whose items are read whole: the given attributes as
-// columns, the others as Rest.
+// NewWholePage returns a page for whole items: the given attributes as columns, the others as
+// Rest.
 func NewWholePage(names []string) *Page {
 	p := NewPage(names)
 	p.whole = true
 	return p
 }
 
-// Decode reads an answer. It writes into the spare capacity of body, and holds
-// on to body until the next Decode. After an error the page is empty.
+// Decode parses a response. It writes into the spare capacity of body, and keeps body until
+// the next Decode. After an error the page is empty.
 func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
 
-// DecodeLines is Decode of items as an export has them: {"Item":{…}}, a line each.
+// DecodeLines is Decode for the lines of an export, {"Item":{…}} each.
 func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
 
 func (p *Page) decode(body []byte, read func(end int) error) error {
@@ -112,8 +111,8 @@ func (p *Page) Rows(visit func(Row)) {
 	}
 }
 
-// Whole calls visit with each item of the page, in order, and with those of its
-// attributes that are no columns.
+// Whole calls visit with each item of the page, in order, and with its attributes that have
+// no column.
 func (p *Page) Whole(visit func(Row, Rest)) {
 	first := 0
 	for item := range p.Items {
@@ -123,23 +122,22 @@ func (p *Page) Whole(visit func(Row, Rest)) {
 	}
 }
 
-// Rest is the attributes of an item that are no columns. It is good as long as
-// its Row is.
+// Rest is the attributes of an item without a column. It is valid as long as its Row.
 type Rest struct {
 	page *Page
 	list []other
 }
 
-// Len is how many attributes there are.
+// Len returns the number of attributes.
 func (r Rest) Len() int { return len(r.list) }
 
-// At is one of them.
+// At returns one of them.
 func (r Rest) At(n int) (name string, v attr.Value) {
 	switch o := r.list[n]; o.kind {
 	case textS:
-		return o.name, attr.String(alias(r.page.body[o.at:o.end]))
+		return o.name, attr.String(stringOf(r.page.body[o.at:o.end]))
 	case textN:
-		return o.name, attr.Number(alias(r.page.body[o.at:o.end]))
+		return o.name, attr.Number(stringOf(r.page.body[o.at:o.end]))
 	default:
 		return o.name, r.page.value(o.span)
 	}
@@ -149,16 +147,16 @@ func (r Rest) At(n int) (name string, v attr.Value) {
 func (p *Page) fill(item int) {
 	columns := len(p.names)
 	for n, s := range p.spans[item*columns : (item+1)*columns] {
-		// Most values are texts. Their two fields are set, and no more.
+		// Most values are texts, of which only two fields are set.
 		v := &p.row[n]
 		if p.mixed[n] {
 			*v, p.mixed[n] = attr.Value{}, false
 		}
 		switch s.kind {
 		case textS:
-			v.Kind, v.Text = attr.S, alias(p.body[s.at:s.end])
+			v.Kind, v.Text = attr.S, stringOf(p.body[s.at:s.end])
 		case textN:
-			v.Kind, v.Text = attr.N, alias(p.body[s.at:s.end])
+			v.Kind, v.Text = attr.N, stringOf(p.body[s.at:s.end])
 		case absent:
 			v.Kind, v.Text = "", ""
 		default:
@@ -167,15 +165,15 @@ func (p *Page) fill(item int) {
 	}
 }
 
-// value is one that does not stand in the page as it is.
+// value returns a value whose text is not in the page as it is.
 func (p *Page) value(s span) attr.Value {
 	switch s.kind {
 	case plainS:
-		return attr.String(alias(p.plain[s.at:s.end]))
+		return attr.String(stringOf(p.plain[s.at:s.end]))
 	case plainN:
-		return attr.Number(alias(p.plain[s.at:s.end]))
+		return attr.Number(stringOf(p.plain[s.at:s.end]))
 	case plainB:
-		return attr.Binary(alias(p.plain[s.at:s.end]))
+		return attr.Binary(stringOf(p.plain[s.at:s.end]))
 	case yes, no:
 		return attr.Value{Kind: attr.BOOL, Bool: s.kind == yes}
 	case null:
@@ -185,10 +183,10 @@ func (p *Page) value(s span) attr.Value {
 	}
 }
 
-// alias is a string of bytes that stay as they are while it is used.
-func alias(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// stringOf returns bytes as a string without a copy. They must not change while it is used.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// The members of an answer, each of which comes once at most.
+// The members of a response, each of which may come once.
 const (
 	memberItems = 1 << iota
 	memberCount
@@ -197,7 +195,7 @@ const (
 	memberCapacity
 )
 
-// answer reads the answer, which ends at n.
+// answer parses the response, which ends at n.
 func (p *Page) answer(n int) error {
 	b, count := p.body, -1
 	i := punct(b, 0, '{')
@@ -254,7 +252,7 @@ func (p *Page) answer(n int) error {
 	return nil
 }
 
-// name reads the name of a member and its colon.
+// name parses the name of a member and the colon.
 func (p *Page) name(i int) (string, int) {
 	if i = punct(p.body, i, '"'); i == broken {
 		return "", broken
@@ -266,20 +264,20 @@ func (p *Page) name(i int) (string, int) {
 	return s, punct(p.body, i, ':')
 }
 
-// text reads a string whose first byte is at i. It shares the page's memory.
+// text parses a string whose first byte is at i. The result shares the page's memory.
 func (p *Page) text(i int) (string, int) {
 	end, escaped := text(p.body, i)
 	if end == broken {
 		return "", broken
 	}
 	if !escaped {
-		return alias(p.body[i:end]), end + 1
+		return stringOf(p.body[i:end]), end + 1
 	}
 	s, ok := p.unescape(p.body[i:end])
 	if !ok {
 		return "", broken
 	}
-	return alias(p.plain[s.at:s.end]), end + 1
+	return stringOf(p.plain[s.at:s.end]), end + 1
 }
 
 func (p *Page) unescape(s []byte) (span, bool) {
@@ -320,7 +318,7 @@ func (p *Page) key(i int) int {
 	return i
 }
 
-// capacity reads what the page cost: {"CapacityUnits":128.5,…}.
+// capacity parses what the page cost: {"CapacityUnits":128.5,…}.
 func (p *Page) capacity(i int) int {
 	b := p.body
 	if b[i] == 'n' {

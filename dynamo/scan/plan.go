@@ -6,13 +6,12 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// PaceOf is how many read units a second a scan of the table may consume unless
-// somebody says otherwise: half of its capacity, so that the application keeps
-// the other half. It is 0, which is without bounds, where the endpoint names no
-// capacity.
+// PaceOf returns how many read units a second a scan of the table may consume by default:
+// half of its capacity, so that the application keeps the other half; 0 for unlimited, if the
+// endpoint does not tell the capacity.
 func PaceOf(d client.Description) float64 { return d.ReadCapacity() / 2 }
 
-// RateOf is PaceOf where nobody says otherwise, as a MaxReadUnits of 0 does.
+// RateOf returns the read units a second for an Options.MaxReadUnits: PaceOf if that is 0.
 func RateOf(d client.Description, most float64) float64 {
 	if most == 0 {
 		return PaceOf(d)
@@ -20,28 +19,25 @@ func RateOf(d client.Description, most float64) float64 {
 	return most
 }
 
-// What a read unit pays for, and how much of a table a page holds.
+// How many bytes a read unit pays for, and how many a page holds.
 const (
-	unitBytes = 4096
 	pageBytes = 1 << 20
 )
 
 // bytesPerUnit is how many bytes of a table one read unit reads.
 func bytesPerUnit(consistent bool) float64 {
 	if consistent {
-		return unitBytes
+		return client.UnitBytes
 	}
-	return 2 * unitBytes
+	return 2 * client.UnitBytes
 }
 
-// segmentBytes is how much of a table one segment should hold. Many small ones
-// keep all workers busy to the end and make the order random; each costs a
-// request of its own at least.
+// segmentBytes is about how much of a table is in one segment. Many small segments keep all
+// workers busy to the end and make the order random; each costs at least one request.
 const segmentBytes = 64 << 20
 
-// SegmentsOf is into how many segments a scan of the table is divided unless
-// somebody says otherwise: by its size, which is an estimate, and at least four
-// to each partition that its capacity implies.
+// SegmentsOf returns how many segments a scan of the table has by default: by the table's
+// size, which is an estimate, and at least four for each partition that its capacity implies.
 func SegmentsOf(d client.Description) int {
 	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
 	return int(min(max(math.Ceil(float64(d.Bytes)/segmentBytes), 4*partitions, 4), mostSegments))
@@ -52,8 +48,8 @@ const (
 	mostSegments   = 100_000
 )
 
-// WorkersFor is how many requests are on their way at once: as many as it takes
-// to keep the pace where a page takes a fifth of a second to come.
+// WorkersFor returns how many requests are in flight at once: as many as keep the pace if a
+// page takes a fifth of a second.
 func WorkersFor(o Options) int {
 	workers := 16
 	if o.MaxReadUnits > 0 {
@@ -63,7 +59,7 @@ func WorkersFor(o Options) int {
 	return max(min(workers, o.Segments), 1)
 }
 
-// Fill puts the defaults in.
+// Fill sets the options that are zero to their defaults.
 func (o *Options) Fill(d client.Description) {
 	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
@@ -77,8 +73,8 @@ func (o *Options) Fill(d client.Description) {
 	}
 }
 
-// expected is how many read units a page will cost, as far as can be told before
-// the first.
+// expected returns how many read units a page will cost, as far as is known before the first
+// one.
 func expected(d client.Description, o Options) float64 {
 	size := float64(pageBytes)
 	if d.Bytes > 0 {
@@ -87,13 +83,13 @@ func expected(d client.Description, o Options) float64 {
 	return max(size/bytesPerUnit(o.Consistent), 0.5)
 }
 
-// Units is about how many read units one reading of a table in that many segments takes; 0:
-// SegmentsOf. Every page is rounded up, by half a unit or a whole one.
+// Units returns about how many read units one reading of a table in that many segments takes,
+// or in SegmentsOf if that is 0. Every page is rounded up, by half a unit or a whole one.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
 		segments = SegmentsOf(d)
 	}
 	pages := float64(segments) + float64(d.Bytes)/pageBytes
-	return math.Ceil(float64(d.Bytes)/each + pages*unitBytes/each)
+	return math.Ceil(float64(d.Bytes)/each + pages*client.UnitBytes/each)
 }

@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// Totals say how much of a table has been read.
+// Totals is how much of a table has been read.
 type Totals struct {
 	Items    int64
 	Pages    int64
-	Bytes    int64   // of the answers
+	Bytes    int64   // of the responses
 	Units    float64 // read units, as the endpoint counts them
 	Segments int     // into which the table was divided
-	Done     int     // segments that were read to their end
-	// Throttled is how many requests were turned away for want of capacity and sent
-	// again, and Reasons how often DynamoDB gave each reason for it.
+	Done     int     // segments that have ended
+	// Throttled is how many requests were throttled and sent again, and Reasons how often
+	// DynamoDB gave each reason for it.
 	Throttled int64
 	Reasons   map[string]int64
-	// Repeated is how many were sent again because an answer was damaged or never
-	// came.
+	// Repeated is how many were sent again because a response was damaged or never came.
 	Repeated int64
 }
 
 // Complete reports whether every item was read.
 func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments }
 
-// Progress is how far a scan is. It may be looked at from any goroutine. The
-// zero Progress is ready; it belongs to one scan.
+// Progress is how far a scan is. It is safe for concurrent use. The zero Progress is ready
+// for one scan.
 type Progress struct {
 	items, pages, bytes, units atomic.Int64 // units in thousandths
 	throttled, repeated        atomic.Int64
@@ -38,11 +37,11 @@ type Progress struct {
 
 	mu      sync.Mutex
 	reasons map[string]int64
-	asked   map[int]bool // segments of which something is to come; true: it was asked for again
-	silent  time.Time    // since when nothing came of any, though it was asked for again; zero: something did
+	asked   map[int]bool // the segments with a request in flight; true if that is a retry
+	silent  time.Time    // since when only retries are in flight and nothing came; zero otherwise
 }
 
-// Totals is what has been read so far.
+// Totals returns what has been read so far.
 func (p *Progress) Totals() Totals {
 	p.mu.Lock()
 	reasons := maps.Clone(p.reasons)
@@ -54,8 +53,8 @@ func (p *Progress) Totals() Totals {
 	}
 }
 
-// Parts are how far each part of the table is, where that has about that many items, and
-// how many segments have ended: see extent.
+// Parts returns how far each part of the table is, if that has about that many items, and how
+// many segments have ended: see extent.
 func (p *Progress) Parts(items int64) (parts []float64, ended int) { return p.extent.parts(items) }
 
 func (p *Progress) begin(o Options) {
@@ -63,8 +62,8 @@ func (p *Progress) begin(o Options) {
 	p.extent.begin(o.Segments)
 }
 
-// Silent is since when nothing has come, though it was asked for again; zero where
-// something has, or where something is still to come that was asked for once.
+// Silent returns since when every request in flight has been a retry and no response has
+// come; zero if one has, or if a first attempt is in flight.
 func (p *Progress) Silent() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +75,7 @@ func (p *Progress) Silent() time.Time {
 	return p.silent
 }
 
-// ask says that something of a segment is asked for.
+// ask says that a request for a segment is in flight.
 func (p *Progress) ask(segment int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

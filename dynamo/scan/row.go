@@ -7,15 +7,15 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Row is what was asked for of one item: the values of the attributes, in the
-// order of Options.Attributes. One that the item lacks does not exist.
+// Row is one item: the values of the wanted attributes, in the order of Options.Attributes. A
+// value that the item lacks does not exist.
 //
-// A Row and all that it holds, texts included, is good only until the visitor
-// returns: it shares the memory of the page. What is to be kept must be cloned.
+// A Row and its texts are valid only until the visitor returns: they share the page's memory.
+// Clone what is to be kept.
 type Row []attr.Value
 
-// Item is a copy of the row that may be kept, by the attributes' names, which
-// are those of Options.Attributes.
+// Item returns a copy of the row by the attributes' names, which are those of
+// Options.Attributes.
 func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {
@@ -26,7 +26,7 @@ func (r Row) Item(names []string) attr.Item {
 	return item
 }
 
-// WholeItem is a copy of all attributes of an item, which may be kept.
+// WholeItem returns a copy of all attributes of an item.
 func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	item := r.Item(names)
 	for n := range rest.Len() {
@@ -36,10 +36,10 @@ func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	return item
 }
 
-// WholeRow is an item that was read with all its attributes. Like a Row it is good only
+// WholeRow is an item that was read with all its attributes. Like a Row it is valid only
 // until the visitor returns.
 type WholeRow struct {
-	Names []string // of the row's values
+	Names []string // the names of the row's values
 	Row   Row
 	Rest  Rest
 }
@@ -63,7 +63,7 @@ func (w *WholeRow) At(path string) attr.Value {
 	return attr.Value{}
 }
 
-// All are the item's attributes.
+// All yields the item's attributes.
 func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 	for n, v := range w.Row {
 		if v.Exists() && !yield(w.Names[n], v) {
@@ -77,10 +77,10 @@ func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 	}
 }
 
-// Item is a copy that may be kept.
+// Item returns a copy of the item.
 func (w *WholeRow) Item() attr.Item { return WholeItem(w.Row, w.Names, w.Rest) }
 
-// clone is a copy of a value that may be kept.
+// clone returns a copy of a value.
 func clone(v attr.Value) attr.Value {
 	v.Text = strings.Clone(v.Text)
 	if v.Set != nil {
@@ -103,7 +103,7 @@ func clone(v attr.Value) attr.Value {
 	return v
 }
 
-// CloneMap is a copy of values that may be kept.
+// CloneMap returns a copy of values.
 func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	out := make(map[string]attr.Value, len(m))
 	for name, v := range m {
@@ -112,7 +112,7 @@ func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	return out
 }
 
-// Fields is a row as an item.
+// Fields is a row with the names of its values.
 type Fields struct {
 	Names []string
 	Row   Row

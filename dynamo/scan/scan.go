@@ -9,49 +9,46 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Visitor is handed the items of a scan. Each worker has one of its own, so a
-// visitor needs no lock; the caller puts them together after the scan.
+// Visitor takes the items of a scan. Each worker has its own, so a visitor needs no lock; the
+// caller combines them after the scan.
 type Visitor interface {
-	// Visit is handed an item of a page that has arrived whole and undamaged.
-	// The row is good only until Visit returns.
+	// Visit takes an item of a page that has arrived complete and undamaged. The row is valid
+	// only until Visit returns.
 	Visit(Row)
 }
 
-// WholeVisitor is a visitor that is handed whole items where Options.Whole
-// says so.
+// WholeVisitor is a visitor for Options.Whole.
 type WholeVisitor interface {
 	Visitor
-	// VisitWhole is Visit, with the attributes that are no columns.
+	// VisitWhole is Visit with the attributes that have no column.
 	VisitWhole(Row, Rest)
 }
 
 // Options say what is read of a table, and how fast.
 type Options struct {
-	// Attributes are the names of the top-level attributes wanted of each item,
-	// each once: see Columns.
+	// Attributes are the names of the wanted top-level attributes, each once: see
+	// attr.Columns.
 	Attributes []string
-	// Whole reads the other attributes, too: visitors have to be WholeVisitors.
+	// Whole reads the other attributes, too: then visitors have to be WholeVisitors.
 	Whole      bool
 	Consistent bool
-	// Segments is into how many the table is divided, 1…1,000,000; 0: SegmentsOf.
+	// Segments is how many segments the table is divided into, 1…1,000,000; 0 for SegmentsOf.
 	Segments int
-	// Workers is how many requests are on their way at once; 0: WorkersFor.
+	// Workers is how many requests are in flight at once; 0 for WorkersFor.
 	Workers int
-	// MaxReadUnits is how many read units a second may be consumed; 0: PaceOf, and
-	// negative: without bounds.
+	// MaxReadUnits is how many read units a second may be consumed; 0 for PaceOf, negative
+	// for unlimited.
 	MaxReadUnits float64
-	// Progress, where there is one, can be looked at while the scan runs.
+	// Progress may be read while the scan runs. It may be nil.
 	Progress *Progress
 }
 
-// Table reads a whole table: segments in random order, by workers that each have
-// a visitor of their own. visitor is called once for each worker, before the
-// first request. Nothing is requested before Table is called, and nothing runs on
-// after it has returned.
+// Table reads a whole table: segments in random order, by workers with a visitor each. It
+// calls visitor once for each worker, before the first request. No goroutine runs on after it
+// has returned.
 //
-// A page is visited once, and only after it has been decoded whole; what was
-// visited and what is counted in the Totals are the same. A scan that ends with
-// an error is not Totals.Complete, and its totals say how much was read.
+// A page is visited once, and only after it has been decoded completely, so the Totals count
+// what was visited. After an error they say how much was read, and are not Complete.
 func Table(ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
 	o.Fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
@@ -69,9 +66,8 @@ func Table(ctx context.Context, c *client.Client, table client.Description, o Op
 	return o.Progress.Totals(), err
 }
 
-// eachSegment has o.Workers read all segments, in random order: each with a page
-// and a visitor of its own, to which visit hands the items of the page. The first
-// error ends all of them.
+// eachSegment has o.Workers read all segments in random order, each with its own page and
+// visitor, to which visit hands the page's items. The first error ends all of them.
 func eachSegment(ctx context.Context, o Options, visitor func() Visitor, reader func(page *Page, visit func()) func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -96,7 +92,7 @@ func eachSegment(ctx context.Context, o Options, visitor func() Visitor, reader 
 		wg.Go(func() {
 			for s := range segments {
 				if err := read(ctx, s); err != nil {
-					cancel(err) // the first one counts; the others stop for it
+					cancel(err) // only the first one counts
 					return
 				}
 				o.Progress.end(s)
@@ -110,7 +106,7 @@ func eachSegment(ctx context.Context, o Options, visitor func() Visitor, reader 
 	return context.Cause(ctx)
 }
 
-// fetch is the attributes to ask for; none asks for all.
+// fetch returns the attributes to ask for; none asks for all.
 func (o Options) fetch() []string {
 	if o.Whole {
 		return nil
@@ -121,7 +117,7 @@ func (o Options) fetch() []string {
 type worker struct {
 	reader       *client.PageReader
 	table        string
-	at           int // the segment that it reads
+	at           int // the segment that is read
 	page         *Page
 	visit        func()
 	pace         *pace

@@ -6,10 +6,10 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// any reads an attribute value: {"TYPE":…}.
+// any parses an attribute value: {"TYPE":…}.
 func (p *Page) any(i, depth int) (attr.Value, int) {
 	b := p.body
-	if i = punct(b, i, '{'); i == broken || depth > deepest {
+	if i = punct(b, i, '{'); i == broken || depth > maxDepth {
 		return attr.Value{}, broken
 	}
 	name, i := p.name(i)
@@ -76,7 +76,7 @@ func (p *Page) base64(i int) (string, int) {
 		return "", broken
 	}
 	p.plain = plain
-	return alias(plain[at:]), i
+	return stringOf(plain[at:]), i
 }
 
 func truth(b []byte, i int) (bool, int) {

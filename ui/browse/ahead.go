@@ -11,6 +11,16 @@ import (
 	"tallylock/ui/task"
 )
 
+// unasked is how far a pass has gone on by itself.
+type unasked struct {
+	small   bool    // the table is read to its end
+	asked   float64 // the read units when rows were last ahead of the cursor, or when somebody had it read on
+	paused  bool    // what was read since took what may be taken
+	refused bool    // judging the rows that are near would take too much
+	spent   bool    // so would judging the others
+	again   bool    // the second look was asked for
+}
+
 // ReadAhead goes on with the reading, where it should go on by itself: it judges what is
 // not held on the screen or near it, reads a small table to its end and of others the next
 // page when the cursor comes near the end of what was read, as long as pages bring rows
@@ -37,7 +47,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		b.asked = b.view.Units
 	}
 	var near map[string]bool
-	if !covered && b.rows.Open > 0 {
+	if !covered && b.counts.Open > 0 {
 		near = unjudgedNear(list, rows, r.Size.Height)
 	}
 	switch {
@@ -50,7 +60,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 			return nil // page after page brought hardly a row: no more is paid for unasked
 		}
 		return r.readPage()
-	case b.rows.Open > len(near) && !b.spent && !growing(r):
+	case b.counts.Open > len(near) && !b.spent && !growing(r):
 		return r.judge(nil)
 	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
 		return r.confirm()
@@ -96,13 +106,13 @@ func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 // judge reads a few rows together with their locks: those that are near, then others.
 func (r *Reading) judge(near map[string]bool) tea.Cmd {
 	b := r.pass
-	sorted, by := b.small, b.order
+	paged := r.lists.paging(b.small)
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		v, judged, err := b.browser.JudgeTogether(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
 		if err != nil {
 			return page{}, err
 		}
-		p := newPage(v, sorted, by)
+		p := paged(v)
 		p.judged = judged
 		return p, nil
 	}, func(p page, err error) tea.Cmd {

@@ -23,49 +23,29 @@ import (
 type Reading struct {
 	Known
 	Outdated bool // what was read of the open table is of before a change
-	lists    []Lister
-}
-
-// Lister is a screen that lists what is read.
-type Lister interface {
-	// Reset begins anew, for another table.
-	Reset()
-	// Hold remembers what is selected before rows are read again, and follow selects it again.
-	Hold() (follow func())
-	// Keep remembers it before rows that were read are left out, or listed again. Follow reports
-	// whether it is listed.
-	Keep() (follow func() bool)
-	// Renew looks for the letters among what was read meanwhile.
-	Renew() tea.Cmd
-	// List is the list as it is now, and its rows.
-	List() (kit.List, kit.Source)
-	// Narrowed reports whether letters that somebody typed leave rows out.
-	Narrowed() bool
+	lists    listers
 }
 
 // New is a reading of no table yet.
 func New(s *session.Session) *Reading { return &Reading{Known: Known{Session: s}} }
 
-// ShowOn has a screen list what is read.
-func (r *Reading) ShowOn(l Lister) { r.lists = append(r.lists, l) }
-
-// reset has the screens begin anew, for another table.
-func (r *Reading) reset() {
-	for _, l := range r.lists {
-		l.Reset()
-	}
+// ShowOn has a screen list what is read, as yet narrowed by nothing. A task of the kind looks
+// through many rows.
+func (r *Reading) ShowOn(l Lister, list *kit.List, by task.Kind) Narrowing {
+	r.lists = append(r.lists, l)
+	return Narrowing{narrowed: narrowed{reading: r, on: l, list: list, by: by}}
 }
 
 // Close forgets what was read: no table is open.
-func Close(r *Reading) {
+func (r *Reading) Close() {
 	r.pass, r.Outdated = nil, false
-	r.reset()
+	r.lists.reset()
 }
 
 // Start reads the open table from its beginning.
 func (r *Reading) Start() tea.Cmd {
 	r.pass = nil
-	r.reset()
+	r.lists.reset()
 	if !r.Table.Connection().ReadsUnasked() {
 		r.pass = &pass{browser: r.Table.Browse(), began: r.Now(), stopped: true}
 		return nil // nothing is read unasked
@@ -81,7 +61,7 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Tasks.Drop(task.Confirming)
 	fresh := &pass{browser: r.Table.Browse(), began: r.Now()}
 	if old := r.pass; old != nil {
-		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order, fresh.filled = old.view, old.rows, old.read, old.read, old.order, old.filled
+		fresh.page, fresh.read, fresh.old, fresh.filled = old.page, old.read, old.read, old.filled
 		fresh.before, _ = r.Sure()
 	}
 	r.pass = fresh
@@ -95,9 +75,9 @@ func (r *Reading) readPage() tea.Cmd {
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
-	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
+	paged := r.lists.paging(b.small) // a list that grows under the cursor keeps its order
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
-		return nextPage(ctx, b.browser, sorted, by)
+		return nextPage(ctx, b.browser, paged)
 	}, func(p page, err error) tea.Cmd { return r.done(b, p, err) })
 }
 
@@ -131,13 +111,13 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 func (r *Reading) confirm() tea.Cmd {
 	b := r.pass
 	b.again = true
-	by := b.order
+	paged := r.lists.paging(true)
 	return b.step(r.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
 		}
-		return newPage(v, true, by), nil
+		return paged(v), nil
 	}, func(p page, err error) tea.Cmd {
 		if b != r.pass {
 			return nil
@@ -157,7 +137,7 @@ func (r *Reading) fill(p page) tea.Cmd {
 	for _, l := range r.lists {
 		follow = append(follow, l.Hold())
 	}
-	r.pass.view, r.pass.rows = p.view, p.rows
+	r.pass.page = p
 	r.pass.filled++
 	var renewed []tea.Cmd
 	for n, l := range r.lists {
@@ -165,6 +145,25 @@ func (r *Reading) fill(p page) tea.Cmd {
 		follow[n]()
 	}
 	return tea.Batch(renewed...)
+}
+
+// Rearrange makes the rows again, since what Arrange does has changed: in the background, as they
+// may be very many. done is called once they are on the screen.
+func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
+	b := r.pass
+	view, filled, paged := b.view, b.filled, r.lists.paging(b.small)
+	return task.Start(r.Tasks, task.Sorting, func(context.Context) (page, error) {
+		return paged(view), nil
+	}, func(p page, _ error) tea.Cmd {
+		switch {
+		case b != r.pass:
+			return nil
+		case filled != b.filled:
+			return r.Rearrange(done) // more is known meanwhile
+		}
+		renewed := r.fill(p)
+		return tea.Batch(renewed, done())
+	})
 }
 
 // stop ends the reading; what was read stays.
@@ -189,7 +188,7 @@ func (r *Reading) readOn() tea.Cmd {
 	case b == nil, r.Unjudged():
 		return r.Send(message.OpenAgain{})
 	}
-	if b.stopped && b.view.Complete && b.rows.Open > 0 {
+	if b.stopped && b.view.Complete && b.counts.Open > 0 {
 		b.stopped = false
 		return r.Send(message.ReadAhead{})
 	}

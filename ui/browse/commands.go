@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"tallylock/dynamo/attr"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -14,7 +13,7 @@ import (
 // Commands are what can be done with the reading of the table.
 func Commands(r *Reading) screen.Commands {
 	why := screen.WhyIf(r.pass != nil && r.pass.over(), "the whole table is read")
-	stop := screen.Command{Action: keymap.Stop, Full: "stop, keep what was read", Why: why, Run: r.stop}
+	stop := screen.Command{Action: keymap.Stop, Full: "stop reading", Why: why, Run: r.stop}
 	on := screen.Command{Action: keymap.Pause, Full: "read on", Why: why, Run: r.readOn}
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		stop.Words = "stop reading"
@@ -30,29 +29,24 @@ func Commands(r *Reading) screen.Commands {
 
 // Refused are what can be done where a missing permission stands in the list's place.
 func Refused(r *Reading, rows int) screen.Commands {
-	switch {
-	case rows > 0:
+	if rows > 0 {
 		return nil
-	case r.pass != nil && r.pass.err != nil:
-		return screen.Policies(r.Session, r.pass.err)
 	}
-	return screen.Policies(r.Session, r.Failed)
+	return screen.Policies(r.Session, failure(r))
 }
 
-// UntilOpen refuses commands that need an open table, while rows are shown before the table is open.
-func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
-	if !r.Unjudged() {
-		return all
+// failure is why nothing can be listed; nil where that is not known to be so.
+func failure(r *Reading) error {
+	if err := r.Unreadable(); err != nil {
+		return err
 	}
-	for n := range all {
-		all[n].Why = r.NoTable
-	}
-	return all
+	return r.Failed
 }
 
 // Hints are those of accounts and of locks: what the rows call for, or what can be done
 // where there are none.
-func Hints(r *Reading, rows int, n *Narrowing, commands func() screen.Commands) []kit.Hint {
+func Hints(n *Narrowing, rows int, commands func() screen.Commands) []kit.Hint {
+	r := n.reading
 	switch {
 	case n.Typing():
 		return n.Hints()
@@ -61,7 +55,7 @@ func Hints(r *Reading, rows int, n *Narrowing, commands func() screen.Commands) 
 	case r.Unjudged():
 		return openingHints(r)
 	case rows == 0:
-		return emptyHints(r, n)
+		return emptyHints(n)
 	}
 	h := commands().Hints(r.Session)
 	if n.On() {
@@ -73,7 +67,11 @@ func Hints(r *Reading, rows int, n *Narrowing, commands func() screen.Commands) 
 // unreadHints are for a table that is not read yet, or cannot be now.
 func unreadHints(r *Reading) []kit.Hint {
 	if r.Offline != nil {
-		return []kit.Hint{r.Hint(keymap.Open, "try now"), r.Hint(keymap.Copy, "copy")}
+		again := []kit.Hint{r.Hint(keymap.Open, "try now")}
+		if r.Begun() {
+			again = append(again, r.Hint(keymap.Copy, "copy"))
+		}
+		return again
 	}
 	if _, busy := r.Tasks.Since(task.Paging); busy || r.Opening != "" {
 		return []kit.Hint{r.Hint(keymap.Back, "cancel")}
@@ -90,12 +88,13 @@ func openingHints(r *Reading) []kit.Hint {
 }
 
 // emptyHints are for a list without rows.
-func emptyHints(r *Reading, n *Narrowing) []kit.Hint {
+func emptyHints(n *Narrowing) []kit.Hint {
+	r := n.reading
 	var h []kit.Hint
-	if n.On() {
+	switch {
+	case n.On():
 		h = append(h, r.Hint(keymap.Back, "show all"))
-	}
-	if n.OnlyProblems {
+	case n.OnlyProblems:
 		h = append(h, r.Hint(keymap.OnlyProblems, "show all"))
 	}
 	if len(r.Table.Layout.Accounts) > 0 && r.pass.view.Scanned > 0 {
@@ -107,15 +106,6 @@ func emptyHints(r *Reading, n *Narrowing) []kit.Hint {
 		h = append(h, r.Hint(keymap.Pause, "read on"))
 	}
 	return append(h, r.Hint(keymap.Reload, "read again"))
-}
-
-// Selected is an item that is selected, by the name that it is copied under.
-func (r ItemRow) Selected(name string) screen.Selected {
-	return screen.Selected{
-		Cell:  screen.Form{Hint: "copy", Words: "the key's value", Text: screen.Plain(r.Key.Hash.Value.Display())},
-		Whole: screen.JSON(name, r.Item),
-		Key:   func() (attr.Key, string) { return r.Key, "" },
-	}
 }
 
 // Filtering opens the filter of a list with so many rows.
@@ -132,7 +122,7 @@ func Only(n *Narrowing, why func() string) screen.Command {
 		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter}, Both: "only problems, letters", Why: why, Run: n.Problems,
 	}
 	if n.OnlyProblems {
-		out.Full, out.Both = "show all", "show all, letters"
+		out.Full, out.Both = "healthy too", "healthy too, letters"
 	}
 	return out
 }

@@ -20,8 +20,7 @@ func empty(r *Reading, d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Text, "It was read to its end, and there is no item in it.")
 		d.Gap()
-		r.Advice(d, keymap.Reload, "read it again")
-		r.Advice(d, keymap.Tables, "choose another table")
+		d.Keys(4, r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
 		return
 	}
 	d.Para(4, kit.Heading, "No "+r.Tab.String()+" found here.")
@@ -54,11 +53,14 @@ func empty(r *Reading, d *kit.Block) {
 		})
 	}
 	d.Gap()
+	var next []kit.Hint
 	if len(t.Layout.Counters) > 0 {
-		r.Advice(d, keymap.Counters, "look at the counters")
+		next = append(next, r.Hint(keymap.Counters, "look at the counters"))
 	}
-	r.Advice(d, keymap.Tables, "choose another table")
+	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
-		r.Advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
+		rest := words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))
+		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
 	}
+	d.Keys(4, next...)
 }

@@ -37,12 +37,12 @@ func (k *Known) TooOld() bool { return k.Now().Sub(k.pass.began) > judgedWithin 
 // Stopped reports whether a person has stopped the reading.
 func (k *Known) Stopped() bool { return k.pass != nil && k.pass.stopped }
 
-// Rows are the rows to list.
-func (k *Known) Rows() *Rows {
+// Counts are those of what is read.
+func (k *Known) Counts() Counts {
 	if k.pass == nil {
-		return &Rows{}
+		return Counts{}
 	}
-	return &k.pass.rows
+	return k.pass.counts
 }
 
 // View is what the rows were made of.
@@ -60,7 +60,7 @@ func (k *Known) Sure() (n int, older bool) {
 	if b == nil {
 		return 0, false
 	}
-	if n = b.rows.Sure(); b.before > n && !b.settled() {
+	if n = b.counts.Sure(); b.before > n && !b.settled() {
 		return b.before, true
 	}
 	return n, false
@@ -112,7 +112,7 @@ func (k *Known) Raw() bool {
 
 // Unjudged reports whether the rows on the screen are of a table that is not open yet,
 // since its layout is not judged. There are only accounts then: the other tabs that need a
-// table are not gone to, and commands that need one are refused (UntilOpen).
+// table are not gone to, and commands that need one are refused there.
 func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
 
 // NoTable says why there is no open table.
@@ -137,8 +137,8 @@ func because(failed error) string {
 	return ", since " + why
 }
 
-// awaits is what a table that is being opened waits for.
-func (k *Known) awaits() string {
+// Awaits is what a table that is being opened waits for.
+func (k *Known) Awaits() string {
 	switch {
 	case k.Opening == "":
 		return "not judged"

@@ -19,19 +19,23 @@ type Narrowing struct {
 	screen.Filter
 	OnlyProblems bool
 
+	narrowed
+	left   left
+	follow func() bool // selects the row that the task has yet to find; nil: none
+}
+
+// narrowed is the list that a Narrowing is of.
+type narrowed struct {
 	reading *Reading
 	on      Lister
 	list    *kit.List // the Lister's own
 	by      task.Kind // the task that looks through many rows
-
-	left   left
-	follow func() bool // selects the row that the task has yet to find; nil: none
 }
 
 // left is what letters leave of rows.
 type left struct {
 	of    version
-	rows  listed
+	rows  Rows
 	first bool // only those that come first were looked through
 }
 
@@ -45,29 +49,14 @@ type version struct {
 // atOnce is how many rows are looked through before a key is answered.
 const atOnce = 1_000
 
-// Narrow narrows the list of a screen, as yet by nothing. A task of the kind looks through
-// many rows.
-func Narrow(r *Reading, on Lister, list *kit.List, by task.Kind) Narrowing {
-	return Narrowing{reading: r, on: on, list: list, by: by}
-}
-
 // Widen leaves all rows again.
 func (n *Narrowing) Widen() {
 	n.reading.Tasks.Drop(n.by)
-	*n = Narrow(n.reading, n.on, n.list, n.by)
+	*n = Narrowing{narrowed: n.narrowed}
 }
 
-// Accounts are the values to list.
-func (n *Narrowing) Accounts() []AccountRow { return n.rows().accounts }
-
-// Locks are the locks to list, in their groups.
-func (n *Narrowing) Locks() []LockGroup { return n.rows().locks }
-
-// Items are the items to list as they are.
-func (n *Narrowing) Items() []ItemRow { return n.rows().items }
-
-// rows are those that the letters leave.
-func (n *Narrowing) rows() listed {
+// Rows are those to list.
+func (n *Narrowing) Rows() Rows {
 	if n.left.of.want == "" {
 		return n.all()
 	}
@@ -75,17 +64,18 @@ func (n *Narrowing) rows() listed {
 }
 
 // all are the rows before letters leave any out.
-func (n *Narrowing) all() listed {
-	rows := n.reading.Rows()
-	switch {
-	case n.by == task.FilteringLocks && n.OnlyProblems:
-		return listed{locks: rows.ProblemLocks}
-	case n.by == task.FilteringLocks:
-		return listed{locks: rows.Locks}
-	case n.OnlyProblems:
-		return listed{accounts: rows.Problems, items: rows.Items}
+func (n *Narrowing) all() Rows {
+	var rows Arranged
+	if b := n.reading.pass; b != nil {
+		rows = b.rows[n.on]
 	}
-	return listed{accounts: rows.Accounts, items: rows.Items}
+	switch {
+	case rows.All == nil:
+		return none{}
+	case n.OnlyProblems:
+		return rows.Problems
+	}
+	return rows.All
 }
 
 // version is that of the rows now.
@@ -122,8 +112,8 @@ func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 	}
 	n.left, n.follow = left{}, nil
 	if now.want != "" {
-		found, _ := rows.first(atOnce).holding(context.Background(), now.want)
-		n.left = left{now, found, rows.len() > atOnce}
+		found, _ := rows.First(atOnce).Holding(context.Background(), now.want)
+		n.left = left{now, found, rows.Len() > atOnce}
 	}
 	if !follow() {
 		n.list.Put(0)
@@ -138,11 +128,11 @@ func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 }
 
 // look looks through many rows.
-func (n *Narrowing) look(rows listed) tea.Cmd {
+func (n *Narrowing) look(rows Rows) tea.Cmd {
 	of := n.version()
-	return task.Start(n.reading.Tasks, n.by, func(ctx context.Context) (listed, error) {
-		return rows.holding(ctx, of.want)
-	}, func(found listed, err error) tea.Cmd {
+	return task.Start(n.reading.Tasks, n.by, func(ctx context.Context) (Rows, error) {
+		return rows.Holding(ctx, of.want)
+	}, func(found Rows, err error) tea.Cmd {
 		if err != nil { // the program ends
 			return nil
 		}
@@ -174,10 +164,10 @@ func (n *Narrowing) Renew() tea.Cmd {
 		return nil // a task that is under way looks again when it is done
 	}
 	rows := n.all()
-	if rows.len() > atOnce {
+	if rows.Len() > atOnce {
 		return n.look(rows)
 	}
-	found, _ := rows.holding(context.Background(), n.Want())
+	found, _ := rows.Holding(context.Background(), n.Want())
 	n.left = left{of: n.version(), rows: found}
 	return nil
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,47 +16,63 @@ import (
 	"tallylock/ui/task"
 )
 
-// locks is a screen that lists what a filter leaves of locks, each in a line.
-type locks struct {
+// values are rows that are values, and no more.
+type values []*dynamo.Relation
+
+func (v values) Len() int         { return len(v) }
+func (v values) First(n int) Rows { return v[:min(n, len(v))] }
+func (v values) Holding(ctx context.Context, want string) (Rows, error) {
+	var out values
+	err := Each(ctx, v, func(r *dynamo.Relation) {
+		if Holds(r, want) {
+			out = append(out, r)
+		}
+	})
+	return out, err
+}
+
+// lister is a screen that lists what a filter leaves of values, each in a line.
+type lister struct {
 	Narrowing
 	list kit.List
 }
 
-func (s *locks) Reset()                       { s.Widen() }
-func (s *locks) List() (kit.List, kit.Source) { return s.list, s }
-func (s *locks) Keep() func() bool            { return func() bool { return false } }
-func (s *locks) Hold() func() {
+func (s *lister) Reset()                       { s.Widen() }
+func (s *lister) List() (kit.List, kit.Source) { return s.list, s }
+func (s *lister) Keep() func() bool            { return func() bool { return false } }
+func (s *lister) Hold() func() {
 	s.list.Hold(s)
 	return func() { s.list.Follow(s) }
 }
 
-func (s *locks) all() []*dynamo.Relation {
-	var out []*dynamo.Relation
-	for _, g := range s.Locks() {
-		out = append(out, g.Relations...)
-	}
+func (s *lister) Arrange() func(*dynamo.View, bool) Arranged {
+	return func(v *dynamo.View, _ bool) Arranged { return Arranged{All: values(v.Relations)} }
+}
+
+func (s *lister) listed() values {
+	out, _ := s.Rows().(values)
 	return out
 }
-func (s *locks) Len() int                   { return len(s.all()) }
-func (s *locks) Row(n int) (int, int, bool) { return n, n, true }
-func (s *locks) Draw(*kit.Line, int, bool)  {}
-func (s *locks) Name(n int) string          { return s.all()[n].Value + kit.NameEnds }
-func (s *locks) selected() *dynamo.Relation {
+func (s *lister) Len() int                   { return len(s.listed()) }
+func (s *lister) Row(n int) (int, int, bool) { return n, n, true }
+func (s *lister) Draw(*kit.Line, int, bool)  {}
+func (s *lister) Name(n int) string          { return s.listed()[n].Value + kit.NameEnds }
+func (s *lister) selected() *dynamo.Relation {
 	if s.list.Lost {
 		return nil
 	}
-	return s.all()[s.list.Cursor]
+	return s.listed()[s.list.Cursor]
 }
 
-// pageOf is what reading locks with values brings.
-func pageOf(from, to int) page {
+// viewOf is what reading locks with values brings.
+func viewOf(from, to int) dynamo.View {
 	c := &layout.Constraint{Name: "email"}
 	rels := make([]*dynamo.Relation, 0, to-from)
 	for n := from; n < to; n++ {
 		value := fmt.Sprintf("user%05d", n)
 		rels = append(rels, &dynamo.Relation{Constraint: c, Value: value, Lock: dynamo.Lock{Key: attr.Key{}}})
 	}
-	return newPage(dynamo.View{Relations: rels, Locks: []dynamo.LockGroup{{Constraint: c, Relations: rels}}}, false, asRead)
+	return dynamo.View{Relations: rels}
 }
 
 // A table that is read again while many rows are still looked through may bring so few that they
@@ -66,10 +83,10 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	t.Cleanup(s.Tasks.Close)
 	r := New(s)
 	r.pass = &pass{}
-	on := &locks{}
-	on.Narrowing = Narrow(r, on, &on.list, task.FilteringLocks)
-	r.ShowOn(on)
-	r.fill(pageOf(0, 1_500))
+	on := &lister{}
+	on.Narrowing = r.ShowOn(on, &on.list, task.FilteringLocks)
+	paged := r.lists.paging(false)
+	r.fill(paged(viewOf(0, 1_500)))
 
 	on.Open()
 	looks := on.Typed(tea.PasteMsg{Content: "user"})
@@ -79,7 +96,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	on.list.Put(20)
 	before := on.selected().Value
 	r.pass = &pass{filled: r.pass.filled}
-	r.fill(pageOf(10, 900)) // ten fewer above it
+	r.fill(paged(viewOf(10, 900))) // ten fewer above it
 	run(t, s, looks)
 	if got := on.selected(); got == nil || got.Value != before {
 		t.Errorf("the cursor was on %s, and is on %v", before, got)
@@ -88,7 +105,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 		t.Errorf("%d rows are listed, still looking: %t", on.Len(), on.Looking())
 	}
 
-	looks = r.fill(pageOf(0, 2_000))
+	looks = r.fill(paged(viewOf(0, 2_000)))
 	if !on.Looking() || on.WhyPart() == "" {
 		t.Error("rows that were read meanwhile are not listed yet, and nothing says so")
 	}

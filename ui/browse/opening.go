@@ -17,8 +17,8 @@ import (
 // opening it: its layout is yet to be judged.
 func (r *Reading) Begin(b *dynamo.Browser, first dynamo.View, asked time.Time) tea.Cmd {
 	r.pass, r.Outdated = &pass{browser: b, began: asked}, false
-	r.reset()
-	return r.judgedFurther(newPage(first, false, asRead))
+	r.lists.reset()
+	return r.judgedFurther(r.lists.paging(false)(first))
 }
 
 // JudgeOn goes on with opening a table whose first rows are on the screen: nothing is
@@ -27,8 +27,9 @@ func (r *Reading) Begin(b *dynamo.Browser, first dynamo.View, asked time.Time) t
 func (r *Reading) JudgeOn() tea.Cmd {
 	b := r.pass
 	r.Opening, r.Failed, b.stopped = r.Wanted, nil, false
+	paged := r.lists.paging(false)
 	return b.step(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
-		return nextPage(ctx, b.browser, false, asRead)
+		return nextPage(ctx, b.browser, paged)
 	}, func(p page, err error) tea.Cmd {
 		if err != nil {
 			return r.NotJudged(err)

@@ -8,15 +8,15 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
 // Instead has a state of the reading stand in a list's place where there are no rows: never
 // a blank screen.
-func Instead(r *Reading, c *screen.Content, n *Narrowing, rows int) {
-	write, heads := state(r, n, rows)
+func Instead(n *Narrowing, c *screen.Content, rows int) {
+	r := n.reading
+	write, heads := state(n, rows)
 	if write == nil {
 		return
 	}
@@ -25,14 +25,14 @@ func Instead(r *Reading, c *screen.Content, n *Narrowing, rows int) {
 		if !r.Begun() || r.Offline == nil { // it says all there is to say
 			c.Beneath = nil
 		}
-		c.Heads, c.Above = nil, nil
+		c.Heads, c.Above, c.Beside = nil, nil, screen.Permits(r.Session, failure(r))
 	}
 }
 
 // state is what stands in a list's place, and whether the list's heads stand over it; nil
 // where there are rows.
-func state(r *Reading, narrow *Narrowing, n int) (write func(d *kit.Block), heads bool) {
-	b := r.pass
+func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
+	r, b := n.reading, n.reading.pass
 	switch {
 	case b == nil && r.Opening != "":
 		return screen.Skeleton, true
@@ -44,7 +44,7 @@ func state(r *Reading, narrow *Narrowing, n int) (write func(d *kit.Block), head
 		return func(d *kit.Block) { screen.NoTable(r.Session, d) }, false
 	}
 	switch {
-	case n > 0:
+	case rows > 0:
 		return nil, false
 	case r.Unjudged() && r.Opening != "":
 		return screen.Skeleton, true
@@ -58,14 +58,12 @@ func state(r *Reading, narrow *Narrowing, n int) (write func(d *kit.Block), head
 		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
 	case r.Unjudged():
 		return screen.Skeleton, true
-	case narrow.Looking():
+	case n.Looking():
 		return screen.Skeleton, true
-	case narrow.On() && narrow.all().len() > 0:
+	case n.On() && n.all().Len() > 0:
 		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row that was read") }, true
-	case narrow.OnlyProblems:
+	case n.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
-	case len(b.rows.Items) > 0 && r.Raw() && r.Tab == session.AccountsTab:
-		return nil, false
 	}
 	return func(d *kit.Block) { empty(r, d) }, false
 }
@@ -108,57 +106,27 @@ func stopped(r *Reading, d *kit.Block) {
 		d.Para(4, kit.Heading, "Stopped before anything was read.")
 	}
 	d.Gap()
-	r.Advice(d, keymap.Reload, "read the table")
-	r.Advice(d, keymap.Tables, "choose another table")
+	d.Keys(4, r.Hint(keymap.Reload, "read the table"), r.Hint(keymap.Tables, "choose another table"))
 }
 
 func noProblems(r *Reading, d *kit.Block) {
 	d.Gap()
 	b := r.pass
-	judged := phrase.Group(strconv.Itoa(b.rows.judged))
+	judged := phrase.Group(strconv.Itoa(b.counts.judged))
 	switch {
-	case b.view.Complete && b.rows.unjudged == 0:
+	case b.view.Complete && b.counts.unjudged == 0:
 		d.Para(4, kit.Heading, "Nothing in this table is broken.")
-	case b.rows.judged == 0:
+	case b.counts.judged == 0:
 		d.Para(4, kit.Heading, "Nothing was judged yet.")
 	default:
 		d.Para(4, kit.Heading, "None of the "+judged+" values that were judged is broken.")
 	}
-	if b.rows.unjudged > 0 {
-		d.Para(4, kit.Text, phrase.Count(b.rows.unjudged, "value")+" could not be judged: who holds them is not known.")
+	if b.counts.unjudged > 0 {
+		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" could not be judged: who holds them is not known.")
 	}
 	if !b.view.Complete {
 		d.Para(4, kit.Text, words.Percent(words.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
 	}
 	d.Gap()
-	r.Advice(d, keymap.OnlyProblems, "show all again")
-}
-
-// NoAccounts says why a table's items are shown as they are, and what to do.
-func NoAccounts(r *Reading, d *kit.Block) {
-	t := r.Table
-	if t == nil {
-		d.Para(1, kit.Text, "These are the table's first items, as they are: "+r.awaits()+".")
-		d.Gap()
-		return
-	}
-	if t.Layout.Empty() && t.Sample.Unread() {
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
-		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
-		d.Gap()
-		return
-	}
-	if t.Layout.Empty() {
-		if leases := t.Sample.Leases(); leases != "" {
-			d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"}, "This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
-			d.Gap()
-			return
-		}
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "No layout was recognised in this table: its items are shown as they are.")
-		d.Para(14, kit.Text, r.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
-		d.Gap()
-		return
-	}
-	d.Para(1, kit.Text, "This table keeps counters, no accounts: press "+r.Keys.Key(keymap.Counters)+". These are its items, as they are.")
-	d.Gap()
+	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))
 }

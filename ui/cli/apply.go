@@ -39,8 +39,8 @@ The reason is the file's own, unless --reason gives another.`,
 			return runApply(cmd.Context(), w, args[0])
 		},
 	}
-	w.takeShared(cmd)
-	s.flags.trusts(cmd.Flags())
+	w.addSharedFlags(cmd)
+	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Here(ctx, r.conn, w.op); err != nil {
+	if err := f.CheckTables(ctx, r.conn, w.op); err != nil {
 		return err
 	}
 	t, err := r.conn.Open(ctx, name)
@@ -92,13 +92,13 @@ func runApply(ctx context.Context, w *writing, file string) error {
 
 func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c change.PlannedChange) error {
 	if receipt := c.Request.Receipt; receipt != "" && !w.dryRun {
-		if err := r.changer.Journal.Intact("undoing " + receipt); err != nil {
+		if err := r.changer.Journal.CheckChain("undoing " + receipt); err != nil {
 			return err
 		}
 	}
-	p, err := c.Again(ctx, r.changer, t)
+	p, err := c.Replan(ctx, r.changer, t)
 	if err == nil && w.yes && !w.dryRun {
-		err = c.Uncounted(p)
+		err = c.CheckCounter(p)
 	}
 	return w.carryOut(ctx, r, p, err)
 }
@@ -132,15 +132,15 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 	return when + ", by " + f.Who + ", as the file says"
 }
 
-// one plans the repair of the only finding of a file.
-func (m *mending) one(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*change.Plan, error) {
+// planOne plans the repair of the only finding of a file.
+func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*change.Plan, error) {
 	var to *big.Int
 	if m.in != nil {
 		to, _ = attr.Integer(m.in.Changes[0].Request.To)
 	}
 	p, err := r.changer.PlanMendTo(ctx, t, f, to)
 	if err == nil && m.in != nil {
-		err = m.in.Changes[0].Still(p)
+		err = m.in.Changes[0].CheckSeen(p)
 	}
 	return p, err
 }
@@ -151,17 +151,17 @@ func (m *mending) compare(mends []change.Mend) {
 	if m.in == nil {
 		return
 	}
-	if m.was == nil {
-		m.was = map[string]change.PlannedChange{}
+	if m.expected == nil {
+		m.expected = map[string]change.PlannedChange{}
 		for _, c := range m.in.Changes {
-			m.was[c.Request.Finding.Same()] = c
+			m.expected[c.Request.Finding.Same()] = c
 		}
 	}
 	for n, mend := range mends {
 		if mend.Plan == nil {
 			continue
 		}
-		if refused, ok := errors.AsType[*change.Refusal](m.was[mend.Finding.Same()].Still(mend.Plan)); ok {
+		if refused, ok := errors.AsType[*change.Refusal](m.expected[mend.Finding.Same()].CheckSeen(mend.Plan)); ok {
 			mends[n] = change.Mend{Finding: mend.Finding, Refused: refused.Reasons}
 		}
 	}

@@ -9,6 +9,14 @@ import (
 // many is how many arguments a command takes at most where there is no limit.
 const many = -1
 
+// takesNothing reports a command line with an argument.
+func takesNothing(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no argument %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
 // takes reports a command line with too few or too many arguments; what says what the
 // command needs.
 func takes(least, most int, what string) cobra.PositionalArgs {

@@ -55,7 +55,7 @@ hands numbers out again: type the counter's name. It is tried only once.`,
 	for _, m := range moves {
 		cmd.Flags().Var(&m.n, m.flag, m.usage)
 	}
-	w.take(cmd)
+	w.addFlags(cmd)
 	completesArgument(cmd, 0, s.flags.counters)
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 )
 
@@ -39,11 +40,11 @@ has several values of the constraint, --from says which one.`,
 			})
 		},
 	}
-	w.take(cmd)
+	w.addFlags(cmd)
 	completesArgument(cmd, 1, s.flags.constraints)
-	in.takeOfAccount(cmd.Flags())
+	in.addAccountFlag(cmd.Flags())
 	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` to change, if the account has several")
-	s.flags.trusts(cmd.Flags())
+	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
@@ -137,7 +138,8 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 			return nil, usage("looking for the "+name, "no locks keep it unique", "only the application can change it")
 		}
 	}
-	return nil, usage("looking for the "+name, "these accounts have no such constraint", "use one of: "+strings.Join(names, ", "))
+	why := fmt.Sprintf("these accounts have no constraint %q%s", name, mistake.Meant(name, names...))
+	return nil, usage("looking for the constraint", why, "use one of: "+strings.Join(names, ", "))
 }
 
 // refused refuses a change for what the table holds.

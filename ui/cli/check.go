@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,7 +39,7 @@ type checking struct {
 	gate     client.Gate // shut while a person is asked
 	unasked  float64     // how many units may be read before that; 0: any
 	declined error       // what a person has answered then
-	told     int         // of State.Early
+	noted    int         // of State.Early
 	silent   time.Time   // when an outage was told of last
 }
 
@@ -70,7 +68,7 @@ docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
   tallylock check --baseline findings.jsonl     # only what is new
   tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
   tallylock check --table accounts --export ./export --confirm none --keys PK,SK`,
-		Args: cobra.NoArgs,
+		Args: takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	set := cmd.Flags()
@@ -80,7 +78,7 @@ docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported")
 	c.judged(cmd)
-	c.flags.trusts(set)
+	c.flags.addTrust(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)")
@@ -93,18 +91,18 @@ docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 }
 
 func (c *checking) run(ctx context.Context) error {
-	t, err := c.aim(ctx)
+	t, err := c.resolveTarget(ctx)
 	if err != nil {
 		return err
 	}
 	c.o = c.said.Over(t.Check).Options()
-	if err := c.understandSQL(); err != nil {
+	if err := c.parseSQLFlags(); err != nil {
 		return err
 	}
 	if c.dialect != "" {
 		return c.printSQL(ctx, t)
 	}
-	if err := c.understand(); err != nil {
+	if err := c.parseFlags(); err != nil {
 		return err
 	}
 	if err := c.openExports(ctx, t); err != nil {
@@ -123,7 +121,7 @@ func (c *checking) run(ctx context.Context) error {
 		return refused
 	}
 	if refused == nil {
-		if err := c.affordable(ctx, table); err != nil {
+		if err := c.confirmCost(ctx, table); err != nil {
 			return err
 		}
 	}
@@ -131,7 +129,7 @@ func (c *checking) run(ctx context.Context) error {
 	defer c.stop()
 	c.o.Gate = &c.gate
 	bar := newProgress(c.invocation)
-	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { c.stands(ctx, bar, table, now) })
+	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.onFinding(bar, f) }, func(now check.State) { c.onState(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
 		return c.reported(table, summary, c.wrote)
@@ -139,12 +137,12 @@ func (c *checking) run(ctx context.Context) error {
 	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && client.KindOf(err) == client.Denied {
 		return c.reported(table, summary, err) // nothing was read: why says it all
 	}
-	return c.reported(table, summary, c.ended(table, summary, err))
+	return c.reported(table, summary, c.finish(table, summary, err))
 }
 
-// ended writes what remains to be written of a check that is over, and is the command's
+// finish writes what remains to be written of a check that is over, and is the command's
 // error.
-func (c *checking) ended(table *dynamo.Table, summary check.Summary, err error) error {
+func (c *checking) finish(table *dynamo.Table, summary check.Summary, err error) error {
 	if err := c.answer(table, summary); err != nil {
 		return err
 	}
@@ -156,19 +154,18 @@ func (c *checking) ended(table *dynamo.Table, summary check.Summary, err error) 
 	case !summary.Complete:
 		return &client.Error{Kind: client.Failed, Op: "checking " + table.Name, Why: summary.Why}
 	}
-	return c.gated(summary)
+	return c.maxError(summary)
 }
 
-// understand reads what the flags name.
-func (c *checking) understand() error {
+// parseFlags reads what the flags name.
+func (c *checking) parseFlags() error {
 	if err := c.report.begin(); err != nil {
 		return err
 	}
-	known := check.Kinds()
 	for _, name := range c.only {
-		kind := check.Kind(strings.TrimSpace(name))
-		if !slices.Contains(known, kind) {
-			return usage("reading the command line", fmt.Sprintf("--only: there is no finding %q", name), fmt.Sprintf("use some of: %s", known))
+		kind, err := kindNamed(name)
+		if err != nil {
+			return usage("reading --only", err.Error(), "run: tallylock check --help")
 		}
 		c.o.Only = append(c.o.Only, kind)
 	}
@@ -189,7 +186,7 @@ func (c *checking) understand() error {
 	return nil
 }
 
-func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error) {
+func (c *checking) openTable(ctx context.Context, t target) (*dynamo.Table, error) {
 	if t.table == "" && c.o.Candidates != nil {
 		t.table = c.o.Candidates.Table
 	}
@@ -209,8 +206,8 @@ func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error)
 // mostListed is how many findings are written for people.
 const mostListed = 50_000
 
-// take writes a finding, or keeps it for the formats that come in one piece.
-func (c *checking) take(bar *progress, f check.Finding) {
+// onFinding writes a finding, or keeps it for the formats that come in one piece.
+func (c *checking) onFinding(bar *progress, f check.Finding) {
 	c.report.add(f)
 	if c.flags.output != asLines {
 		f.Relation = nil // what is said of it is enough, and there may be very many

@@ -11,9 +11,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// affordable says what the check will cost, and asks where that is more than a
+// confirmCost says what the check will cost, and asks where that is more than a
 // question may take by itself, or not known, and somebody is there to answer.
-func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
+func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
 	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
 	if !terminal(c.Err) {
@@ -23,13 +23,13 @@ func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 		c.unasked = most // that it is no more was counted hours ago
 		return nil
 	}
-	return c.agreed(ctx, t, "Check the table?", "nothing was read")
+	return c.confirm(ctx, t, "Check the table?", "nothing was read")
 }
 
-// agreed asks whether to go on. Without anybody to ask it does: the command was
+// confirm asks whether to go on. Without anybody to ask it does: the command was
 // explicit.
-func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
-	d, ok := c.person()
+func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
+	d, ok := c.openPrompt()
 	if !ok {
 		return nil
 	}
@@ -44,32 +44,32 @@ func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherw
 	return nil
 }
 
-// tellsEach is how often a log is told of an outage, one that comes and goes as well.
-const tellsEach = 5 * time.Minute
+// outageNoteEvery is how often a log is told of an outage, one that comes and goes as well.
+const outageNoteEvery = 5 * time.Minute
 
-// stands takes in where the check stands: what speaks against the layout is said
+// onState takes in where the check stands: what speaks against the layout is said
 // before the table is read, and a check that nobody was asked about is held where it
 // takes more than was expected.
-func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
-	for _, note := range now.Early[c.told:] {
+func (c *checking) onState(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
+	for _, note := range now.Early[c.noted:] {
 		bar.clear()
 		c.note("%s", words.Sentence(note))
 	}
-	c.told = len(now.Early)
+	c.noted = len(now.Early)
 	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
 		c.gate.Shut()
 		defer c.gate.Open()
 		bar.clear()
 		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", words.ReadUnits(now.Units))
 		c.unasked = 0
-		if c.declined = c.agreed(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
+		if c.declined = c.confirm(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
 			c.stop()
 		}
 	}
-	if words.Outage(now, time.Now()) && time.Since(c.silent) >= tellsEach && !terminal(c.Err) {
+	if words.Outage(now, time.Now()) && time.Since(c.silent) >= outageNoteEvery && !terminal(c.Err) {
 		c.silent = time.Now()
 		c.note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
 	}
 	doing, _ := words.CheckStage(now)
-	bar.tell(doing, words.CheckLine(now, time.Now()))
+	bar.showStage(doing, words.CheckLine(now, time.Now()))
 }

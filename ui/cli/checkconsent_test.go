@@ -24,8 +24,8 @@ func TestOutagesInALog(t *testing.T) {
 			for end := time.Now().Add(lasts); time.Now().Before(end); {
 				silent := check.State{Silent: time.Now()}
 				time.Sleep(10 * time.Second)
-				c.stands(t.Context(), &progress{}, nil, silent)
-				c.stands(t.Context(), &progress{}, nil, check.State{})
+				c.onState(t.Context(), &progress{}, nil, silent)
+				c.onState(t.Context(), &progress{}, nil, check.State{})
 			}
 			text, err := os.ReadFile(log.Name())
 			if err != nil {

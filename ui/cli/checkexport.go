@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/export"
 )
 
 // openExports opens what --export names. A bucket is read by the connection that the table
@@ -26,21 +27,21 @@ func (c *checking) openExports(ctx context.Context, t target) error {
 	return nil
 }
 
-func (c *checking) openExport(ctx context.Context, t target, at string) (*check.Export, error) {
+func (c *checking) openExport(ctx context.Context, t target, at string) (*export.Export, error) {
 	bucket, folder, remote, err := exportAddress(at)
 	if err != nil {
 		return nil, err
 	}
 	if !remote {
-		return check.OpenExport(at)
+		return export.Open(at)
 	}
 	if c.conn == nil {
 		if c.conn, err = c.connect(ctx, t); err != nil {
 			return nil, err
 		}
 	}
-	defer c.awaits(at, "reading its manifests")()
-	return check.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
+	defer c.showWait(at, "reading its manifests")()
+	return export.OpenIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
 // exportAddress takes an address of S3 apart; another place is not remote.
@@ -63,8 +64,8 @@ func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
 	alone := func(keys []string) (*dynamo.Table, error) {
-		defer c.awaits(c.o.Export.Dir, "reading a sample of its items")()
-		return c.o.Export.Open(ctx, t.options, t.table, keys)
+		defer c.showWait(c.o.Export.Dir, "reading a sample of its items")()
+		return c.o.Export.OpenTable(ctx, t.options, t.table, keys)
 	}
 	if len(c.keys) > 0 {
 		if !offline {
@@ -72,7 +73,7 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 		}
 		return alone(c.keys)
 	}
-	table, err := c.reached(ctx, t)
+	table, err := c.openTable(ctx, t)
 	if err == nil || c.o.Export == nil {
 		return table, err
 	}

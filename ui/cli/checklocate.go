@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // locate says where the exports lie. Items are read by an engine alone: of an export the
@@ -76,13 +77,13 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 			}
 			continue
 		}
-		if of.Manifest, err = e.ManifestOf(table, of.Name); err != nil {
+		if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
 			return err
 		}
 		if folder == at && filepath.Base(at) == dataFolder {
 			of.Location = at + "/" + dataFolder // the name is the export's own, and not that of its folder of files
 		}
-		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name, of.Manifest.At.UTC().Format(time.DateTime+" UTC"))
+		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name, phrase.UTC(of.Manifest.At))
 		return nil
 	}
 	if inner := filepath.Join(at, dataFolder); filepath.Base(at) == dataFolder && there(inner) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 )
 
@@ -30,9 +31,9 @@ func (a allowance) String() string {
 func (a allowance) Set(s string) error {
 	for _, one := range strings.Split(s, ",") {
 		name, number, _ := strings.Cut(one, "=")
-		kind := check.Kind(strings.TrimSpace(name))
-		if !slices.Contains(check.Kinds(), kind) {
-			return fmt.Errorf("there is no finding %q: use some of %s", kind, check.Kinds())
+		kind, err := kindNamed(name)
+		if err != nil {
+			return err
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		if err != nil || n < 0 {
@@ -44,6 +45,19 @@ func (a allowance) Set(s string) error {
 		a[kind] = n
 	}
 	return nil
+}
+
+// kindNamed is the kind of finding of that name.
+func kindNamed(name string) (check.Kind, error) {
+	name = strings.TrimSpace(name)
+	var known []string
+	for _, kind := range check.Kinds() {
+		if string(kind) == name {
+			return kind, nil
+		}
+		known = append(known, string(kind))
+	}
+	return "", fmt.Errorf("there is no finding %q: use some of %s%s", name, phrase.List(known), mistake.Meant(name, known...))
 }
 
 // exceeded lists the kinds of which more was found than is allowed, with both numbers.
@@ -81,9 +95,9 @@ func (a allowance) judge(s check.Summary) string {
 	return "No more was found than --max allows: " + a.String() + "."
 }
 
-// gated is the exit status of a check that is complete, and says why it fails where
+// maxError is the exit status of a check that is complete, and says why it fails where
 // --max has set a measure.
-func (c *checking) gated(s check.Summary) error {
+func (c *checking) maxError(s check.Summary) error {
 	if len(c.most.exceeded(s)) == 0 {
 		return nil
 	}

@@ -38,8 +38,8 @@ func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// understandSQL reads what the flags about SQL say.
-func (c *checking) understandSQL() error {
+// parseSQLFlags reads what the flags about SQL say.
+func (c *checking) parseSQLFlags() error {
 	switch {
 	case c.dialect != "" && sql.ByName(c.dialect) == nil:
 		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect), "use one of: "+strings.Join(sql.Dialects(), ", "))
@@ -70,7 +70,7 @@ func (b *bySQL) unheeded() (err error) {
 
 // printSQL prints the first reading of a check as SQL.
 func (c *checking) printSQL(ctx context.Context, t target) error {
-	table, err := c.reached(ctx, t)
+	table, err := c.openTable(ctx, t)
 	if err != nil {
 		return err
 	}

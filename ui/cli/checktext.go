@@ -135,7 +135,7 @@ func writeBeside(p *printer, s check.Summary) {
 		}
 		p.line(kit.Muted, "%s %s the marker of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
 		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
-			p.line(kit.Muted, "  %s %s", m.Constraint, exact(m.Value))
+			p.line(kit.Muted, "  %s %s", m.Constraint, p.exact(m.Value))
 		}
 		if n > mostKeys {
 			p.line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))

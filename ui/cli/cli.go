@@ -29,7 +29,7 @@ type App struct {
 // exit status.
 func (a *App) Run(ctx context.Context, args []string) int {
 	s := &invocation{App: a}
-	s.out = noting{a.Out, &s.unwritten}
+	s.out = errorRecorder{a.Out, &s.unwritten}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetIn(a.In)
@@ -44,7 +44,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	}
 	s.complain(err)
 	if cmd == root && s.understood {
-		if other := otherwise(ctx, s, err); other != nil {
+		if other := offerChoice(ctx, s, err); other != nil {
 			return a.Run(ctx, other)
 		}
 	}

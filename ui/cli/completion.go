@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +13,7 @@ func completionCommand(s *invocation) *cobra.Command {
 		Short:     "Shell completion: bash, zsh, fish, powershell",
 		Example:   "  source <(tallylock completion bash)",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args:      cobra.MatchAll(takes(1, 1, "a SHELL"), cobra.OnlyValidArgs),
+		Args:      takes(1, 1, "a SHELL: bash, zsh, fish or powershell"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {
@@ -21,8 +23,10 @@ func completionCommand(s *invocation) *cobra.Command {
 				return root.GenZshCompletion(s.Out)
 			case "fish":
 				return root.GenFishCompletion(s.Out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(s.Out)
 			}
-			return root.GenPowerShellCompletionWithDesc(s.Out)
+			return usage("writing a completion", fmt.Sprintf("there is none for %q", args[0]), "use bash, zsh, fish or powershell")
 		},
 	}
 }

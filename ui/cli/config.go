@@ -15,7 +15,7 @@ func configCommand(s *invocation) *cobra.Command {
 does. The config is read from --config, or from tallylock/config.toml in your
 config directory; never from the working directory.`,
 		Example: "  tallylock config > ~/.config/tallylock/config.toml",
-		Args:    cobra.NoArgs,
+		Args:    takesNothing,
 		RunE: func(*cobra.Command, []string) error {
 			if s.flags.set.Changed("output") && s.flags.output != asText {
 				return usage("printing the example config with --output "+s.flags.output.String(), "it is TOML, and most of it is comments", "leave --output out")

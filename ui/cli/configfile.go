@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
@@ -66,6 +67,9 @@ func (f *flags) configPath() string {
 // parseConfig decodes a config file and checks what it says. Its errors name the
 // line.
 func parseConfig(data []byte) (configFile, error) {
+	if !utf8.Valid(data) {
+		return configFile{}, errors.New("it is not text in UTF-8: save it as UTF-8")
+	}
 	c, err := decodeConfig(data)
 	if err != nil {
 		line, why := placed(data, err)
@@ -79,9 +83,12 @@ func parseConfig(data []byte) (configFile, error) {
 
 func decodeConfig(data []byte) (configFile, error) {
 	var c configFile
-	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&c)
+	err := toml.NewDecoder(bytes.NewReader(unmarked(data))).DisallowUnknownFields().Decode(&c)
 	return c, err
 }
+
+// unmarked is a text without the byte order mark that some editors put before it.
+func unmarked(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // locate tells the layouts where in the file they stand.
 func (c configFile) locate(path string, data []byte) {

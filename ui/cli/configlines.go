@@ -17,7 +17,7 @@ type configLines map[string]int
 func linesOf(data []byte) configLines {
 	lines := configLines{}
 	var p unstable.Parser
-	p.Reset(data)
+	p.Reset(unmarked(data))
 	counts := map[string]int{} // of sections that are repeated, by their path
 	section := ""
 	for p.NextExpression() {

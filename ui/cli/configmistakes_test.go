@@ -118,6 +118,17 @@ func TestOddConfigsAreAccepted(t *testing.T) {
 	}
 }
 
+// An editor's byte order mark is no mistake, and moves no line; what is no UTF-8 says so.
+func TestConfigsInOtherEncodings(t *testing.T) {
+	_, err := parseConfig([]byte("\ufeffwrite = true\nguard = 'none'\n"))
+	if err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
+		t.Errorf("with a byte order mark: %v", err)
+	}
+	if _, err = parseConfig([]byte("\xff\xfew\x00r\x00")); err == nil || !strings.Contains(err.Error(), "save it as UTF-8") {
+		t.Errorf("as UTF-16: %v", err)
+	}
+}
+
 // A layout that was read from a file knows where each part of it stands.
 func TestALayoutKnowsItsLines(t *testing.T) {
 	data := []byte("# ours\n" + aConstraint + aCounter)

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 )
 
@@ -26,22 +27,22 @@ type target struct {
 	colour     client.Colour
 }
 
-// aim reads the config and puts the flags over it. Nothing is sent.
-func (s *invocation) aim(ctx context.Context) (target, error) {
+// resolveTarget reads the config and puts the flags over it. Nothing is sent.
+func (s *invocation) resolveTarget(ctx context.Context) (target, error) {
 	c, err := s.flags.readConfig()
 	if err != nil {
 		return target{}, err
 	}
-	return s.aimBy(ctx, c)
+	return s.targetFrom(ctx, c)
 }
 
-// aimBy puts the flags over a config.
-func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
+// targetFrom puts the flags over a config.
+func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, error) {
 	conn, err := c.connection(&s.flags)
 	if err != nil {
 		return target{}, err
 	}
-	s.flags.over(&conn)
+	s.flags.applyTo(&conn)
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
@@ -57,8 +58,8 @@ func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 	return t, nil
 }
 
-// over puts the flags over a connection.
-func (f *flags) over(conn *client.Config) {
+// applyTo puts the flags over a connection.
+func (f *flags) applyTo(conn *client.Config) {
 	for value, flag := range map[*string]string{
 		&conn.Profile: f.profile, &conn.Region: f.region, &conn.EndpointURL: f.endpoint,
 		&conn.Table: f.table, &conn.Layout: f.layout,
@@ -113,7 +114,7 @@ func (c configFile) connection(f *flags) (client.Config, error) {
 	if len(names) == 0 {
 		return client.Config{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
 	}
-	return client.Config{}, usage("choosing the connection "+name, "the config has no connection of that name", "use one of: "+strings.Join(names, ", "))
+	return client.Config{}, usage("choosing the connection "+name, "the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
 }
 
 // unchosen says that the config has connections, where none of them is used; empty where one
@@ -126,7 +127,7 @@ func (c configFile) unchosen(f *flags) string {
 	for _, conn := range c.Connections {
 		names = append(names, conn.Name)
 	}
-	return "Of the config no connection is used: choose one with --connection, or as its default_connection: " + phrase.List(names) + "."
+	return "No connection of the config is used (" + phrase.List(names) + "): choose one with --connection, or set default_connection."
 }
 
 // connect connects to what the command line says. A code of a device is asked
@@ -142,9 +143,9 @@ func (s *invocation) connect(ctx context.Context, t target) (*dynamo.Connection,
 	return dynamo.Connect(ctx, t.options)
 }
 
-// reach connects to what the config and the flags say.
-func (s *invocation) reach(ctx context.Context) (target, *dynamo.Connection, error) {
-	t, err := s.aim(ctx)
+// connectTarget connects to what the config and the flags say.
+func (s *invocation) connectTarget(ctx context.Context) (target, *dynamo.Connection, error) {
+	t, err := s.resolveTarget(ctx)
 	if err != nil {
 		return t, nil, err
 	}
@@ -154,7 +155,7 @@ func (s *invocation) reach(ctx context.Context) (target, *dynamo.Connection, err
 
 // planner makes plans and no changes: the journal is only read.
 func (t target) planner() *change.Changer {
-	return changerOf(change.OpenJournalToRead(t.journal), t.configFile)
+	return changerOf(change.OpenJournalReadOnly(t.journal), t.configFile)
 }
 
 // changer writes changes to the journal.

@@ -27,7 +27,7 @@ connection fails, the others are still listed; the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,
-		Args: cobra.NoArgs,
+		Args: takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
 				return runCountersOfAll(cmd.Context(), s)
@@ -40,7 +40,7 @@ connection fails, the others are still listed; the exit status is 3.`,
 }
 
 func runCounters(ctx context.Context, s *invocation) error {
-	_, conn, err := s.reach(ctx)
+	_, conn, err := s.connectTarget(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func printCounters(s *invocation, counters []dynamo.Counter, failed []error, nam
 	if s.flags.output == asText {
 		writeCounters(s.printer(), counters, named)
 		if len(counters) == 0 && len(failed) == 0 {
-			s.note("There is no counter that we know.")
+			s.note("No counters were recognised.")
 		}
 		return errors.Join(failed...)
 	}
@@ -149,14 +149,6 @@ func stores(c dynamo.Counter) string {
 		said += ", sum of " + phrase.Number(c.Shards)
 	}
 	return said
-}
-
-// said is nil for what is empty.
-func said(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 func writeCounters(p *printer, counters []dynamo.Counter, named bool) {

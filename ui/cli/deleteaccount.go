@@ -28,8 +28,8 @@ more than the id, give that with --scope. Type the id, or give it by --confirm.
 			})
 		},
 	}
-	w.take(cmd)
-	in.takeOfAccount(cmd.Flags())
-	s.flags.trusts(cmd.Flags())
+	w.addFlags(cmd)
+	in.addAccountFlag(cmd.Flags())
+	s.flags.addTrust(cmd.Flags())
 	return cmd
 }

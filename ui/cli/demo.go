@@ -29,7 +29,7 @@ func demoCommand(s *invocation) *cobra.Command {
 this program. Changes are allowed: all of it is gone when you quit. --serve
 serves only the engine, over HTTP, for other programs.`,
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
-		Args:    cobra.NoArgs,
+		Args:    takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := s.flags.given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
 				return usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
@@ -53,16 +53,24 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 	if err == nil {
 		return nil
 	}
-	if _, busy := errors.AsType[*net.OpError](err); busy {
+	if busy, ok := errors.AsType[*net.OpError](err); ok {
 		return &client.Error{
 			Kind: client.Failed,
-			Op:   "serving the demo",
-			Why:  err.Error(),
-			Do:   "choose another port, or 0",
+			Op:   "serving the demo on " + addr,
+			Why:  innermost(busy).Error(),
+			Do:   "choose another port, or 0 for a free one",
 			Err:  err,
 		}
 	}
 	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
+}
+
+// innermost is what an error began with.
+func innermost(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
 }
 
 func showDemo(ctx context.Context, s *invocation) error {

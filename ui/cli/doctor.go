@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -40,7 +41,7 @@ Exit status: 0 nothing fails, 3 something does.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
   tallylock doctor --endpoint-url http://127.0.0.1:8000
   tallylock doctor --output json > doctor.json`,
-		Args: cobra.NoArgs,
+		Args: takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&examination{invocation: s}).run(cmd.Context())
 		},
@@ -68,7 +69,7 @@ func (e *examination) run(ctx context.Context) error {
 	c, err := e.config()
 	var t target
 	if err == nil {
-		t, err = e.aimBy(ctx, c)
+		t, err = e.targetFrom(ctx, c)
 	}
 	if err == nil {
 		e.journal(t)
@@ -120,7 +121,7 @@ func (e *examination) journal(t target) {
 	path := t.journal
 	j, unwritable := change.OpenJournal(path)
 	if unwritable == nil {
-		unwritable = j.Try()
+		unwritable = j.CheckWritable()
 	}
 	if unwritable != nil {
 		l := doctor.Failed(tried, unwritable)
@@ -129,15 +130,15 @@ func (e *examination) journal(t target) {
 		}
 		e.say(l)
 	}
-	records, unread, err := change.OpenJournalToRead(path).Read()
+	records, unread, err := change.OpenJournalReadOnly(path).Read()
 	switch open := len(journal.Unresolved(records)); {
 	case unwritable != nil && (err != nil || unread+open == 0): // it says no more
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
-		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read", Do: "run: tallylock journal --verify"})
+		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read", Do: "run: " + e.flags.command("journal", "--verify")})
 	case open > 0:
-		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known", Do: "run: tallylock journal --resolve"})
+		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known", Do: "run: " + e.flags.command("journal", "--resolve")})
 	case len(records) == 0:
 		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "no change was made from here; the first is written to " + path})
 	default:
@@ -203,7 +204,7 @@ func (e *examination) say(l doctor.Line) {
 		e.failed++
 	}
 	l.Outcome, l.Do = words.Masked(l.Outcome), words.Masked(l.Do)
-	one := examined{l.Tried, string(l.State), l.Outcome, said(l.Do)}
+	one := examined{l.Tried, string(l.State), l.Outcome, attr.NullIfEmpty(l.Do)}
 	switch e.flags.output {
 	case asJSON:
 		e.said = append(e.said, one)

@@ -30,14 +30,14 @@ cannot, it reads the whole table, as long as that stays within
 		},
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
-	in.take(cmd.Flags())
-	s.flags.trusts(cmd.Flags())
+	in.addFlag(cmd.Flags())
+	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
 func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
 	ctx := cmd.Context()
-	t, conn, err := s.reach(ctx)
+	t, conn, err := s.connectTarget(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,9 +48,9 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 	o.Near = s.flags.output == asText // look-alikes are for people, who mix them up
 	var found []answer
 	for n, v := range values {
-		came := s.awaits(conn.Where(), "looking for "+v)
+		end := s.showWait(conn.Where(), "looking for "+v)
 		a, err := table.Find(ctx, v, o)
-		came()
+		end()
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {
 				return errors.Join(err, printAll(s, found)) // what was answered stays

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +17,14 @@ import (
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
 func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
-	p.put(kit.Strong, exact(a.Query))
+	p.put(kit.Strong, p.exact(a.Query))
 	done := "complete"
 	if !a.Complete {
 		done = "incomplete"
 	}
 	p.line(kit.Muted, "  in %s, %s, %s, %s", a.Table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
-		p.line(kit.Strong, "%s", exact(words.Sentence(note)))
+		p.line(kit.Strong, "%s", p.exact(words.Sentence(note)))
 	}
 	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
 		p.end()
@@ -91,7 +92,7 @@ func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
 	if u.Verdict != dynamo.Unknown || a.Whole == nil {
 		return
 	}
-	if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
+	if line := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); line != "" {
 		p.facts(indent, fact{"next", line})
 	}
 }
@@ -120,9 +121,9 @@ func writeFree(p *printer, a *dynamo.Answer) {
 func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
 	kind, ok := map[dynamo.Verdict]check.Kind{dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock}[r.Verdict]
 	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
-		find, shown := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
-		mend, whole := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
-		if !shown || !whole {
+		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
+		mend := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+		if find == "" || mend == "" {
 			return nil
 		}
 		return []string{find + " > findings.jsonl", mend}
@@ -159,10 +160,7 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 		if r.Pending && a.Whole == nil {
 			return "if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 		}
-		if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
-			return line
-		}
-		return "the same with --scan"
+		return cmp.Or(s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query), "the same with --scan")
 	}
 	return ""
 }
@@ -170,12 +168,10 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 // releaseLine is the command that releases a lock.
 func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
 	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
-	line, ok := s.flags.commandLine(flags, r.Constraint.Name, r.Value)
-	if !ok {
-		line, _ = s.flags.commandLine([]string{"--table", a.Table, "--write"})
-		line = "release it in the inspector: " + line
+	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
+		return line
 	}
-	return line
+	return "release it in the inspector: " + cmp.Or(s.flags.commandLine([]string{"--table", a.Table, "--write"}), "tallylock --write")
 }
 
 func writeAccounts(p *printer, a *dynamo.Answer) {
@@ -188,7 +184,7 @@ func writeAccounts(p *printer, a *dynamo.Answer) {
 		p.end()
 		var rows [][]cell
 		for _, v := range h.Values {
-			rows = append(rows, []cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: exact(v.Value)}})
+			rows = append(rows, []cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
 		}
 		p.table(2, []column{{}, {}, {least: 20}}, rows)
 	}
@@ -205,7 +201,7 @@ func writeNear(p *printer, a *dynamo.Answer) {
 	p.end()
 	var rows [][]cell
 	for _, n := range a.Near {
-		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: exact(n.Relation.Value)}, {kit.Muted, n.How}})
+		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: p.exact(n.Relation.Value)}, {kit.Muted, n.How}})
 	}
 	p.table(2, []column{{}, {least: 20}, {least: 20}}, rows)
 }

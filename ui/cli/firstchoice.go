@@ -15,14 +15,14 @@ type choice struct {
 	args      []string
 }
 
-// otherwise asks somebody who started the inspector and has nothing to connect with what to
+// offerChoice asks somebody who started the inspector and has nothing to connect with what to
 // look at instead: a connection of the config, an AWS profile, or the demo. It answers the
 // command line for that; nil to leave.
-func otherwise(ctx context.Context, s *invocation, err error) []string {
+func offerChoice(ctx context.Context, s *invocation, err error) []string {
 	if !unequipped(err) || !terminal(s.In) || !terminal(s.Out) {
 		return nil
 	}
-	d, ok := s.person()
+	d, ok := s.openPrompt()
 	if !ok {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (s *invocation) advise(err error) {
 			s.note("%s", unchosen)
 		}
 	}
-	doctor, _ := s.flags.commandLine([]string{"doctor"})
+	doctor := s.flags.command("doctor")
 	if unequipped(err) {
 		s.firstSteps(known.Kind, doctor)
 		return

@@ -45,8 +45,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
 }
 
-// trusts takes --trust-layout, of the commands that judge a table by its layout.
-func (f *flags) trusts(set *pflag.FlagSet) {
+// addTrust takes --trust-layout, of the commands that judge a table by its layout.
+func (f *flags) addTrust(set *pflag.FlagSet) {
 	set.BoolVar(&f.trust, "trust-layout", false, "trust the layout in this run, even against the evidence; a value that items hold still keeps its lock")
 }
 

@@ -34,7 +34,7 @@ your own.`,
 			if err := needScreen(s, "tallylock find VALUE, or tallylock counters"); err != nil {
 				return err
 			}
-			t, err := s.aim(ctx)
+			t, err := s.resolveTarget(ctx)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ your own.`,
 			if err != nil {
 				return err
 			}
-			keep := t.keeping()
+			keep := t.changers()
 			changer, noJournal := keep(t.options.Write)
 			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour, Table: t.table}}
 			for _, other := range t.Connections {
@@ -64,15 +64,15 @@ your own.`,
 	}
 }
 
-// keeping answers who makes the changes of a connection that writes, or does not. Without a
+// changers answers who makes the changes of a connection that writes, or does not. Without a
 // journal nothing is written, and everything can be looked at. Who only reads can close an open
 // change, which sends nothing, where the journal can be written.
-func (t target) keeping() func(write bool) (*change.Changer, error) {
+func (t target) changers() func(write bool) (*change.Changer, error) {
 	writer, reader := sync.OnceValues(t.changer), t.planner()
 	return func(write bool) (*change.Changer, error) {
 		c, err := writer()
 		if err == nil && write {
-			err = c.Journal.Try()
+			err = c.Journal.CheckWritable()
 		}
 		switch {
 		case err == nil:

@@ -24,8 +24,8 @@ type invocation struct {
 	unwritten error
 	// out takes the results.
 	out io.Writer
-	// awaited ends the line that says what is waited for.
-	awaited atomic.Pointer[func()]
+	// wait ends the line that says what is waited for.
+	wait atomic.Pointer[func()]
 }
 
 // printer is standard output for people.
@@ -40,16 +40,16 @@ func (s *invocation) printer() *printer {
 // the program in the middle of a change, either.
 func (s *invocation) writesTables() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
-	s.out = &instead{out: s.Out, err: s.Err}
+	s.out = &fallbackWriter{out: s.Out, err: s.Err}
 }
 
-// instead writes to standard error what cannot be written to standard output.
-type instead struct {
+// fallbackWriter writes to standard error what cannot be written to standard output.
+type fallbackWriter struct {
 	out, err io.Writer
 	failed   bool
 }
 
-func (i *instead) Write(b []byte) (int, error) {
+func (i *fallbackWriter) Write(b []byte) (int, error) {
 	if !i.failed {
 		_, err := i.out.Write(b)
 		if err == nil {
@@ -62,8 +62,8 @@ func (i *instead) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// noting writes, and notes the first error.
-type noting struct {
+// errorRecorder writes, and notes the first error.
+type errorRecorder struct {
 	w   io.Writer
 	err *error
 }
@@ -79,7 +79,7 @@ func terminal(stream any) bool {
 	return ok && f != nil && term.IsTerminal(f.Fd())
 }
 
-func (n noting) Write(b []byte) (int, error) {
+func (n errorRecorder) Write(b []byte) (int, error) {
 	written, err := n.w.Write(b)
 	if err != nil && *n.err == nil {
 		*n.err = err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
@@ -47,7 +48,7 @@ again.`,
   tallylock journal --resolve --write
   tallylock journal --verify
   tallylock journal --prune 90d`,
-		Args: cobra.NoArgs,
+		Args: takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
 		},
@@ -88,7 +89,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 		s.note("Forgot %d changes.", n)
 		return nil
 	}
-	j := change.OpenJournalToRead(path)
+	j := change.OpenJournalReadOnly(path)
 	if ask.verify {
 		return verifyJournal(s, j)
 	}
@@ -101,7 +102,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 	if err := writeJournal(s, records); err != nil || unread == 0 {
 		return err
 	}
-	s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", phrase.Count(unread, "line"))
+	s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"), s.flags.command("journal", "--verify"))
 	return nil
 }
 
@@ -139,7 +140,7 @@ type receipt struct {
 }
 
 func receiptOf(r *journal.Record) (receipt, error) {
-	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, change.ReasonsOf(r)...), Undoes: said(r.Undoes), Undone: said(r.Undone)}
+	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, change.ReasonsOf(r)...), Undoes: attr.NullIfEmpty(r.Undoes), Undone: attr.NullIfEmpty(r.Undone)}
 	out.Who, out.Profile, out.Account, out.Connection, out.Region, out.Endpoint = r.Who, r.Profile, r.Account, r.Connection, r.Region, r.Endpoint
 	e, err := change.Load(r)
 	if err != nil {
@@ -147,7 +148,7 @@ func receiptOf(r *journal.Record) (receipt, error) {
 	}
 	if p := e.Plan; p != nil {
 		out.Kind, out.Table, out.Reason = string(p.Kind), p.Table, p.Reason
-		out.Constraint, out.Value, out.Counter, out.Before, out.After = said(p.Constraint), said(p.Value), said(p.Counter), said(p.Before), said(p.After)
+		out.Constraint, out.Value, out.Counter, out.Before, out.After = attr.NullIfEmpty(p.Constraint), attr.NullIfEmpty(p.Value), attr.NullIfEmpty(p.Counter), attr.NullIfEmpty(p.Before), attr.NullIfEmpty(p.After)
 	}
 	return out, nil
 }
@@ -187,7 +188,7 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 		{title: "RECEIPT"},
 	}, rows)
 	if open := len(journal.Unresolved(records)); open > 0 {
-		s.note("%s Run: tallylock journal --resolve", words.OpenChanges(open))
+		s.note("%s Run: %s", words.OpenChanges(open), s.flags.command("journal", "--resolve"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/ui/kit"
@@ -44,7 +45,7 @@ type resolved struct {
 // resolveOpen goes through the open changes. It answers that one stays unknown with
 // the exit status.
 func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) error {
-	t, err := s.aim(ctx)
+	t, err := s.resolveTarget(ctx)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) er
 		return printAll(s, []resolved{})
 	}
 	if !dryRun {
-		if err := changer.Journal.Try(); err != nil {
+		if err := changer.Journal.CheckWritable(); err != nil {
 			return err
 		}
 		s.writesTables()
@@ -79,7 +80,7 @@ func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) er
 	if err != nil {
 		return err
 	}
-	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("resolving the open changes")}
+	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.CheckChain("resolving the open changes")}
 	return r.all(ctx, open)
 }
 
@@ -108,7 +109,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		if do == "" {
 			continue
 		}
-		one.Chosen = said(string(do))
+		one.Chosen = attr.NullIfEmpty(string(do))
 		if do == change.Finish {
 			finish, finished = append(finish, s), append(finished, one)
 			continue
@@ -209,7 +210,7 @@ func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Ac
 		}
 		return "", nil
 	}
-	d, ok := r.person()
+	d, ok := r.openPrompt()
 	if !ok {
 		return "", nil
 	}
@@ -237,7 +238,7 @@ func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Ac
 	}
 	do := offered[n-1].Do
 	if want := s.Typed(do); want != "" {
-		if same, err := d.typed(ctx, want); err != nil || !same {
+		if same, err := d.confirmTyped(ctx, want); err != nil || !same {
 			return "", err
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -25,7 +26,7 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 	if err != nil {
 		return err
 	}
-	out := chainResult{Journal: j.Path(), Whole: c.Broken == 0, Lines: c.Lines, Unchained: c.Unchained, Unread: c.Unread, Why: said(c.Why)}
+	out := chainResult{Journal: j.Path(), Whole: c.Broken == 0, Lines: c.Lines, Unchained: c.Unchained, Unread: c.Unread, Why: attr.NullIfEmpty(c.Why)}
 	if c.Broken > 0 {
 		out.Broken = &c.Broken
 	}

@@ -74,7 +74,7 @@ layout, you are told. --forget removes it. The config takes precedence.`,
 }
 
 func (l layoutOf) run(cmd *cobra.Command) error {
-	t, conn, err := l.reach(cmd.Context())
+	t, conn, err := l.connectTarget(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -20,31 +20,31 @@ import (
 // mending is one run of mend.
 type mending struct {
 	*writing
-	file string
-	rate float64
-	said check.Config // by flags
-	sum  mendSummary
-	told []mended // of the format that comes in one piece
+	file    string
+	rate    float64
+	said    check.Config // by flags
+	sum     mendSummary
+	results []mended // of the format that comes in one piece
 	// tables are those of the findings, by name.
 	tables map[string]*dynamo.Table
 	// nameless are tables whose findings do not say by their TableId that they are of
 	// them; their names have to be typed.
 	nameless []string
 	// written are the tables that the findings have written, agreed to.
-	written []string
-	price   change.Price                    // of what a dry run has planned
-	busy    error                           // of a change that others kept from being made; the next may be
-	large   int                             // findings of constraints of which very much is broken
-	out     *change.PlanFile                // that --plan writes
-	in      *change.PlanFile                // that apply read; nil where the findings are of a check
-	was     map[string]change.PlannedChange // its changes, by their findings
+	written  []string
+	price    change.Price                    // of what a dry run has planned
+	busy     error                           // of a change that others kept from being made; the next may be
+	large    int                             // findings of constraints of which very much is broken
+	out      *change.PlanFile                // that --plan writes
+	in       *change.PlanFile                // that apply read; nil where the findings are of a check
+	expected map[string]change.PlannedChange // its changes, by their findings
 }
 
-// together is how many findings are planned before the first is mended. Releases
+// batchSize is how many findings are planned before the first is mended. Releases
 // among them share one look at every account. It is bounded by memory, of which a
 // plan takes about 12 KB, and by how many marks have to be taken off again where the
 // run is stopped.
-const together = 10_000
+const batchSize = 10_000
 
 // mendCommand mends what a check found.
 func mendCommand(s *invocation) *cobra.Command {
@@ -76,9 +76,9 @@ Exit status 4: some were refused, each with its reason.`,
 			return m.run(cmd.Context())
 		},
 	}
-	m.take(cmd)
+	m.addFlags(cmd)
 	set := cmd.Flags()
-	s.flags.trusts(set)
+	s.flags.addTrust(set)
 	set.Var(&text[client.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Float64Var(&m.rate, "max-write-units", change.DefaultWriteUnits, "use at most `N` write units a second; 0: as fast as they come")
 	return cmd
@@ -97,7 +97,7 @@ func (m *mending) run(ctx context.Context) error {
 		return err
 	}
 	if m.in != nil {
-		if err := m.in.Here(ctx, r.conn, m.op); err != nil {
+		if err := m.in.CheckTables(ctx, r.conn, m.op); err != nil {
 			return err
 		}
 	}
@@ -107,11 +107,11 @@ func (m *mending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.agreed(ctx, r, batches); err != nil {
+	if err := m.confirmBatches(ctx, r, batches); err != nil {
 		return err
 	}
 	for _, batch := range batches {
-		if err = m.some(ctx, r, batch); err != nil {
+		if err = m.mendTable(ctx, r, batch); err != nil {
 			break
 		}
 	}
@@ -152,6 +152,9 @@ func (m *mending) findings() (all []check.Finding, err error) {
 // each gives each finding of the file to take, until that answers an error.
 func (m *mending) each(take func(check.Finding) error) (err error) {
 	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
+	if m.file == "-" {
+		op = "reading the findings from standard input"
+	}
 	if m.in != nil {
 		for _, c := range m.in.Changes {
 			if err := take(*c.Request.Finding); err != nil {
@@ -204,13 +207,13 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 	}
 	if m.in != nil {
 		for _, c := range m.in.Changes {
-			if err := c.SameLayout(m.tables[c.Table]); err != nil {
+			if err := c.CheckLayout(m.tables[c.Table]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, name := range names {
-		batches = slices.AppendSeq(batches, slices.Chunk(of[name], together))
+		batches = slices.AppendSeq(batches, slices.Chunk(of[name], batchSize))
 	}
 	return batches, nil
 }

@@ -15,17 +15,17 @@ import (
 	"tallylock/ui/words"
 )
 
-// verified is how many findings are read again before the progress says so.
-const verified = 50
+// verifyChunk is how many findings are read again before the progress says so.
+const verifyChunk = 50
 
-// some mends findings of one table.
-func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (err error) {
+// mendTable mends findings of one table.
+func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Finding) (err error) {
 	table := m.tables[findings[0].Table]
 	bar := newProgress(m.invocation)
 	defer bar.clear()
 	var mends []change.Mend
-	for some := range slices.Chunk(findings, verified) {
-		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
+	for some := range slices.Chunk(findings, verifyChunk) {
+		bar.showStage("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
 		planned, err := m.plan(ctx, r, table, some)
 		if err != nil {
 			return err
@@ -34,10 +34,10 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 	}
 	var plans []*change.Plan
 	var of []check.Finding
-	for _, mend := range mends {
+	for _, mend := range change.RefuseOtherForms(mends) {
 		if mend.Plan == nil {
 			bar.clear()
-			if err := m.left(mend); err != nil {
+			if err := m.notMended(mend); err != nil {
 				return err
 			}
 			continue
@@ -48,7 +48,7 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 	if m.dryRun {
 		m.sum.Planned += len(plans)
 		for n, p := range plans {
-			if err := m.tell(of[n], plannedMend(p)); err != nil {
+			if err := m.writeResult(of[n], plannedMend(p)); err != nil {
 				return err
 			}
 		}
@@ -56,13 +56,13 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 		return m.hand(ctx, r.conn, plans)
 	}
 	bar.clear()
-	if err := m.agreedTo(ctx, r, plans); err != nil {
+	if err := m.confirmMends(ctx, r, plans); err != nil {
 		return err
 	}
 	receipts := r.changer.ApplyAll(ctx, plans, bar.show)
 	bar.clear()
 	for n, receipt := range receipts {
-		if e := m.done(of[n], receipt); e != nil && err == nil {
+		if e := m.addReceipt(of[n], receipt); e != nil && err == nil {
 			err = e
 		}
 	}
@@ -76,15 +76,15 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 		m.compare(mends)
 		return mends, err
 	}
-	p, err := m.one(ctx, r, t, findings[0])
+	p, err := m.planOne(ctx, r, t, findings[0])
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
 		return []change.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
 	}
 	return []change.Mend{{Finding: findings[0], Plan: p}}, err
 }
 
-// left reports a finding that is not mended.
-func (m *mending) left(mend change.Mend) error {
+// notMended reports a finding that is not mended.
+func (m *mending) notMended(mend change.Mend) error {
 	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: slices.Clone(mend.Refused)}}
 	for n, why := range answer.Reasons {
 		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
@@ -95,12 +95,12 @@ func (m *mending) left(mend change.Mend) error {
 	} else {
 		m.sum.Refused++
 	}
-	return m.tell(mend.Finding, answer)
+	return m.writeResult(mend.Finding, answer)
 }
 
-// done reports what became of a change. It answers an error where nothing more
+// addReceipt reports what became of a change. It answers an error where nothing more
 // can be done.
-func (m *mending) done(f check.Finding, r change.Receipt) error {
+func (m *mending) addReceipt(f check.Finding, r change.Receipt) error {
 	m.sum.WriteUnits += r.WriteUnits
 	switch {
 	case r.Outcome == change.Applied:
@@ -112,7 +112,7 @@ func (m *mending) done(f check.Finding, r change.Receipt) error {
 	default:
 		m.sum.NotDone++
 	}
-	if err := m.tell(f, mended{outcome: outcomeOf(r)}); err != nil {
+	if err := m.writeResult(f, mended{outcome: outcomeOf(r)}); err != nil {
 		return err
 	}
 	if client.KindOf(r.Err) == client.Conflict {

@@ -18,10 +18,10 @@ import (
 // number.
 const largeMend = 20
 
-// agreed asks once for all findings, where there are several. Tables whose guard
+// confirmBatches asks once for all findings, where there are several. Tables whose guard
 // wants changes typed want their name, and so do those that findings do not tell from
 // others of that name.
-func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding) error {
+func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check.Finding) error {
 	if m.dryRun || m.sum.Findings < 2 {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 			tables = append(tables, table)
 		}
 	}
-	return m.allowed(ctx, tables, func(to *printer) {
+	return m.confirmPlans(ctx, tables, func(to *printer) {
 		to.line(kit.Strong, "Mend %s", phrase.Count(m.sum.Findings, "finding"))
 		var rows [][]cell
 		for _, k := range check.Kinds() {
@@ -95,11 +95,11 @@ func (m *mending) warn(to *printer) {
 	}
 }
 
-// agreedTo asks about the plan of a file of one finding. Those of others were agreed
+// confirmMends asks about the plan of a file of one finding. Those of others were agreed
 // to before, and must not write another table whose guard wants its name.
-func (m *mending) agreedTo(ctx context.Context, r ready, plans []*change.Plan) error {
+func (m *mending) confirmMends(ctx context.Context, r ready, plans []*change.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
-		return m.allowed(ctx, append(m.unsure(), plans...), func(to *printer) {
+		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *printer) {
 			writePlan(to, plans[0])
 			m.warn(to)
 		}, plans[0].Button)

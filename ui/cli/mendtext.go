@@ -83,10 +83,10 @@ func (m *mending) conclude() error {
 	case asLines:
 		return m.print(mendEnd{m.sum})
 	case asJSON:
-		if m.told == nil {
-			m.told = []mended{}
+		if m.results == nil {
+			m.results = []mended{}
 		}
-		return m.print(mendedAll{m.told, mendEnd{m.sum}})
+		return m.print(mendedAll{m.results, mendEnd{m.sum}})
 	}
 	p := m.printer()
 	p.line(kit.Strong, "%s", m.sum)
@@ -101,8 +101,8 @@ func (m *mending) conclude() error {
 	return nil
 }
 
-// tell writes what became of one finding.
-func (m *mending) tell(f check.Finding, answer mended) error {
+// writeResult writes what became of one finding.
+func (m *mending) writeResult(f check.Finding, answer mended) error {
 	if m.to == toStdout {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (m *mending) tell(f check.Finding, answer mended) error {
 	case asLines:
 		return m.print(answer)
 	case asJSON:
-		m.told = append(m.told, answer)
+		m.results = append(m.results, answer)
 		return nil
 	}
 	p := m.printer()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
@@ -89,7 +90,7 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 		if w.flags.output == asText {
 			page := w.printer()
 			page.line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
-			writeOutcome(page, r, w.undoes(r))
+			writeOutcome(w.invocation, page, r)
 		}
 	}
 	if w.flags.output != asText {
@@ -118,7 +119,7 @@ func outcomeOfMany(r change.Receipt) outcome {
 // answer writes what became of a change, and gives the exit status.
 func (w *writing) answer(r change.Receipt) error {
 	if w.flags.output == asText {
-		writeOutcome(w.printer(), r, w.undoes(r))
+		writeOutcome(w.invocation, w.printer(), r)
 	} else if err := w.print(outcomeOf(r)); err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (w *writing) answer(r change.Receipt) error {
 }
 
 func outcomeOf(r change.Receipt) outcome {
-	o := outcome{Outcome: r.Outcome, Receipt: said(r.ID), Before: r.Before, After: r.After, First: r.First, Last: r.Last, Reasons: append([]change.Reason{}, r.Reasons...)}
+	o := outcome{Outcome: r.Outcome, Receipt: attr.NullIfEmpty(r.ID), Before: r.Before, After: r.After, First: r.First, Last: r.Last, Reasons: append([]change.Reason{}, r.Reasons...)}
 	if len(o.Reasons) == 0 && r.Err != nil {
 		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: r.Err.Error()})
 	}
@@ -154,13 +155,10 @@ func (s *invocation) undoes(r change.Receipt) string {
 	if r.WhyNotUndone() != "" {
 		return ""
 	}
-	if line, whole := s.flags.commandLine([]string{"undo", r.ID, "--write"}); whole {
-		return line
-	}
-	return ""
+	return s.flags.commandLine([]string{"undo", r.ID, "--write"})
 }
 
-func writeOutcome(p *printer, r change.Receipt, undo string) {
+func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	sign, now := words.Result(r)
 	p.sign(sign, 0)
 	p.line(kit.Strong, " · %s", now)
@@ -183,14 +181,14 @@ func writeOutcome(p *printer, r change.Receipt, undo string) {
 		add("proven", proof)
 	}
 	if r.Outcome == change.Unknown {
-		add("now", "run: tallylock journal --resolve; nothing is sent again unasked")
+		add("now", "run: "+s.flags.command("journal", "--resolve")+"; nothing is sent again unasked")
 	}
 	if r.NoSTS != "" {
 		add("by", r.Who+", since "+r.NoSTS)
 	}
 	if r.ID != "" {
 		add("receipt", r.ID)
-		if undo != "" {
+		if undo := s.undoes(r); undo != "" {
 			add("undo", undo)
 		}
 		add("paid", words.WriteUnits(r.WriteUnits)+", "+words.ReadUnits(r.ReadUnits))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -39,18 +40,18 @@ func (w *writing) handOver(ctx context.Context, conn *dynamo.Connection, plans [
 	if err := f.Add(plans...); err != nil {
 		return err
 	}
-	if err := w.keep(f); err != nil || w.to == toStdout {
+	if err := w.writePlanFile(f); err != nil || w.to == toStdout {
 		return err
 	}
 	if err := show(); err != nil {
 		return err
 	}
-	w.kept()
+	w.notePlanFile()
 	return nil
 }
 
-// keep writes the file of --plan.
-func (w *writing) keep(f *change.PlanFile) error {
+// writePlanFile writes the file of --plan.
+func (w *writing) writePlanFile(f *change.PlanFile) error {
 	data, err := f.Bytes()
 	switch {
 	case err != nil:
@@ -65,11 +66,11 @@ func (w *writing) keep(f *change.PlanFile) error {
 	return nil
 }
 
-// kept tells people how to go on with the file of --plan: at the same place, which somebody
+// notePlanFile tells people how to go on with the file of --plan: at the same place, which somebody
 // else may reach by a profile of another name.
-func (w *writing) kept() {
+func (w *writing) notePlanFile() {
 	if w.flags.output == asText {
-		line, _ := w.flags.commandLine([]string{"apply", w.to, "--write"})
+		line := cmp.Or(w.flags.commandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
 		w.printer().line(kit.Muted, "The plan is in %s. Whoever may write makes the change with: %s", w.to, line)
 	}
 }
@@ -102,11 +103,11 @@ func (m *mending) handedOver(failed error) error {
 			}
 		}
 	}
-	if err := m.keep(m.out); err != nil {
+	if err := m.writePlanFile(m.out); err != nil {
 		return err
 	}
 	if m.to != toStdout {
-		m.kept()
+		m.notePlanFile()
 	}
 	return nil
 }

@@ -73,6 +73,6 @@ func (s *invocation) regionMeant(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.flags.over(&conn)
+	s.flags.applyTo(&conn)
 	return conn.RegionMeant(ctx), nil
 }

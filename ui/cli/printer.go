@@ -17,13 +17,6 @@ import (
 // harmless makes text from anywhere fit for a terminal.
 func harmless(s string) string { return safe.Text(s) }
 
-// exact is harmless for a value that somebody compares by eye: spaces at its end
-// are shown.
-func exact(v string) string {
-	shown, _ := safe.Value(v)
-	return shown
-}
-
 // colour is how a style of the screens is written by a command, in the terminal's own
 // colours. It never says anything alone.
 func colour(k kit.Style) ansi.Style {
@@ -81,13 +74,30 @@ func colourful(f *os.File) bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(f)
 }
 
-// put writes text within a line.
-func (p *printer) put(k kit.Style, text string) {
+// shown is text as it is written: harmless, and plain where only ASCII is shown. What is
+// shown already stays as it is.
+func (p *printer) shown(text string) string {
 	if p.ascii {
 		text, _ = kit.ASCII(text)
-	} else {
-		text = harmless(text)
+		return text
 	}
+	return harmless(text)
+}
+
+// exact is shown for a value that somebody compares by eye: spaces at its end
+// are shown.
+func (p *printer) exact(v string) string {
+	if p.ascii {
+		v, _ = safe.ASCIIValue(v)
+	} else {
+		v, _ = safe.Value(v)
+	}
+	return v
+}
+
+// put writes text within a line.
+func (p *printer) put(k kit.Style, text string) {
+	text = p.shown(text)
 	if c := colour(k); p.colour && c != nil && text != "" {
 		text = c.Styled(text)
 	}
@@ -102,7 +112,7 @@ func (p *printer) sign(s kit.Sign, width int) {
 	}
 	p.put(s.Style, s.Glyph+" ")
 	p.put(word, s.Word)
-	fmt.Fprint(p.w, strings.Repeat(" ", max(0, width-2-ansi.StringWidth(harmless(s.Word)))))
+	fmt.Fprint(p.w, strings.Repeat(" ", max(0, width-2-ansi.StringWidth(p.shown(s.Word)))))
 }
 
 // end ends the line.
@@ -117,7 +127,7 @@ func (p *printer) line(k kit.Style, format string, args ...any) {
 // hang writes text from a column on, and its further lines from the same column
 // on. It wraps between words, so that no value is torn, and keeps commands whole.
 func (p *printer) hang(k kit.Style, column int, text string) {
-	text = harmless(text)
+	text = p.shown(text)
 	lines := []string{text}
 	if room := p.width - column - 1; room >= leastRoom && ansi.StringWidth(text) > room {
 		lines = wrapped(text, room)

@@ -1,13 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 
 	"tallylock/dynamo/change"
 	"tallylock/ui/words"
@@ -17,8 +16,7 @@ import (
 // gone when it is done.
 type progress struct {
 	mu    sync.Mutex
-	w     io.Writer // nil where nobody watches
-	width int
+	to    *printer // nil where nobody watches
 	shown time.Time
 	stage string
 	// note says what must be said where there is no line to say it on.
@@ -29,11 +27,7 @@ func newProgress(s *invocation) *progress {
 	if !terminal(s.Err) {
 		return &progress{note: s.note}
 	}
-	width, _, err := term.GetSize(s.Err.Fd())
-	if err != nil || width <= 0 {
-		width = 80
-	}
-	return &progress{w: s.Err, width: width}
+	return &progress{to: s.flags.printer(s.Err)}
 }
 
 // often is how soon the line may change within a stage.
@@ -47,31 +41,32 @@ func (p *progress) show(now change.Progress) {
 		p.note("No answer; asking again with the same token, so that it happens once.")
 		p.stage = string(change.StageAskAgain)
 	}
-	if p.w == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
+	if p.to == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
 		return
 	}
 	p.write(string(now.Stage), words.Progress(now))
 }
 
-// tell shows what a check is doing. It may be called from any goroutine.
-func (p *progress) tell(stage, text string) {
+// showStage shows what a check is doing. It may be called from any goroutine.
+func (p *progress) showStage(stage, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.w != nil && (stage != p.stage || time.Since(p.shown) >= often) {
+	if p.to != nil && (stage != p.stage || time.Since(p.shown) >= often) {
 		p.write(stage, text)
 	}
 }
 
 func (p *progress) write(stage, text string) {
 	p.stage, p.shown = stage, time.Now()
-	fmt.Fprint(p.w, "\r"+ansi.Truncate(harmless(text), p.width-1, "…")+ansi.EraseLineRight)
+	line := ansi.Truncate(p.to.shown(text), cmp.Or(p.to.width, 80)-1, p.to.shown("…"))
+	fmt.Fprint(p.to.w, "\r"+line+ansi.EraseLineRight)
 }
 
 // clear takes the line away.
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.w != nil && p.stage != "" {
-		fmt.Fprint(p.w, "\r"+ansi.EraseLineRight)
+	if p.to != nil && p.stage != "" {
+		fmt.Fprint(p.to.w, "\r"+ansi.EraseLineRight)
 	}
 }

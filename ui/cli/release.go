@@ -48,30 +48,30 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 			return takes(2, many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var even []change.Even
+			var even []change.Override
 			if reserved {
-				even = append(even, change.EvenReserved)
+				even = append(even, change.AllowReserved)
 			}
 			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, even)
 		},
 	}
-	w.take(cmd)
+	w.addFlags(cmd)
 	completesArgument(cmd, 0, s.flags.constraints)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
-	in.take(cmd.Flags())
-	s.flags.trusts(cmd.Flags())
+	in.addFlag(cmd.Flags())
+	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
-func runRelease(ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Even) error {
+func runRelease(ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Override) error {
 	if len(even) > 0 && len(values) > 1 {
 		return usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
 	}
 	var at attr.Item
 	if key != "" {
 		if err := json.Unmarshal([]byte(key), &at); err != nil {
-			return usage("reading --key", err.Error(), `write it as DynamoDB JSON, such as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`)
+			return usage("reading --key", "it is no key in DynamoDB JSON", `write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`)
 		}
 	}
 	r, err := w.prepare(ctx)
@@ -121,7 +121,7 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, bes
 	receipts := b.Refused
 	if len(b.Plans) > 0 {
 		button := "Release " + phrase.Count(len(b.Plans), "lock")
-		if err := w.allowed(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
+		if err := w.confirmPlans(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
 			return err
 		}
 		progress := newProgress(w.invocation)

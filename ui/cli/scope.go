@@ -12,13 +12,13 @@ import (
 // scope is what --scope says: what keys are made of besides the value, or the id.
 type scope map[string]string
 
-// take adds the flag, for the keys of locks.
-func (s *scope) take(set *pflag.FlagSet) {
+// addFlag adds the flag, for the keys of locks.
+func (s *scope) addFlag(set *pflag.FlagSet) {
 	set.Var(s, "scope", "what a lock's key needs besides the value: `NAME=VALUE`, such as tenant=acme")
 }
 
-// takeOfAccount adds the flag, for the keys of accounts.
-func (s *scope) takeOfAccount(set *pflag.FlagSet) {
+// addAccountFlag adds the flag, for the keys of accounts.
+func (s *scope) addAccountFlag(set *pflag.FlagSet) {
 	set.Var(s, "scope", "what an account's key needs besides its id: `NAME=VALUE`, such as tenant=acme")
 }
 

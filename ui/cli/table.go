@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,9 +57,9 @@ func (p *printer) table(indent int, columns []column, rows [][]cell) {
 				fmt.Fprint(p.w, pad+gap)
 			}
 			first = false
-			text := harmless(c.text)
+			text := p.shown(c.text)
 			if p.cuts() && columns[n].least > 0 {
-				text = cut(text, widths[n])
+				text = p.cut(text, widths[n])
 			}
 			pad = strings.Repeat(" ", max(0, widths[n]-ansi.StringWidth(text)))
 			if columns[n].right {
@@ -91,13 +92,18 @@ func holdsAny(columns []column, rows [][]cell, n int) bool {
 	})
 }
 
-// cut cuts text to a width. What is left of a number would be another one: it goes whole.
-func cut(text string, width int) string {
-	if ansi.StringWidth(text) <= width {
-		return text
+// cut cuts what is shown to a width. What is left of a number would be another one, and what
+// is left of an escape another text: they go whole.
+func (p *printer) cut(shown string, width int) string {
+	if ansi.StringWidth(shown) <= width {
+		return shown
 	}
-	return strings.TrimRight(ansi.Truncate(text, width-1, ""), "0123456789,. ") + "…"
+	left := strings.TrimRight(ansi.Truncate(shown, width-1, ""), "0123456789,. ")
+	return torn.ReplaceAllString(left, "") + p.shown("…")
 }
+
+// torn is the beginning of an escape at the end of a text.
+var torn = regexp.MustCompile(`\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$`)
 
 // widest is how wide a cell may make its column where nothing is cut: one value of 2 KB
 // must not tear all other rows apart.
@@ -108,7 +114,7 @@ func (p *printer) fit(indent int, columns []column, rows [][]cell) []int {
 	widths := make([]int, len(columns))
 	for _, row := range rows {
 		for n, c := range row {
-			w := ansi.StringWidth(harmless(c.text))
+			w := ansi.StringWidth(p.shown(c.text))
 			if p.cuts() && columns[n].least > 0 {
 				w = min(w, widest)
 			}
@@ -195,7 +201,7 @@ const labels = 10
 func (p *printer) facts(indent int, all ...fact) {
 	width := labels
 	for _, f := range all {
-		width = max(width, ansi.StringWidth(harmless(f.label)))
+		width = max(width, ansi.StringWidth(p.shown(f.label)))
 	}
 	for _, f := range all {
 		p.label(indent, width, f.label)
@@ -206,5 +212,5 @@ func (p *printer) facts(indent int, all ...fact) {
 func (p *printer) label(indent, width int, label string) {
 	fmt.Fprint(p.w, strings.Repeat(" ", indent))
 	p.put(kit.Muted, label)
-	fmt.Fprint(p.w, strings.Repeat(" ", width-ansi.StringWidth(harmless(label)))+gap)
+	fmt.Fprint(p.w, strings.Repeat(" ", width-ansi.StringWidth(p.shown(label)))+gap)
 }

@@ -90,10 +90,31 @@ func TestAnEmptyColumnGoesFirst(t *testing.T) {
 	}
 }
 
+// Where only ASCII is shown, columns are as wide as the escapes in them, and none of those
+// is torn.
+func TestTableOfEscapes(t *testing.T) {
+	columns := []column{{title: "VALUE", least: 5}, {title: "N", right: true}, {title: "WHO"}}
+	rows := [][]cell{{{text: "björk"}, {text: "1"}, {text: "zoë"}}, {{text: "Ada"}, {text: "12"}, {text: "ada"}}}
+	for width, want := range map[int]string{
+		0: "VALUE        N  WHO\n" +
+			`bj\u00f6rk   1  zo\u00eb` + "\n" +
+			"Ada         12  ada\n",
+		21: "VALUE     N  WHO\n" +
+			`bj.       1  zo\u00eb` + "\n" +
+			"Ada      12  ada\n",
+	} {
+		var out strings.Builder
+		(&printer{w: &out, width: width, ascii: true}).table(0, columns, rows)
+		if out.String() != want {
+			t.Errorf("in %d columns:\n%s\nwant\n%s", width, out.String(), want)
+		}
+	}
+}
+
 // What is left of a number that is cut would be another number.
 func TestCutLeavesNoPartOfANumber(t *testing.T) {
 	for width, want := range map[int]string{30: "order_id, 5,000 → 5,003", 22: "order_id, 5,000 →…", 15: "order_id…", 14: "order_id…", 7: "order_…"} {
-		if got := cut("order_id, 5,000 → 5,003", width); got != want {
+		if got := (&printer{}).cut("order_id, 5,000 → 5,003", width); got != want {
 			t.Errorf("in %d: %q, want %q", width, got, want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // one that is named, or the only one that has accounts.
 func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.table != "" {
-		defer s.awaits(conn.Where(), "opening "+t.table)()
+		defer s.showWait(conn.Where(), "opening "+t.table)()
 		table, err := conn.Open(ctx, t.table)
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 // --table, or all.
 func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.flags.table != "" {
-		defer s.awaits(conn.Where(), "opening "+s.flags.table)()
+		defer s.showWait(conn.Where(), "opening "+s.flags.table)()
 		table, err := conn.Open(ctx, s.flags.table)
 		if err != nil {
 			return nil, nil, err
@@ -85,7 +85,7 @@ func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) 
 
 // openAll opens every table, and says why some could not be.
 func openAll(ctx context.Context, s *invocation, conn *dynamo.Connection) (tables []*dynamo.Table, failed []error, err error) {
-	defer s.awaits(conn.Where(), "opening its tables")()
+	defer s.showWait(conn.Where(), "opening its tables")()
 	opened, err := conn.OpenAll(ctx, nil)
 	if err != nil {
 		return nil, nil, err

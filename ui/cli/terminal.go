@@ -16,48 +16,48 @@ import (
 	"tallylock/ui/kit"
 )
 
-// dialogue is a terminal to ask a person on. What is shown goes there in one piece, with the
+// prompt is a terminal to ask the user on. What is shown goes there in one piece, with the
 // question: what somebody types before that is echoed above it or below, and not within.
-type dialogue struct {
+type prompt struct {
 	in    *os.File
 	out   *printer
 	shown *bufio.Writer
 	close func()
 }
 
-func (s *invocation) dialogue(in, tty *os.File, end func() error) *dialogue {
-	d := &dialogue{in: in, out: s.flags.printer(tty), shown: bufio.NewWriter(tty)}
-	d.out.w = d.shown
-	d.close = func() {
-		_ = d.shown.Flush()
+func (s *invocation) newPrompt(in, tty *os.File, end func() error) *prompt {
+	p := &prompt{in: in, out: s.flags.printer(tty), shown: bufio.NewWriter(tty)}
+	p.out.w = p.shown
+	p.close = func() {
+		_ = p.shown.Flush()
 		_ = end()
 	}
-	return d
+	return p
 }
 
-// person is the terminal to ask about a change on. Standard input has to be one:
+// openPrompt opens the terminal for a question about a change. Standard input has to be one:
 // nobody answers through a pipe by chance.
-func (s *invocation) person() (*dialogue, bool) {
+func (s *invocation) openPrompt() (*prompt, bool) {
 	if !terminal(s.In) {
 		return nil, false
 	}
 	if terminal(s.Err) {
-		return s.dialogue(s.In, s.Err, func() error { return nil }), true
+		return s.newPrompt(s.In, s.Err, func() error { return nil }), true
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, false
 	}
-	return s.dialogue(s.In, tty, tty.Close), true
+	return s.newPrompt(s.In, tty, tty.Close), true
 }
 
 // ask reads one line. It ends with the context.
-func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
-	d.out.put(kit.Strong, question+" ")
-	if err := d.shown.Flush(); err != nil {
+func (p *prompt) ask(ctx context.Context, question string) (string, error) {
+	p.out.put(kit.Strong, question+" ")
+	if err := p.shown.Flush(); err != nil {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
 	}
-	in, err := cancelreader.NewReader(d.in)
+	in, err := cancelreader.NewReader(p.in)
 	if err != nil {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
 	}
@@ -66,8 +66,8 @@ func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	defer stop()
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if ctx.Err() != nil {
-		d.out.end()
-		_ = d.shown.Flush()
+		p.out.end()
+		_ = p.shown.Flush()
 		return "", &client.Error{
 			Kind: client.Cancelled,
 			Op:   "asking",
@@ -81,27 +81,27 @@ func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimRight(answer, "\r\n"), nil
 }
 
-// agrees asks a question that is answered with yes or no; anything else is no.
-func (d *dialogue) agrees(ctx context.Context, question string) (bool, error) {
-	answer, err := d.ask(ctx, question+"? [y/N]")
+// confirm asks a question that is answered with yes or no; anything else is no.
+func (p *prompt) confirm(ctx context.Context, question string) (bool, error) {
+	answer, err := p.ask(ctx, question+"? [y/N]")
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", err
 }
 
-// typed asks for something to be typed in full, and reports whether it was.
-func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
-	d.out.line(kit.Text, "To go ahead type it in full: %s", want)
-	answer, err := d.ask(ctx, ">")
+// confirmTyped asks for something to be typed in full, and reports whether it was.
+func (p *prompt) confirmTyped(ctx context.Context, want string) (bool, error) {
+	p.out.line(kit.Text, "To go ahead type it in full: %s", want)
+	answer, err := p.ask(ctx, ">")
 	return answer == want, err
 }
 
 // askCode asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
 func askCode(ctx context.Context, s *invocation) (string, error) {
-	s.comes()
-	d, ok := s.person()
+	s.endWait()
+	d, ok := s.openPrompt()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		d, ok = s.dialogue(tty, tty, tty.Close), true
+		d, ok = s.newPrompt(tty, tty, tty.Close), true
 	}
 	if !ok {
 		return "", &client.Error{

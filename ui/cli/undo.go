@@ -26,7 +26,7 @@ lists the receipts.`,
 			return runUndo(cmd.Context(), w, args[0], trust)
 		},
 	}
-	w.take(cmd)
+	w.addFlags(cmd)
 	completesArgument(cmd, 0, s.flags.receipts)
 	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
 	return cmd
@@ -46,7 +46,7 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 	if trust {
 		r.changer.Journal.Trust()
 	}
-	if err := r.changer.Journal.Intact("undoing " + receipt); err != nil && !w.dryRun {
+	if err := r.changer.Journal.CheckChain("undoing " + receipt); err != nil && !w.dryRun {
 		return err
 	}
 	record, err := r.changer.Journal.Record(receipt)
@@ -62,6 +62,5 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 
 // noReceipt refuses a receipt that is not in the journal.
 func (f *flags) noReceipt(op, receipt string) error {
-	journal, _ := f.commandLine([]string{"journal"})
-	return usage(op, "the journal has no receipt "+receipt, "see them with: "+journal)
+	return usage(op, "the journal has no receipt "+receipt, "see them with: "+f.command("journal"))
 }

@@ -94,7 +94,7 @@ func completesShared(s *invocation, root *cobra.Command) {
 
 // tableNames asks the endpoint which tables there are.
 func (s *invocation) tableNames(ctx context.Context) []string {
-	t, err := s.aim(ctx)
+	t, err := s.resolveTarget(ctx)
 	if err != nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (f *flags) receipts(context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	records, _ := change.OpenJournalToRead(c.journalPath(f.journal)).Records()
+	records, _ := change.OpenJournalReadOnly(c.journalPath(f.journal)).Records()
 	var names []string
 	for _, r := range records {
 		if r.Outcome == change.Applied && r.Undone == "" {

@@ -5,11 +5,12 @@ import (
 	"context"
 	"slices"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 )
 
-// described are the layouts that the config has for what a command line is about: the one
-// that is named, those of the table, or all of them. Nothing is sent for it.
+// described are the layouts that the config has for what a command line is about, and those that
+// were accepted: the one that is named, those of the table, or all of them. Nothing is sent for it.
 func (f *flags) described() []layout.Config {
 	c, err := f.readConfig()
 	if err != nil {
@@ -17,7 +18,8 @@ func (f *flags) described() []layout.Config {
 	}
 	conn, _ := c.connection(f)
 	name, table := cmp.Or(f.layout, conn.Layout), cmp.Or(f.table, conn.Table)
-	return slices.DeleteFunc(c.Layouts, func(l layout.Config) bool {
+	known := slices.Concat(c.Layouts, dynamo.KeptLayouts(keptBeside(c.journalPath(f.journal))))
+	return slices.DeleteFunc(known, func(l layout.Config) bool {
 		if name != "" {
 			return l.Name != name
 		}
@@ -25,7 +27,7 @@ func (f *flags) described() []layout.Config {
 	})
 }
 
-// constraints lists the rules that the config describes, by the names that commands take.
+// constraints lists the rules that are described, by the names that commands take.
 func (f *flags) constraints(context.Context) []string {
 	var names []string
 	for _, l := range f.described() {
@@ -40,7 +42,7 @@ func (f *flags) constraints(context.Context) []string {
 	return once(names)
 }
 
-// counters lists the counters that the config describes. Those of a family are called by
+// counters lists the counters that are described. Those of a family are called by
 // what their keys say, which only the table tells.
 func (f *flags) counters(context.Context) []string {
 	var names []string

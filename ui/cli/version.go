@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo/attr"
 	"tallylock/ui/kit"
 )
 
@@ -57,6 +58,6 @@ func takesVersion(s *invocation, root *cobra.Command) {
 			return nil
 		}
 		v := s.Version
-		return s.print(versionJSON{v.Version, said(v.Commit), said(v.Date), v.Modified, runtime.Version(), fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH)})
+		return s.print(versionJSON{v.Version, attr.NullIfEmpty(v.Commit), attr.NullIfEmpty(v.Date), v.Modified, runtime.Version(), fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH)})
 	}
 }

@@ -7,24 +7,24 @@ import (
 	"tallylock/ui/words"
 )
 
-// awaits shows on the terminal what a command waits for, once that takes longer than a
-// moment, until what it answers is called. A question that comes in between ends it. Where
+// showWait shows on the terminal what a command waits for, once that takes longer than a
+// moment, until the returned function is called. A question that comes in between ends it. Where
 // there is no terminal a line says so once, if it takes long.
-func (s *invocation) awaits(where, what string) (came func()) {
-	came = newProgress(s).awaits(where, what)
-	s.awaited.Store(&came)
-	return came
+func (s *invocation) showWait(where, what string) (end func()) {
+	end = newProgress(s).showWait(where, what)
+	s.wait.Store(&end)
+	return end
 }
 
-// comes ends the line that says what is waited for.
-func (s *invocation) comes() {
-	if came := s.awaited.Load(); came != nil {
-		(*came)()
+// endWait ends the line that says what is waited for.
+func (s *invocation) endWait() {
+	if end := s.wait.Load(); end != nil {
+		(*end)()
 	}
 }
 
-func (p *progress) awaits(where, what string) (came func()) {
-	if p.w == nil && p.note == nil {
+func (p *progress) showWait(where, what string) (end func()) {
+	if p.to == nil && p.note == nil {
 		return func() {}
 	}
 	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
@@ -41,8 +41,8 @@ func (p *progress) awaits(where, what string) (came func()) {
 			}
 			took := time.Since(begun)
 			switch {
-			case p.w != nil:
-				p.tell("waiting", words.Waiting(where, what, "ctrl+c stops", took))
+			case p.to != nil:
+				p.showStage("waiting", words.Waiting(where, what, "ctrl+c stops", took))
 			case words.Long(took):
 				p.note("%s %s: %s.", where, words.Silent, what)
 				<-over

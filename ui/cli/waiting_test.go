@@ -14,8 +14,8 @@ import (
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
-		bar := &progress{w: &out, width: 120}
-		came := bar.awaits("127.0.0.1:8000", "opening accounts")
+		bar := &progress{to: &printer{w: &out, width: 120}}
+		end := bar.showWait("127.0.0.1:8000", "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
 			synctest.Wait()
@@ -30,8 +30,8 @@ func TestWaiting(t *testing.T) {
 		if got := shown(4 * time.Second); !strings.Contains(got, "4 s so far: 127.0.0.1:8000 is slow, or does not answer · ctrl+c stops · opening accounts") {
 			t.Errorf("after a while there is %q", got)
 		}
-		came()
-		came() // a question and the end may both say so
+		end()
+		end() // a question and the end may both say so
 		if got := shown(0); got != "\r\x1b[K" {
 			t.Errorf("in the end there is %q", got)
 		}
@@ -46,7 +46,7 @@ func TestWaitingUnwatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
 		bar := &progress{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
-		came := bar.awaits("127.0.0.1:8000", "opening accounts")
+		end := bar.showWait("127.0.0.1:8000", "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
 			synctest.Wait()
@@ -58,7 +58,7 @@ func TestWaitingUnwatched(t *testing.T) {
 		if got := shown(time.Minute); got != "127.0.0.1:8000 is slow, or does not answer: opening accounts.\n" {
 			t.Errorf("after a minute it says %q", got)
 		}
-		came()
+		end()
 	})
 }
 
@@ -66,7 +66,7 @@ func TestWaitingUnwatched(t *testing.T) {
 func TestNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		(&progress{w: &out, width: 80}).awaits("aws", "opening accounts")()
+		(&progress{to: &printer{w: &out, width: 80}}).showWait("aws", "opening accounts")()
 		if out.Len() > 0 {
 			t.Errorf("there is %q", out.String())
 		}

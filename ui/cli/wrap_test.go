@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tallylock/dynamo"
 )
 
 func TestACommandIsNotTorn(t *testing.T) {
@@ -19,6 +21,9 @@ func TestACommandIsNotTorn(t *testing.T) {
 		{"tallylock find --table t -- 'a b  c'", []string{`tallylock find \`, `  --table t \`, "  -- 'a b  c'"}},
 		{`tallylock find 'it'\''s here' ada`, []string{`tallylock find \`, `  'it'\''s here' ada`}},
 		{"tallylock undo R-1", []string{"tallylock undo R-1"}},
+		{"Next: " + dynamo.CommandLine([]string{"find", "--table", "t."}, "a,", "b") + ". Now.", []string{
+			"Next:", `tallylock find \`, `  --table 't.' \`, "  'a,' b. Now.",
+		}},
 	} {
 		if got := wrapped(c.text, 20); !slices.Equal(got, c.want) {
 			t.Errorf("%q is wrapped as\n%s\nwant\n%s", c.text, strings.Join(got, "\n"), strings.Join(c.want, "\n"))

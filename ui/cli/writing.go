@@ -32,14 +32,14 @@ type writing struct {
 	from string
 }
 
-// take adds the flags of a command that plans changes.
-func (w *writing) take(cmd *cobra.Command) {
-	w.takeShared(cmd)
+// addFlags adds the flags of a command that plans changes.
+func (w *writing) addFlags(cmd *cobra.Command) {
+	w.addSharedFlags(cmd)
 	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\"; needs no --write")
 }
 
-// takeShared adds the flags of every command that makes changes.
-func (w *writing) takeShared(cmd *cobra.Command) {
+// addSharedFlags adds the flags of every command that makes changes.
+func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
 	set.BoolVar(&w.yes, "yes", false, "do not ask")
@@ -60,7 +60,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	if err := w.onlyPlans(); err != nil {
 		return ready{}, err
 	}
-	t, err := w.aim(ctx)
+	t, err := w.resolveTarget(ctx)
 	if err != nil {
 		return ready{}, err
 	}
@@ -81,7 +81,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 		if t.options.RequireReason && len(t.options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
 			return ready{}, w.unreasoned()
 		}
-		if err := w.somebodyAnswers(); err != nil {
+		if err := w.requirePrompt(); err != nil {
 			return ready{}, err
 		}
 	}
@@ -89,7 +89,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	if !w.dryRun {
 		var err error
 		if changer, err = t.changer(); err == nil {
-			err = changer.Journal.Try()
+			err = changer.Journal.CheckWritable()
 		}
 		if err != nil {
 			return ready{}, err
@@ -100,11 +100,11 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	return ready{t, conn, changer}, err
 }
 
-func (w *writing) somebodyAnswers() error {
+func (w *writing) requirePrompt() error {
 	if w.yes {
 		return nil
 	}
-	d, ok := w.person()
+	d, ok := w.openPrompt()
 	if !ok {
 		return usage(w.op, "there is no terminal to ask on", "add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
 	}
@@ -128,7 +128,7 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if w.dryRun {
 		return w.handOver(ctx, r.conn, []*change.Plan{p}, func() error { return w.planned(r.conn, p) })
 	}
-	if err := w.allowed(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
+	if err := w.confirmPlans(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
 		return err
 	}
 	if w.yes { // the plan was not shown
@@ -151,8 +151,8 @@ func (w *writing) unreasoned() error {
 	return usage(w.op, "the config asks for a reason", "add --reason WORDS; nothing was written")
 }
 
-// allowed asks for what the plans ask for, all of them at once.
-func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*printer), button string) error {
+// confirmPlans asks for what the plans ask for, all of them at once.
+func (w *writing) confirmPlans(ctx context.Context, plans []*change.Plan, show func(*printer), button string) error {
 	var subjects, missing []string
 	for _, p := range plans {
 		if p.NeedsReason() {
@@ -178,7 +178,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	if w.yes {
 		return nil
 	}
-	d, ok := w.person()
+	d, ok := w.openPrompt()
 	if !ok {
 		flags := "--yes"
 		if len(missing) > 0 {
@@ -189,7 +189,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	defer d.close()
 	show(d.out)
 	for _, want := range missing {
-		switch same, err := d.typed(ctx, want); {
+		switch same, err := d.confirmTyped(ctx, want); {
 		case err != nil:
 			return err
 		case !same:
@@ -199,7 +199,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	if len(missing) > 0 {
 		return nil
 	}
-	yes, err := d.agrees(ctx, button)
+	yes, err := d.confirm(ctx, button)
 	if err == nil && !yes {
 		err = w.declined("the answer was no")
 	}

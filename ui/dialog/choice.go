@@ -8,22 +8,22 @@ import (
 	"tallylock/ui/session"
 )
 
-// Choice is the end of a dialog that has nothing but buttons: they, of which the first has the
-// focus at first, and the keys.
+// Choice is the foot of a dialog that has only buttons: the buttons, the first of them
+// focused initially, and the key hints.
 type Choice struct {
 	Buttons []string
-	Leave   string // what leaving does, in words
+	Leave   string // the hint for leaving
 	on      int
 }
 
-// Draw writes the buttons and the keys.
+// Draw draws the buttons and the key hints.
 func (c *Choice) Draw(b *kit.Box, s *session.Session) {
 	b.Buttons(c.Buttons, c.on, nil)
 	b.Gap()
 	b.Hints(s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave))
 }
 
-// Key does what a key asks for: see Act.
+// Key handles a key: see Act.
 func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
 	action, _ := s.DialogAction(msg)
 	var stops []int

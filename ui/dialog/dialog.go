@@ -1,7 +1,6 @@
-// Package dialog says what a dialog is, and holds what several of them draw: a question about
-// the layout with its replies, and how far a change has come. A dialog is a package below this
-// one; it imports neither a screen nor the program, and asks the program in messages to be
-// shown, or closed. Start reading at Dialog.
+// Package dialog defines dialogs, and draws what several of them share: a question about the
+// layout with its replies, and the progress of a change. Each dialog is a package below this
+// one, and sends messages to be shown or closed. Start reading at Dialog.
 package dialog
 
 import (
@@ -13,29 +12,27 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Dialog stands over the screen and has the focus.
+// Dialog is drawn over the screen and has the focus.
 type Dialog interface {
-	// Draw writes the dialog.
+	// Draw draws the dialog.
 	Draw() *kit.Box
-	// Key takes a key or pasted text in.
+	// Key handles a key or pasted text.
 	Key(msg tea.Msg) tea.Cmd
-	// Press presses a button by its index: the mouse.
+	// Press presses a button by its index, for the mouse.
 	Press(n int) tea.Cmd
-	// Leave asks the dialog to go away; it stays where that would leave a write
-	// unreported.
+	// Leave asks the dialog to close. It stays open if a write would go unreported.
 	Leave() tea.Cmd
 }
 
-// Worker is a dialog that makes changes.
+// Worker is a dialog that applies changes.
 type Worker interface {
-	// AtWork reports whether a change is being made, ToldToStop whether it was
-	// asked to stop.
-	AtWork() bool
-	ToldToStop() bool
+	// Busy reports whether a change is being applied, Stopping whether it was asked to stop.
+	Busy() bool
+	Stopping() bool
 }
 
-// Act does what a key asks for: it moves the focus, on, from one stop to the next, presses what
-// has it, or leaves.
+// Act handles a key: it moves the focus, on, between the stops, presses the focused one, or
+// leaves.
 func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	switch action {
 	case keymap.Leave:
@@ -50,8 +47,8 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	return nil
 }
 
-// Cycle is the stop that lies so many after another one, round and round. What is
-// no stop any more counts as the first.
+// Cycle returns the stop that is by places after another, cyclically. An unknown stop counts
+// as the first.
 func Cycle[T comparable](stops []T, from T, by int) T {
 	at := max(slices.Index(stops, from), 0)
 	return stops[(at+by+len(stops))%len(stops)]

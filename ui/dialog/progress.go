@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// WriteProgress draws how far a stage of a change has come.
+// WriteProgress draws the progress of a stage.
 func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
 	switch {
 	case p.Stage == change.StageEach:
@@ -44,7 +44,7 @@ func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
 	}
 }
 
-// StageWord is what a stage is called on the screen.
+// StageWord returns the name of a stage on the screen.
 func StageWord(s change.Stage) string {
 	if s == change.StageAskAgain {
 		return "again"

@@ -5,19 +5,19 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Reply is what a person can say to a question about the layout; the first of them says
-// nothing. Sees: it goes to the layout's screen instead, to see what the question rests on.
+// Reply is a possible answer to a question about the layout; the first one is no answer.
+// OpensLayout is set if it opens the layout's screen instead.
 type Reply struct {
-	Word string
-	Sees bool
-	Are  dynamo.Holding
-	Tell func() error
+	Word        string
+	OpensLayout bool
+	Kind        dynamo.Holding
+	Tell        func() error
 }
 
-// Replies are the buttons of a question. Nothing is said by default.
+// Replies returns the buttons of a question. The default is no answer.
 func Replies(q *dynamo.Question) []Reply {
 	if q.Constraint != nil {
-		return []Reply{{Word: "Not now"}, {Word: "See the layout", Sees: true}, {Word: "Accept the layout", Tell: q.Accept}}
+		return []Reply{{Word: "Not now"}, {Word: "See the layout", OpensLayout: true}, {Word: "Accept the layout", Tell: q.Accept}}
 	}
 	copies, accounts := "Copies", "Accounts"
 	if q.Lock {
@@ -26,12 +26,12 @@ func Replies(q *dynamo.Question) []Reply {
 	tell := func(are dynamo.Holding) func() error { return func() error { return q.Tell(are) } }
 	return []Reply{
 		{Word: "Not now"},
-		{Word: copies, Are: dynamo.HoldsCopy, Tell: tell(dynamo.HoldsCopy)},
-		{Word: accounts, Are: dynamo.HoldsAccount, Tell: tell(dynamo.HoldsAccount)},
+		{Word: copies, Kind: dynamo.HoldsCopy, Tell: tell(dynamo.HoldsCopy)},
+		{Word: accounts, Kind: dynamo.HoldsAccount, Tell: tell(dynamo.HoldsAccount)},
 	}
 }
 
-// Words are what the buttons of a question say.
+// Words returns the labels of the buttons of a question.
 func Words(q *dynamo.Question) []string {
 	var words []string
 	for _, r := range Replies(q) {
@@ -40,7 +40,7 @@ func Words(q *dynamo.Question) []string {
 	return words
 }
 
-// WriteReplies writes what each reply to a question means.
+// WriteReplies draws what each reply to a question means.
 func WriteReplies(b *kit.Box, q *dynamo.Question) {
 	switch {
 	case q.Constraint != nil:

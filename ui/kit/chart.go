@@ -16,6 +16,7 @@ type Chart struct {
 	Part  time.Duration // of one bar
 	Read  time.Time     // nothing was read before
 	To    time.Time
+	Lives bool // it goes on: To is now
 }
 
 // Bars is how many parts of time a chart of w cells shows: not many more than were read, so
@@ -86,7 +87,7 @@ func (c Chart) from() time.Time {
 func (c Chart) times(d *Block, unread int) {
 	from, wide := c.from(), c.Width-unread
 	d.Row(func(l *Line) {
-		if wide >= 14 {
+		if wide >= 18 {
 			l.To(9 + unread)
 			l.Put(Muted, timeOfDay(from))
 		}
@@ -95,7 +96,11 @@ func (c Chart) times(d *Block, unread int) {
 			l.To(9 + unread + wide/2 - len(mid)/2)
 			l.Put(Muted, mid)
 		}
-		l.Ends(Muted, "now", 9+c.Width)
+		to := "now"
+		if !c.Lives {
+			to = timeOfDay(c.To)
+		}
+		l.Ends(Muted, to, 9+c.Width)
 	})
 }
 

@@ -84,7 +84,9 @@ func asciiGlyph(r rune) rune {
 		return '+'
 	case '■':
 		return '#'
-	case '▸', '›':
+	case '←':
+		return '<'
+	case '→', '▸', '›':
 		return '>'
 	case '▾', '▼':
 		return 'v'
@@ -141,7 +143,7 @@ func (s *Styles) value(text string) (string, []safe.Span) {
 	return safe.Value(text)
 }
 
-// typed is a text that is typed, or an id, sanitised.
+// typed is a text that is typed, sanitised.
 func (s *Styles) typed(text string) (string, []safe.Span) {
 	if s.ascii {
 		return safe.ASCII(text)

@@ -26,6 +26,23 @@ func HintsWidth(hints []Hint) int {
 	return w
 }
 
+// Keys writes what keys do, a row each, from column col on.
+func (d *Block) Keys(col int, hints ...Hint) {
+	hints = WithKeys(hints)
+	wide := 0
+	for _, h := range hints {
+		wide = max(wide, Width(h.Key))
+	}
+	for _, h := range hints {
+		d.Row(func(l *Line) {
+			l.To(col)
+			l.Put(Key, h.Key)
+			l.To(col + wide + 1)
+			l.Words(Text, h.Words, l.Width-l.At-1)
+		})
+	}
+}
+
 // HintArea is where a hint stands in its line.
 type HintArea struct {
 	Key      string

@@ -80,8 +80,11 @@ func (l *Line) typed(k Style, s string, w int) {
 // Middle writes an id into at most w cells, cut in its middle: both ends tell
 // ids apart.
 func (l *Line) Middle(k Style, s string, w int) {
-	s, _ = l.st.typed(s)
-	l.write(k, CutMiddle(s, w, l.st.Cut), nil, min(w, l.Width-l.At))
+	s, spans := l.st.value(s)
+	if Width(s) > w {
+		s, spans = CutMiddle(s, w, l.st.Cut), nil
+	}
+	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
 // Ends writes words so that they end before column col.

@@ -14,8 +14,9 @@ func TestLinesAreSanitised(t *testing.T) {
 	l.Put(kit.Text, "\x1b[2J")
 	l.Value(kit.Text, "ends ")
 	l.Fit(kit.Text, "\u202eabcdefghijklmnop", 12)
+	l.Middle(kit.Text, "id ", 9)
 	got := ansi.Strip(l.Done())
-	if want := `\x1b[2Jends·\u202eabcde…`; strings.TrimRight(got, " ") != want {
+	if want := `\x1b[2Jends·\u202eabcde…id·`; strings.TrimRight(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

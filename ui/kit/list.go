@@ -43,8 +43,9 @@ type List struct {
 	// Lost: what was selected is not among the rows any more, or not yet. Nothing is
 	// selected then, until the cursor is moved.
 	Lost bool
-	name string // of what was selected
-	At   int    // the line that it was on
+	name string                        // of what was selected
+	At   int                           // the line that it was on
+	next func(rows Source, n int) bool // as Next was given it; nil: nothing takes its place
 }
 
 // Hold remembers what is selected, before the rows are read again.
@@ -65,8 +66,12 @@ func (s *List) Selected(rows Source) string {
 	return strconv.Itoa(s.Cursor) + NameEnds
 }
 
-// Follow puts the cursor on what hold remembered: its neighbour is not what the next
-// key is meant for.
+// Next tells the row that takes the place of what is selected, once that is gone. It holds
+// until the cursor is moved.
+func (s *List) Next(is func(rows Source, n int) bool) { s.next = is }
+
+// Follow puts the cursor on what hold remembered, or on what has taken its place: its
+// neighbour is not what the next key is meant for.
 func (s *List) Follow(rows Source) {
 	src, ok := rows.(named)
 	if !ok || s.name == "" {
@@ -82,16 +87,22 @@ func (s *List) Follow(rows Source) {
 			return
 		}
 	}
+	for n := 0; s.next != nil && n < src.Len(); n++ {
+		if s.next(rows, n) {
+			s.Put(n)
+			return
+		}
+	}
 	s.Lost = true
 }
 
 // Put puts the cursor on a line.
-func (s *List) Put(n int) { s.Cursor, s.Lost, s.name = n, false, "" }
+func (s *List) Put(n int) { s.Cursor, s.Lost, s.name, s.next = n, false, "", nil }
 
 // found makes an end of nothing being selected, and reports whether that was so.
 func (s *List) found() bool {
 	lost := s.Lost
-	s.Lost, s.name = false, ""
+	s.Lost, s.name, s.next = false, "", nil
 	return lost
 }
 

@@ -51,8 +51,17 @@ func (t *Table[R]) Heads(l *Line) {
 }
 
 // Draw writes a row.
-func (t *Table[R]) Draw(l *Line, row R) {
-	for n, p := range t.lay(l.Width) {
+func (t *Table[R]) Draw(l *Line, row R) { t.draw(l, row, len(t.Columns)) }
+
+// Begin writes a row's first columns, and goes to where the next one begins: what is to be
+// said there runs on to the end of the line.
+func (t *Table[R]) Begin(l *Line, row R, columns int) {
+	t.draw(l, row, columns)
+	l.To(t.lay(l.Width)[columns].at)
+}
+
+func (t *Table[R]) draw(l *Line, row R, columns int) {
+	for n, p := range t.lay(l.Width)[:columns] {
 		if p.cells > 0 {
 			l.To(p.at)
 			t.Columns[n].Draw(l, row, p.cells)

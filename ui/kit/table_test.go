@@ -50,3 +50,19 @@ func TestTableColumns(t *testing.T) {
 		}
 	}
 }
+
+// What runs over the columns of a row begins where the first of them does, at every width.
+func TestTableBegin(t *testing.T) {
+	table := &Table[string]{Columns: []Column[string]{
+		{Head: "A", Cells: 4, Max: 6, Grow: 1, Draw: filled},
+		{Head: "B", Cells: 3, Gap: 2, Draw: filled},
+	}}
+	for width, want := range map[int]string{11: "  xxxx  run", 16: "  xxxxxx  runs o"} {
+		l := NewLine(NewStyles(Look{Dark: true}), width, Base)
+		table.Begin(l, "x", 1)
+		l.Put(Text, "runs on"[:width-l.At])
+		if got := ansi.Strip(l.Done()); got != want {
+			t.Errorf("%d wide, the line is %q, want %q", width, got, want)
+		}
+	}
+}

@@ -146,8 +146,8 @@ type Resolve struct{ Record *journal.Record }
 // Undo asks whether a change is to be taken back.
 type Undo struct{ Record *journal.Record }
 
-// Changed says that a change was made: the journal is read again.
-type Changed struct{}
+// Changed says that changes were made, or tried: the journal is read again.
+type Changed struct{ Made []change.Receipt }
 
 // ReadAhead has what is looked at read on, where its cursor, or what was read, asks for it.
 type ReadAhead struct{}

@@ -33,8 +33,8 @@ type Counter struct {
 // CounterOf is a counter's JSON; named: with the name of its connection.
 func CounterOf(c dynamo.Counter, named bool) Counter {
 	out := Counter{
-		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
-		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
+		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: attr.NullIfEmpty(c.Value),
+		Semantics: string(c.Semantics), Next: attr.NullIfEmpty(c.Next), Step: c.Step, HighestID: attr.NullIfEmpty(c.HighestID),
 		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{},
 	}
 	if named {
@@ -75,12 +75,4 @@ func Room(c dynamo.Counter) string {
 		return ""
 	}
 	return room.String()
-}
-
-// said is nil for what is empty.
-func said(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

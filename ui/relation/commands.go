@@ -14,16 +14,17 @@ import (
 )
 
 // Repairs are what puts a relation of a table in order: its lock is released, or it is mended.
-// Where both can be done, releasing it is what mends it. r may be nil.
-func Repairs(s *session.Session, t *dynamo.Table, r *dynamo.Relation) screen.Commands {
+// Where both can be done, releasing it is what mends it.
+func Repairs(s *session.Session, t *dynamo.Table, at Row) screen.Commands {
+	r := at.Relation
 	release := screen.Command{
 		Action: keymap.Release, Words: "release", Full: "release the lock",
-		Why: func() string { return selected(r, s.WhyRelease) },
+		Why: func() string { return at.why(s.WhyRelease) },
 		Run: func() tea.Cmd { return s.Send(message.Release{Table: t, Relation: r}) },
 	}
 	mend := screen.Command{
 		Action: keymap.Mend,
-		Why:    func() string { return selected(r, s.WhyMend) },
+		Why:    func() string { return at.why(s.WhyMend) },
 		Run:    func() tea.Cmd { return s.Send(message.Mend{Table: t, Relation: r}) },
 	}
 	if word := s.MendWord(r); word != "mend" || release.Refuses() != "" {
@@ -32,20 +33,21 @@ func Repairs(s *session.Session, t *dynamo.Table, r *dynamo.Relation) screen.Com
 	return screen.Commands{release, mend}
 }
 
-// Changes are what else can be done with a value of the open table, which may be nil.
-func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
+// Changes are what else can be done with a value of the open table.
+func Changes(s *session.Session, at Row) screen.Commands {
+	r := at.Relation
 	return screen.Commands{
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
-			Why: func() string { return selected(r, func(r *dynamo.Relation) string { return whyValue(s, r) }) },
+			Why: func() string { return at.why(func(r *dynamo.Relation) string { return whyValue(s, r) }) },
 			Run: func() tea.Cmd {
 				return s.Send(message.ChangeValue{Table: s.Table, Values: []*dynamo.Relation{r}})
 			},
 		},
 		{
-			Action: keymap.DeleteAccount, Full: "delete account and locks",
+			Action: keymap.DeleteAccount, Full: "delete with its locks",
 			Why: func() string {
-				return selected(r, func(r *dynamo.Relation) string { return s.WhyAccount(r, client.Delete) })
+				return at.why(func(r *dynamo.Relation) string { return s.WhyAccount(r, client.Delete) })
 			},
 			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
 		},
@@ -53,20 +55,10 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 	}
 }
 
-// UndoLast undoes the last change made here.
+// UndoLast is the command to undo the last change made here.
 func UndoLast(s *session.Session) screen.Command {
 	return screen.Command{Action: keymap.Undo, Full: "undo the last change", Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }}
 }
-
-// selected says that nothing is selected, or why something is not done with what is.
-func selected(r *dynamo.Relation, why func(*dynamo.Relation) string) string {
-	if r == nil {
-		return noneSelected
-	}
-	return why(r)
-}
-
-const noneSelected = "nothing is selected"
 
 func whyValue(s *session.Session, r *dynamo.Relation) string {
 	if r.Constraint.Lockless() {
@@ -75,28 +67,30 @@ func whyValue(s *session.Session, r *dynamo.Relation) string {
 	return s.WhyAccount(r, client.Update, client.Put, client.Delete)
 }
 
-// WhyItem says why no item of a relation, which may be nil, is opened or copied.
-func WhyItem(r *dynamo.Relation) string {
-	switch {
-	case r == nil:
-		return noneSelected
-	case r.Account == nil && !r.Lock.Exists:
-		return "there is neither an account nor a lock"
-	}
-	return ""
+// WhyItem says why no item of a row is opened or copied.
+func WhyItem(at Row) string {
+	return at.why(func(r *dynamo.Relation) string {
+		if r.Account == nil && !r.Lock.Exists {
+			return Neither
+		}
+		return ""
+	})
 }
+
+// Neither says that there is no item to do anything with.
+const Neither = "there is neither an account nor a lock"
 
 // Selected is what is selected of the open table, in a list of values.
 func Selected(s *session.Session, at Row) screen.Selected {
 	r := at.Relation
 	if r == nil {
-		return screen.Selected{None: noneSelected}
+		return screen.Selected{None: WhyItem(at)}
 	}
 	out := screen.Selected{
 		Cell:    screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(r.Value)},
 		Command: func() (string, string) { return words.Command(s.Table, r) },
 	}
-	why, key := WhyItem(r), attr.Key{}
+	why, key := WhyItem(at), attr.Key{}
 	switch {
 	case why != "":
 		out.None = why

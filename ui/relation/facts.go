@@ -8,7 +8,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// lockFacts is the lock's key and what else is in it.
+// lockFacts describes the lock's key, and what else is in it.
 func lockFacts(r *dynamo.Relation) []kit.Span {
 	if r.Constraint.Lockless() {
 		return []kit.Span{kit.Muted.Of(noneByDesign(r))}
@@ -43,7 +43,7 @@ func noneByDesign(r *dynamo.Relation) string {
 	return "none by design: the layout says unique = true for " + r.Constraint.Name
 }
 
-// readFacts sums up what the verdict rests on.
+// readFacts summarises what the verdict rests on.
 func readFacts(r *dynamo.Relation, read time.Time) []kit.Span {
 	whole := 0
 	for _, read := range r.Reads {

@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Lock shows a lock's key and all else that is in it.
+// Lock draws a lock's key and its other attributes.
 func Lock(d *kit.Block, r *dynamo.Relation) {
 	switch {
 	case r.Constraint.Lockless():
@@ -37,7 +37,7 @@ func Lock(d *kit.Block, r *dynamo.Relation) {
 	}
 }
 
-// Account shows an account's key and the attributes that its locks protect.
+// Account draws an account's key and the attributes that its locks protect.
 func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
 	names := []string{}
 	for _, c := range by.Rules() {
@@ -51,8 +51,7 @@ func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
 	}
 }
 
-// Item shows the key of an item and some of its attributes; all of them
-// where names is nil.
+// Item draws the key of an item and some of its attributes; all of them if names is nil.
 func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	shown := []string{key.Hash.Name}
 	if key.Range.Name != "" {
@@ -74,7 +73,7 @@ func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	})
 }
 
-// Reads lists what was read, when, and with what result.
+// Reads draws what was read, when, and with what result.
 func Reads(d *kit.Block, col int, reads []client.Read) {
 	most := 3
 	if d.Whole {

@@ -1,6 +1,8 @@
 package relation
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -13,32 +15,43 @@ import (
 	"tallylock/ui/words"
 )
 
-// Lines is a list whose lines are values with their locks.
+// Lines is a list whose rows are values with their locks.
 type Lines interface {
 	kit.Source
-	// Relation is the value at a line; nil for a head, and where there is no line.
+	// Relation is the value at a line; nil for a heading, or if there is no such line.
 	Relation(n int) *dynamo.Relation
 }
 
 // Row is what is selected in a list of values with their locks.
 type Row struct {
-	*dynamo.Relation // nil where no value is selected
-	// OfLock: locks are what is listed, and not their accounts.
+	*dynamo.Relation // nil if no value is selected
+	// None says what to do where none is, or why there is none; empty: nothing is selected.
+	None string
+	// OfLock: the list is of locks, not of accounts.
 	OfLock bool
-	// Group are the locks of the group whose head is selected; empty where none is.
+	// Group are the locks of the group whose heading is selected; empty if none is.
 	Group []*dynamo.Relation
-	// WhyPart says why more locks of the group are still to be listed; empty where these are all.
+	// WhyPart says why more locks of the group are still to be listed; empty if these are
+	// all.
 	WhyPart string
 	List    *kit.List
-	Lines   Lines // nil where the rows are no values
+	Lines   Lines // nil if the rows are not values
 }
 
-// marking are the ways to mark locks, to release several: one, all of a group where its head
-// is selected, and all from another mark to here.
-func marking(s *session.Session, at Row) screen.Commands {
+// why says why there is no value, or why something is not done with the one there is.
+func (at Row) why(not func(*dynamo.Relation) string) string {
+	if at.Relation == nil {
+		return cmp.Or(at.None, "nothing is selected")
+	}
+	return not(at.Relation)
+}
+
+// markCommands mark locks, to release several: one, all of a group if its heading is
+// selected, and all from another mark to here.
+func markCommands(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	one := screen.Command{
-		Action: keymap.Mark, Full: "mark, to release several", Why: func() string { return s.WhyMark(r) },
+		Action: keymap.Mark, Full: "mark to release", Why: func() string { return at.why(s.WhyMark) },
 		Run:  func() tea.Cmd { return mark(s, at) },
 		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
 	}
@@ -47,20 +60,19 @@ func marking(s *session.Session, at Row) screen.Commands {
 	}
 	to := screen.Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd { return markTo(s, at) }}
 	if len(s.Marks.Order) == 0 {
-		to = screen.MarkFrom(s, r == nil, one.Why, func() { s.Marks.Toggle(r) })
+		to = screen.MarkFrom(s, len(at.Group) > 0, one.Why, func() { s.Marks.Toggle(r) })
 	}
 	return screen.Commands{one, to}
 }
 
-// mark marks the selected lock, or takes its mark away, and goes on to the next
-// row.
+// mark marks or unmarks the selected lock, and moves to the next row.
 func mark(s *session.Session, at Row) tea.Cmd {
 	s.Marks.Toggle(at.Relation)
 	at.List.Move(at.Lines, 1)
 	return s.Send(message.ReadAhead{})
 }
 
-// markTo marks the rows between the selected one and the nearest that is marked.
+// markTo marks the rows between the selected one and the nearest marked one.
 func markTo(s *session.Session, at Row) tea.Cmd {
 	rows := at.Lines
 	if rows == nil {
@@ -91,8 +103,8 @@ func markTo(s *session.Session, at Row) tea.Cmd {
 	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
 }
 
-// markAll marks what can be marked of several locks, and says what cannot. Where all of them
-// are marked it takes the marks away.
+// markAll marks the locks that can be marked, and says which cannot. If all are marked it
+// unmarks them.
 func markAll(s *session.Session, all []*dynamo.Relation) tea.Cmd {
 	marked, left, why := 0, 0, ""
 	for _, r := range all {

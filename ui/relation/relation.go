@@ -1,6 +1,6 @@
-// Package relation shows a value with its account and its lock, as all screens do that are
-// about one, and has what can be done with it: repairs, changes, marks for a release. It knows
-// no screen; start reading at Beneath and Repairs, for lists of such values at Acts.
+// Package relation draws a value with its account and its lock, for every screen that has one,
+// and has the commands for it: repairs, changes, marks for a release. Start reading at DrawBelow
+// and Repairs, for lists of values at RowCommands.
 package relation
 
 import (
@@ -13,10 +13,10 @@ import (
 	"tallylock/ui/words"
 )
 
-// Beneath is the detail of a relation in four rows: the sentence, the
-// lock, what was read, and what it means to people. Where there is a reason why the
-// verdict is not sure it comes first.
-func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
+// DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the
+// lock, what was read, and what it means to people. If the verdict is not sure, the reason
+// comes first.
+func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
 	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
 	if len(r.Claimants) > 1 {
@@ -52,8 +52,9 @@ func holders(r *dynamo.Relation) string {
 	return phrase.List(names)
 }
 
-// Beside is the same with the items, on a wide screen. by is the layout of its table.
-func Beside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
+// DrawBeside draws the detail with the items, beside a list on a wide screen. by is the
+// layout of the table.
+func DrawBeside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
 	d.Row(func(l *kit.Line) {
 		l.To(1)
 		words.Verdict(r.Verdict, r.Provisional).Draw(l)
@@ -94,7 +95,7 @@ func Beside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
 	}
 }
 
-// Name says whose value it is, or why nobody's.
+// Name names whose value it is, or says why nobody's.
 func Name(r *dynamo.Relation) (string, kit.Style) {
 	switch {
 	case r.Account != nil:
@@ -111,7 +112,7 @@ func Name(r *dynamo.Relation) (string, kit.Style) {
 	return "no account", kit.Absent
 }
 
-// LockKey writes the lock's key, quietly where all is well.
+// LockKey draws the lock's key, muted if all is well.
 func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
 	if r.Constraint.Lockless() {
 		l.Words(kit.Muted, "none by design", w)

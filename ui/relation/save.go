@@ -15,17 +15,17 @@ import (
 	"tallylock/ui/session"
 )
 
-// Shown is the rows that a list of the open table shows.
+// Shown describes the rows that a list of the open table shows.
 type Shown struct {
-	Noun  string // what a row is
+	Noun  string // the name of a row
 	Count func() int
 	Rows  func() []*dynamo.Relation
-	SoFar func() string // how far the table is read: empty where that is all
-	// WhyPart says why more rows are still to be shown; empty where these are all.
+	SoFar func() string // how far the table is read; empty if all of it is
+	// WhyPart says why more rows are still to be shown; empty if these are all.
 	WhyPart func() string
 }
 
-// fileOf is the file that a list of a table is saved to unless another is typed.
+// fileOf is the default file for a list of a table.
 func fileOf(table, list string) string {
 	base := filepath.Base(table)
 	if strings.EqualFold(base, list) {
@@ -34,8 +34,8 @@ func fileOf(table, list string) string {
 	return base + "-" + list + ".csv"
 }
 
-// Saving saves what a list shows, or the locks that are marked.
-func Saving(s *session.Session, of Shown) screen.Command {
+// SaveCommand saves what a list shows, or the marked locks.
+func SaveCommand(s *session.Session, of Shown) screen.Command {
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
 		if len(s.Marks.Order) == 0 && of.Count() == 0 {
 			return "there is nothing to save"

@@ -77,7 +77,7 @@ func (e *entry) fill(about About, said told) {
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
 	for _, k := range keys[:min(len(keys), mostKeys)] {
 		if about.Mask {
-			e.Keys = append(e.Keys, safe.Text(dynamo.MaskedKey(t, k)))
+			e.Keys = append(e.Keys, safe.Text(maskedKey(t, k)))
 		} else {
 			e.Keys = append(e.Keys, safe.Text(k.String()))
 		}
@@ -86,7 +86,7 @@ func (e *entry) fill(about About, said told) {
 		// Sentences of findings quote values, in several spellings: what is said of the
 		// kind has to do.
 		if e.About == "counter" {
-			e.Value = dynamo.MaskedName(t, e.Value)
+			e.Value = maskedName(t, e.Value)
 		} else {
 			e.Value = dynamo.Masked(e.Value, nil)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
@@ -90,8 +91,8 @@ func TestMaskOfEveryText(t *testing.T) {
 func TestMaskOfPlaces(t *testing.T) {
 	table := open(t, "accounts")
 	for name, o := range map[string]check.Options{
-		"a folder of S3":  {Export: &check.Export{Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}}},
-		"a directory":     {Export: &check.Export{Export: &scan.Export{Dir: "./acme-ada/export"}}},
+		"a folder of S3":  {Export: &export.Export{Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}}},
+		"a directory":     {Export: &export.Export{Export: &scan.Export{Dir: "./acme-ada/export"}}},
 		"candidates":      {Candidates: &check.Candidates{File: "./acme-ada.jsonl", Table: "accounts"}},
 		"candidates, too": {Candidates: &check.Candidates{File: "acme/ada lovelace.jsonl", Table: "accounts"}},
 	} {

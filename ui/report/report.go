@@ -242,7 +242,7 @@ func whence(about About, s check.Summary) (all []fact) {
 		is := about.place(export.Dir)
 		var times []string
 		for _, one := range export.Tables {
-			if at := one.At.UTC().Format("2006-01-02 15:04:05 UTC"); !one.At.IsZero() && !slices.Contains(times, at) {
+			if at := phrase.UTC(one.At); !one.At.IsZero() && !slices.Contains(times, at) {
 				times = append(times, at)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 type Command struct {
 	Action keymap.Action
 	Words  string         // two or three, for the hints; empty: there is no hint
-	Full   string         // in 24 cells, for the help and for what can be done; empty: Words
+	Full   string         // in 22 cells, for the help and for what can be done; empty: Words
 	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
 	Run    func() tea.Cmd // nil where the program does it
 	Marked bool           // it is about what is marked, and not about the selected row
@@ -109,20 +109,12 @@ func (t Commands) Hints(s *session.Session) []kit.Hint {
 
 // YouCan lists what can be done now.
 func (t Commands) YouCan(s *session.Session, d *kit.Block, col int) {
-	d.Head(col, "YOU CAN")
+	var can []kit.Hint
 	for _, c := range t {
-		if words := cmp.Or(c.Full, c.Words); words != "" && c.Run != nil && c.Refuses() == "" {
-			can(s, d, col, c.Action, words)
+		if says := cmp.Or(c.Full, c.Words); says != "" && c.Run != nil && c.Refuses() == "" {
+			can = append(can, s.Hint(c.Action, says))
 		}
 	}
-}
-
-func can(s *session.Session, d *kit.Block, col int, action keymap.Action, words string) {
-	if key := s.Keys.Key(action); key != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(col)
-			l.Put(kit.Key, key)
-			l.Put(kit.Text, " "+words)
-		})
-	}
+	d.Head(col, "YOU CAN")
+	d.Keys(col, can...)
 }

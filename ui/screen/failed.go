@@ -13,9 +13,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// Failed says what was tried, why it failed and what to do; for a denied
-// permission also what still works.
-func Failed(s *session.Session, d *kit.Block, err error) {
+// Failed says what was tried, why it failed and what to do, and more that is done here; for a
+// denied permission also what still works.
+func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	kind, op, why, do := words.Explain(err)
 	d.Gap()
 	col := max(13, 3+kit.Width(kind)+2)
@@ -43,11 +43,12 @@ func Failed(s *session.Session, d *kit.Block, err error) {
 		stillWorks(s, d, strings.TrimPrefix(known.Permission, "dynamodb:"))
 	}
 	d.Gap()
+	var can []kit.Hint
 	for _, c := range policies {
-		s.Advice(d, c.Action, c.Full+", to ask your AWS administrator for")
+		can = append(can, s.Hint(c.Action, c.Full+", to ask your AWS administrator for"))
 	}
-	s.Advice(d, keymap.Reload, "try again")
-	s.Advice(d, keymap.Tables, "choose another table")
+	can = append(can, s.Hint(keymap.Reload, "try again"), s.Hint(keymap.Tables, "choose another table"))
+	d.Keys(3, append(can, more...)...)
 }
 
 // thing is something that can be done here, or cannot.

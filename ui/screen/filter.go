@@ -91,5 +91,5 @@ func NoneFits(s *session.Session, d *kit.Block, noun string) {
 	d.Gap()
 	d.Para(4, kit.Heading, "No "+noun+" fits.")
 	d.Gap()
-	s.Advice(d, keymap.Back, "show all again")
+	d.Keys(4, s.Hint(keymap.Back, "show all again"))
 }

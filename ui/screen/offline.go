@@ -65,6 +65,6 @@ func waysOn(s *session.Session, d *kit.Block) {
 	}
 	if len(s.Connections) > 1 {
 		d.Gap()
-		s.Advice(d, keymap.Tables, "choose another connection")
+		d.Keys(4, s.Hint(keymap.Tables, "choose another connection"))
 	}
 }

@@ -7,6 +7,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 )
@@ -56,6 +57,9 @@ type Content struct {
 	Blurred bool
 	Hints   []kit.Hint
 }
+
+// More says how many rows are below.
+func More(n int) []kit.Span { return []kit.Span{kit.Muted.Of(phrase.Number(n) + " more")} }
 
 // Heading is row 1 of a screen without tabs, and the columns that are underlined.
 type Heading struct {

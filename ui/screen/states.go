@@ -33,5 +33,5 @@ func NoTable(s *session.Session, d *kit.Block) {
 	d.Gap()
 	d.Para(4, kit.Heading, "No table is open.")
 	d.Gap()
-	s.Advice(d, keymap.Tables, "choose a table")
+	d.Keys(4, s.Hint(keymap.Tables, "choose a table"))
 }

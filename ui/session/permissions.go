@@ -158,8 +158,6 @@ func (p *Permissions) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) strin
 // WhyMark says why a lock is not marked for a release.
 func (p *Permissions) WhyMark(r *dynamo.Relation) string {
 	switch {
-	case r == nil:
-		return "nothing is selected"
 	case r.Verdict == dynamo.Malformed: // never in bulk
 		return "a malformed lock is released by itself: " + p.window.Keys.Key(keymap.Release)
 	case r.Pending:

@@ -41,10 +41,10 @@ func (p *Permissions) WhyUndo(r *journal.Record, plan *change.Plan) string {
 	case plan == nil:
 		return "its plan has not been read"
 	}
-	if why := change.Undoable(r); why != "" {
+	if why := change.WhyNotUndoable(r); why != "" {
 		return why
 	}
-	if why := p.changes.whyCounted(c.Connection, plan, plan.After, r.Written()); why != "" {
+	if why := p.changes.whyCounted(c.Connection, plan, plan.After, r.LastWritten()); why != "" {
 		return why
 	}
 	return p.WhyWriteOn(*c, r.Table)

@@ -62,17 +62,6 @@ func (w *Window) Hint(action keymap.Action, text string) kit.Hint {
 	return kit.Hint{Key: w.Keys.Key(action), Words: text}
 }
 
-// Advice writes a key and what it does.
-func (w *Window) Advice(d *kit.Block, action keymap.Action, text string) {
-	if key := w.Keys.Key(action); key != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(4)
-			l.Put(kit.Key, key)
-			l.Words(kit.Text, " "+text, l.Width-l.At-1)
-		})
-	}
-}
-
 // DialogAction is what a key does in a dialog; pasted text does nothing. leaves: it
 // leaves a field, and is not typed into it.
 func (w *Window) DialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {

@@ -65,7 +65,7 @@ func Became(r *journal.Record, p *change.Plan) string {
 	case r.Open:
 		return "It was sent, and it is not known what became of it."
 	case r.Outcome == change.Applied && p != nil:
-		words := Sentence(Done(p, change.Receipt{After: p.After, First: p.First, Last: p.Last}))
+		words := Sentence(Done(p, change.Receipt{Effect: p.Effect}))
 		if r.Undone != "" {
 			words += " It was taken back."
 		}

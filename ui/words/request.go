@@ -59,7 +59,7 @@ func keyWords(w client.Write) string {
 func Requests(p *change.Plan) (string, error) {
 	var b strings.Builder
 	for _, s := range p.Steps {
-		body, err := s.Request()
+		body, err := s.Body()
 		if err != nil {
 			return "", err
 		}

@@ -13,27 +13,27 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// A line of the journal begins with a hash of itself and of the line before it, which
-// has one, too: {"chain":"…",. So a line that was edited, put in or taken out is found.
-// It does not stop anybody from writing a whole new journal, nor tell that lines at
-// its end were taken away. White space around lines does not count.
+// A line of the journal begins with a hash of itself and of the line before it, which has
+// one, too: {"chain":"…",. So a line that was edited, inserted or removed is detected. It does
+// not detect a journal that was rewritten as a whole, nor lines removed from its end. White
+// space around lines does not count.
 const (
 	chainBegin = `{"chain":"`
 	chainEnd   = `",`
 )
 
-// link is the hash of a line that follows another; rest is the line without its hash
-// and the brace that it begins with.
-func link(before, rest []byte) string {
+// chainHash is the hash of a line that follows another; rest is the line without its hash and
+// its opening brace.
+func chainHash(before, rest []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{before, []byte("\n{"), rest} {
-		_, _ = h.Write(part) // it never fails
+		_, _ = h.Write(part) // never fails
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// unlink takes the hash off a line. It reports false where the line has none.
-func unlink(line []byte) (hash string, rest []byte, chained bool) {
+// splitHash splits the hash off a line. It reports false if the line has none.
+func splitHash(line []byte) (hash string, rest []byte, chained bool) {
 	const size = 2 * sha256.Size
 	rest, chained = bytes.CutPrefix(line, []byte(chainBegin))
 	if !chained || len(rest) < size || !bytes.HasPrefix(rest[size:], []byte(chainEnd)) {
@@ -42,19 +42,19 @@ func unlink(line []byte) (hash string, rest []byte, chained bool) {
 	return string(rest[:size]), rest[size+len(chainEnd):], true
 }
 
-// linked is a line, and its end, with the hash that it has after another.
-func linked(before, line []byte) []byte {
-	_, rest, _ := unlink(content(line))
-	return fmt.Appendf(nil, "%s%s%s%s\n", chainBegin, link(before, rest), chainEnd, rest)
+// withHash returns a line, and its newline, with the hash that it has after another.
+func withHash(before, line []byte) []byte {
+	_, rest, _ := splitHash(content(line))
+	return fmt.Appendf(nil, "%s%s%s%s\n", chainBegin, chainHash(before, rest), chainEnd, rest)
 }
 
-// content is a line without what editors and copies do to its ends: spaces, a carriage
-// return, or a byte order mark before the first.
+// content is a line without what editors add at its ends: spaces, a carriage return, or a byte
+// order mark before the first line.
 func content(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 }
 
-// lastContent is the last line of a file that is not empty.
+// lastContent returns the last non-blank line of a file.
 func lastContent(f *os.File, size int64) ([]byte, error) {
 	const chunk = 1 << 16
 	var tail []byte
@@ -72,19 +72,19 @@ func lastContent(f *os.File, size int64) ([]byte, error) {
 	return content(tail), nil
 }
 
-// Chain is how the lines of a journal follow from each other.
+// Chain is the result of verifying the hash chain of a journal.
 type Chain struct {
-	// Lines is how many there are, Unchained how many of them an older version wrote,
-	// without a hash, before the first that has one, and Unread how many cannot be read:
-	// a crash tears the line that is being written.
+	// Lines is the number of lines. Unchained of them have no hash, since an older version
+	// wrote them before the first that has one; Unread of them cannot be read: a crash
+	// tears the line that is being written.
 	Lines, Unchained, Unread int
-	// Broken is the first line that does not follow from the one before it, counted from
-	// 1, and Why says what is wrong with it; 0 where all follow.
+	// Broken is the number of the first line that does not follow from the one before it,
+	// counted from 1, and Why says what is wrong with it; 0 if all follow.
 	Broken int
 	Why    string
 }
 
-// Verify reads the whole journal, and reports whether its lines are as they were written.
+// Verify reads the whole journal and verifies its hash chain.
 func (j *Journal) Verify() (Chain, error) {
 	var c Chain
 	f, err := os.Open(j.path)
@@ -106,16 +106,16 @@ func (j *Journal) Verify() (Chain, error) {
 			continue
 		}
 		c.Lines++
-		hash, rest, chained := unlink(line)
+		hash, rest, chained := splitHash(line)
 		_, ours := j.parser.entry(line)
-		follows := chained && hash == link(before, rest)
+		follows := chained && hash == chainHash(before, rest)
 		before = append(before[:0], line...)
 		switch {
 		case follows:
 			begun = true
 		case ours && !chained && !begun:
 			c.Unchained++
-		case !ours: // as a crash leaves it; whatever follows it knows it so
+		case !ours: // torn by a crash; the hash of the next line covers it as it is
 			c.Unread++
 		case c.Broken == 0:
 			c.Broken, c.Why = at, "it, or the line before it, is not as it was written"
@@ -127,12 +127,11 @@ func (j *Journal) Verify() (Chain, error) {
 	return c, nil
 }
 
-// Trust has the journal acted on although its chain is broken: a person said so.
+// Trust makes CheckChain accept a broken chain, since a person said so.
 func (j *Journal) Trust() { j.trusted = true }
 
-// Intact answers an error where the chain of the journal is broken, and nobody has said
-// that it is to be acted on all the same.
-func (j *Journal) Intact(op string) error {
+// CheckChain returns an error if the hash chain is broken and Trust was not called.
+func (j *Journal) CheckChain(op string) error {
 	c, err := j.Verify()
 	if err != nil || c.Broken == 0 || j.trusted {
 		return err

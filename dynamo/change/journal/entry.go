@@ -13,20 +13,20 @@ type Entry struct {
 	Step    StepName  `json:"step"`
 	Token   string    `json:"token"`
 	At      time.Time `json:"at"`
-	// Run is the receipt of the change, or of the first of those that were made
-	// together: as long as they are being made, nobody else resolves them.
+	// Run is the receipt of the change, or of the first of those that were made together.
+	// While a run is locked, nobody else resolves its changes.
 	Run string `json:"run,omitempty"`
-	// Undoes is the receipt that the change takes back.
+	// Undoes is the receipt of the change that this one undoes.
 	Undoes string `json:"undoes,omitempty"`
 
-	// After a step. Sent is Once where the answer was that to its only sending: then
-	// no copy of it is under way. Whatever else it says, one may be.
+	// After a step. Sent is Once if the step was sent only once, so no copy of it can still
+	// arrive. With any other value, one may.
 	Outcome Outcome `json:"outcome,omitempty"`
 	Sent    string  `json:"sent,omitempty"`
 
-	// Before a step: everything that is needed to judge it later. What, Table
-	// and Reason are the plan's, in short. Who is the caller as STS names it, or the operating
-	// system's name for the person; NoSTS is why, where STS was asked in vain.
+	// Before a step: everything needed to judge it later. What, Table and Reason summarise
+	// the plan. Who is the caller's ARN from STS, or else the name of the operating system's
+	// user; NoSTS is the error of STS, if it failed.
 	What       string `json:"what,omitempty"`
 	Table      string `json:"table,omitempty"`
 	Reason     string `json:"reason,omitempty"`
@@ -38,48 +38,48 @@ type Entry struct {
 	Region     string `json:"region,omitempty"`
 	Endpoint   string `json:"endpoint,omitempty"`
 
-	// Long members stand at the end.
+	// Long members come last.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
-	// Plan is the change as it was planned; what is sent is made of it.
+	// Plan is the change as planned; the requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
-	// Request is what was sent, in the lines of older versions alone.
+	// Request is what was sent; only older versions wrote it.
 	Request json.RawMessage `json:"request,omitempty"`
 }
 
-// Event is what a line says.
+// Event is the kind of a line.
 type Event string
 
 // The events.
 const (
 	EventSend     Event = "send"     // a step is about to be sent
-	EventAnswer   Event = "answer"   // what came of it
-	EventResolved Event = "resolved" // found out later what became of the change
+	EventAnswer   Event = "answer"   // a step was answered, or given up
+	EventResolved Event = "resolved" // the outcome was determined later
 )
 
 // StepName names a step of a change.
 type StepName string
 
-// The steps of a release that marks its lock. Other changes have one step, named as
-// their kind is.
+// The steps of a release that marks its lock. Other changes have one step, named after their
+// kind.
 const (
 	StepMark   StepName = "mark"
 	StepDelete StepName = "delete"
 	StepUnmark StepName = "unmark"
 )
 
-// Outcome is what became of a change. It is never a guess.
+// Outcome is the outcome of a change. It is never a guess.
 type Outcome string
 
 // The outcomes of a change.
 const (
 	Applied Outcome = "applied"
 	Refused Outcome = "refused" // nothing was written, or the mark was taken off again
-	Unknown Outcome = "unknown" // sent, and no answer told what became of it
+	Unknown Outcome = "unknown" // sent, and no answer said whether it was applied
 	Planned Outcome = "planned" // never sent
 )
 
-// definite is an outcome out of the journal: whatever else stands there says nothing.
+// definite maps anything but Applied and Refused to Unknown: the journal may hold any text.
 func (o Outcome) definite() Outcome {
 	if o == Applied || o == Refused {
 		return o
@@ -87,14 +87,14 @@ func (o Outcome) definite() Outcome {
 	return Unknown
 }
 
-// Reason is why one action of a change was refused, or why it was never sent.
+// Reason says why one action of a change was refused or never sent.
 type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
 }
 
-// Once is what an answer says that was that to the only sending of its step.
+// Once is the value of Entry.Sent for a step that was sent only once.
 const Once = "once"
 
 func (e Entry) line() ([]byte, error) {

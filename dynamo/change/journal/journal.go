@@ -26,47 +26,44 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Journal is the record of every change: JSON lines, appended and synced to the
-// disk before a step is sent and after its answer. Two processes may write one
-// journal. Values of the table stand in it, so only its owner may read it.
+// Journal is the log of all changes: a line is appended and fsynced before a step is sent and
+// after its answer. Several processes may write one journal. It contains values from tables,
+// so only its owner may read it.
 type Journal struct {
 	path   string
 	parser parser
-	// writing holds one token: whoever has put it in writes, within this process.
-	// named is set by that writer once the file's name is on the disk, too.
-	writing chan struct{}
-	named   bool
-	// trusted: it is acted on although its chain is broken.
-	trusted bool
-	// toRead: nothing is written, to it or beside it.
-	toRead bool
+	// writing is a semaphore of one: its holder is the only writer in this process, and
+	// guards dirSynced.
+	writing   chan struct{}
+	dirSynced bool // the file's name is on the disk, too
+	trusted   bool // a broken chain is accepted
+	readOnly  bool // nothing is written, neither to the file nor beside it
 }
 
-// Describe says of a plan in the lines of older versions, which had nothing but the
-// plan, what it does, to which table, and why.
+// Describe summarises a plan: what it does, to which table, and why. It is for lines of older
+// versions, which had only the plan.
 type Describe func(plan json.RawMessage) (what, table, reason string)
 
-// Default is where the journal is unless it is said otherwise: in the user's state
-// directory (XDG Base Directory Specification).
+// Default is the default path of the journal, in the user's state directory (XDG Base
+// Directory Specification).
 func Default() string {
 	return filepath.Join(xdg.StateHome, "tallylock", "journal.jsonl")
 }
 
-// Open opens a journal. Its directory is made if need be, for the user alone. A journal
-// that others can write, or put another in the place of, could be made to tell lies: it
-// is refused. Nothing is created before the first change.
+// Open opens a journal. It refuses one that others can write or replace, since it could not
+// be trusted. Nothing is created before the first change; the directory then gets mode 0700.
 func Open(path string, describe Describe) (*Journal, error) {
 	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1)}
-	if err := private(j.path); err != nil {
+	if err := checkPrivate(j.path, j.parser); err != nil {
 		return nil, j.wrap("writing", err)
 	}
-	// A link is followed once and for all: whoever comes by it and whoever comes by
-	// the file itself keep to one lock, and pruning leaves the link where it is.
+	// A symbolic link is resolved once: whoever opens the link or the file uses the same
+	// lock, and pruning keeps the link.
 	file, err := filepath.EvalSymlinks(path)
 	switch _, broken := os.Readlink(path); {
 	case err == nil && file != path:
 		j.path = file
-		err = private(j.path)
+		err = checkPrivate(j.path, j.parser)
 	case errors.Is(err, fs.ErrNotExist) && broken != nil:
 		err = nil // it is made with the first change
 	}
@@ -76,19 +73,18 @@ func Open(path string, describe Describe) (*Journal, error) {
 	return j, nil
 }
 
-// OpenToRead opens a journal for somebody who only looks: it may be anybody's, and is left as
-// it is. Nothing can be written to it.
-func OpenToRead(path string, describe Describe) *Journal {
-	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1), toRead: true}
+// OpenReadOnly opens a journal for reading. It may belong to anybody; Append returns an error.
+func OpenReadOnly(path string, describe Describe) *Journal {
+	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1), readOnly: true}
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		j.path = file
 	}
 	return j
 }
 
-// private refuses a journal at a path that is not the user's own, and takes from others the
-// right to read it. On Windows the modes say nothing.
-func private(path string) error {
+// checkPrivate returns an error if others can write the journal or its directory, and removes
+// their right to read it. On Windows modes mean nothing.
+func checkPrivate(path string, p parser) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -111,16 +107,22 @@ func private(path string) error {
 	if mode.Perm()&others != 0 {
 		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
 	}
-	if mode.IsRegular() && mode.Perm()&0o077 != 0 {
-		return os.Chmod(path, 0o600) // values of the table stand in it
+	if !mode.IsRegular() || mode.Perm()&0o077 == 0 {
+		return nil
 	}
-	return nil
+	if err := checkJournal(path, p); err != nil {
+		return err // another file was named by mistake: it stays as it is
+	}
+	return os.Chmod(path, 0o600) // values of the table stand in it
 }
 
-// Path is where the journal is.
+// Path returns the path of the journal.
 func (j *Journal) Path() string { return j.path }
 
 func (j *Journal) wrap(doing string, err error) error {
+	if known, ok := errors.AsType[*client.Error](err); ok {
+		return known
+	}
 	if errors.Is(err, context.Canceled) {
 		return &client.Error{
 			Kind: client.Cancelled,
@@ -131,28 +133,31 @@ func (j *Journal) wrap(doing string, err error) error {
 	}
 	kind := client.Usage
 	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
-		kind = client.Failed // the place can be one, and the system does not let us
+		kind = client.Failed // the path is fine; the system refuses
+	}
+	do := "choose another with --journal"
+	if doing == "writing" {
+		do = "nothing is sent that cannot be written there first; choose another place with --journal"
 	}
 	return &client.Error{
 		Kind: kind,
 		Op:   doing + " the journal " + j.path,
-		Why:  err.Error(),
-		Do:   "nothing is sent that cannot be written there first; choose another place with --journal",
+		Why:  cause(err).Error(),
+		Do:   do,
 		Err:  err,
 	}
 }
 
-// Append writes one line and syncs it. A line that an earlier crash tore is ended
-// first; one that could not be written whole, since the disk is full, is taken
-// back.
+// Append writes one line and fsyncs it. A line torn by an earlier crash is terminated first.
+// A line that cannot be written whole, as on a full disk, is truncated.
 func (j *Journal) Append(ctx context.Context, e Entry) error {
-	if err := j.append(ctx, e); err != nil {
+	if err := j.appendLine(ctx, e); err != nil {
 		return j.wrap("writing", err)
 	}
 	return nil
 }
 
-func (j *Journal) append(ctx context.Context, e Entry) error {
+func (j *Journal) appendLine(ctx context.Context, e Entry) error {
 	line, err := e.line()
 	if err != nil {
 		return err
@@ -166,33 +171,33 @@ func (j *Journal) append(ctx context.Context, e Entry) error {
 	if err != nil {
 		return err
 	}
-	if !j.named {
+	if !j.dirSynced {
 		if err := syncDir(filepath.Dir(j.path)); err != nil {
 			return errors.Join(err, f.Close())
 		}
-		j.named = true
+		j.dirSynced = true
 	}
-	end, torn, err := ending(f)
+	end, torn, err := fileEnd(f)
 	var before []byte
 	if err == nil {
 		before, err = lastContent(f, end)
 	}
 	if err == nil {
-		if line = linked(before, line); torn {
+		if line = withHash(before, line); torn {
 			line = append([]byte{'\n'}, line...)
 		}
 		if _, err = f.Write(line); err == nil {
 			err = f.Sync()
 		}
 		if err != nil {
-			_ = f.Truncate(end) // where that fails, too, it is a torn line
+			_ = f.Truncate(end) // if that fails too, it is a torn line
 		}
 	}
 	return errors.Join(err, f.Close())
 }
 
-// ending is how long a file is, and whether its last line has no end.
-func ending(f *os.File) (size int64, torn bool, err error) {
+// fileEnd returns the size of a file, and whether its last line lacks a newline.
+func fileEnd(f *os.File) (size int64, torn bool, err error) {
 	size, err = f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
 		return size, false, err
@@ -202,9 +207,9 @@ func ending(f *os.File) (size int64, torn bool, err error) {
 	return size, last[0] != '\n', err
 }
 
-// Sent calls visit with what was written down before each step that was sent, of those
-// lines that contain a text. It reads only these whole.
-func (j *Journal) Sent(ctx context.Context, text []byte, visit func(Entry)) error {
+// VisitSends calls visit with each entry that precedes a step and contains text. It decodes
+// only lines that contain text.
+func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)) error {
 	f, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -220,7 +225,7 @@ func (j *Journal) Sent(ctx context.Context, text []byte, visit func(Entry)) erro
 		if err != nil {
 			return j.wrap("reading", err)
 		}
-		if !bytes.Contains(line, text) { // spares nearly every line
+		if !bytes.Contains(line, text) { // skips nearly every line
 			continue
 		}
 		if e, ok := j.parser.entry(line); ok && e.Event == EventSend {

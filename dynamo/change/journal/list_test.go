@@ -3,6 +3,7 @@ package journal_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,6 +45,35 @@ func many(t testing.TB, n, size int) *journal.Journal {
 		t.Fatal(err)
 	}
 	return j
+}
+
+// Another file that is named by mistake is refused, and left as it is.
+func TestAnotherFileIsNoJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notes.txt")
+	for name, mode := range map[string]os.FileMode{"that others may read": 0o644, "of one's own": 0o600} {
+		if err := errors.Join(os.WriteFile(path, []byte("one\ntwo\n"), mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Open(path, nil)
+		if err == nil {
+			err = j.CheckWritable()
+		}
+		if err == nil || !strings.Contains(err.Error(), "none of it can be read (2 lines)") {
+			t.Errorf("a file %s: %v", name, err)
+		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+			t.Errorf("a file %s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// A journal that cannot be read says so in words about reading.
+func TestAJournalThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	_, err := journal.OpenReadOnly(dir, nil).Records()
+	if want := "reading the journal " + dir + ": is a directory; choose another with --journal"; runtime.GOOS != "windows" && (err == nil || err.Error() != want) {
+		t.Errorf("%v; want %s", err, want)
+	}
 }
 
 // Listing changes keeps none of their plans, which are most of a journal.

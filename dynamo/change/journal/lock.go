@@ -17,17 +17,17 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// How long the journal's lock is waited for, and how often it is asked for: it is
-// kept for as long as a line takes.
+// How long to wait for the journal's lock, and how often to try it: it is held while a line is
+// written.
 const (
-	lockWithin = 10 * time.Second
-	lockEach   = 5 * time.Millisecond
+	lockTimeout = 10 * time.Second
+	lockRetry   = 5 * time.Millisecond
 )
 
-// lock keeps others from the journal while it is written. The lock is a file beside
-// it, since pruning puts another file in the journal's place.
+// lock locks the journal for writing, in this process and among all. The lock is a file beside
+// it, since pruning replaces the journal.
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
-	if j.toRead {
+	if j.readOnly {
 		return nil, errors.New("it was opened to be read")
 	}
 	select {
@@ -43,24 +43,24 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if err := makeDir(filepath.Dir(j.path)); err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, lockWithin)
+	within, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	l := flock.New(j.path+".lock", flock.SetPermissions(0o600))
-	switch _, err := l.TryLockContext(within, lockEach); {
+	switch _, err := l.TryLockContext(within, lockRetry); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("another process keeps its lock %s; if one hangs, end it", l.Path())
 	case err != nil:
 		return nil, err
 	}
 	return func() {
-		_ = l.Unlock() // nothing can be done about it, and the lock ends with the process
+		_ = l.Unlock() // if that fails, the lock ends with the process
 		<-j.writing
 	}, nil
 }
 
-// Begin holds a new run.
-func (j *Journal) Begin(run string) (release func(), err error) {
-	release, free, err := j.Hold(run)
+// LockRun locks a run: see TryLockRun. It returns an error if the run is locked already.
+func (j *Journal) LockRun(run string) (release func(), err error) {
+	release, free, err := j.TryLockRun(run)
 	if err == nil && !free {
 		err = &client.Error{
 			Kind: client.Usage,
@@ -72,16 +72,19 @@ func (j *Journal) Begin(run string) (release func(), err error) {
 	return release, err
 }
 
-// Hold says that changes are being made under the name of a run. It reports false
-// where they are being made already, here or by another process; that ends with
-// the process.
-func (j *Journal) Hold(run string) (release func(), free bool, err error) {
+// TryLockRun locks a run, so that nobody else applies or resolves its changes. It reports false
+// if the run is locked already, here or by another process. A lock ends with its process. A
+// read-only journal takes no lock, and reports whether the run is free.
+func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
 		return nil, false, j.wrap("reading", fmt.Errorf("%q is no name of a change", run))
 	}
 	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
-	if j.toRead && !there(l.Path()) {
-		return func() {}, true, nil // whoever makes them would have made it
+	if j.readOnly {
+		if free, err = isUnlocked(l.Path()); err != nil {
+			return nil, false, j.wrap("reading", err)
+		}
+		return func() {}, free, nil
 	}
 	if err := makeDir(filepath.Dir(j.path)); err != nil {
 		return nil, false, j.wrap("writing", err)
@@ -102,8 +105,19 @@ func (j *Journal) Hold(run string) (release func(), free bool, err error) {
 	}
 }
 
-// current reports whether a lock is on the file that its name leads to: whoever held
-// it before may have removed that in the moment before it was taken.
+// isUnlocked reports whether nobody holds the lock at a path. It neither creates nor changes the
+// file.
+func isUnlocked(path string) (bool, error) {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := l.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // a holder would have created it
+	}
+	return free, errors.Join(err, l.Close())
+}
+
+// current reports whether a lock is on the file that its path names now: the previous holder
+// may have removed that file just before it was locked.
 func current(l *flock.Flock) bool {
 	have, err := l.Stat()
 	if err != nil {
@@ -113,8 +127,7 @@ func current(l *flock.Flock) bool {
 	return err == nil && os.SameFile(have, named)
 }
 
-// sweep removes what keeps others from changes that nobody makes any more: processes
-// that were killed have left it.
+// sweep removes lock files of runs that killed processes left behind.
 func (j *Journal) sweep() error {
 	dir, name := filepath.Split(j.path)
 	files, err := os.ReadDir(filepath.Clean(dir))
@@ -127,7 +140,7 @@ func (j *Journal) sweep() error {
 		if !ours || !lock {
 			continue
 		}
-		switch release, free, err := j.Hold(run); {
+		switch release, free, err := j.TryLockRun(run); {
 		case err != nil:
 			return err
 		case free:
@@ -137,8 +150,7 @@ func (j *Journal) sweep() error {
 	return nil
 }
 
-// makeDir makes a directory, and those above it, for the user alone, so that they
-// last.
+// makeDir makes a directory and its parents, with mode 0700, and syncs them.
 func makeDir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -153,9 +165,9 @@ func makeDir(dir string) error {
 	return syncDir(above)
 }
 
-// syncDir has the names in a directory last: syncing a file does not do that for its
-// own (fsync(2)). Windows has no such thing, nor have some file systems, and a
-// directory that may be written may still not be read.
+// syncDir makes the names in a directory durable: syncing a file does not do that for its own
+// name (fsync(2)). Windows and some file systems have no such operation, and a directory that
+// may be written may still not be readable.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

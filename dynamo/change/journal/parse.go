@@ -12,23 +12,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// round is how much of a journal is read at once. Its lines are then decoded on all
-// processors.
-const round = 1 << 20
+// chunkSize is how much of a journal is read at once, to be decoded on all processors.
+const chunkSize = 1 << 20
 
-// parsed is a line, where it stands, and what it says.
+// parsed is a decoded line.
 type parsed struct {
 	entry Entry // without its plan
-	ok    bool  // it is one of a journal
-	torn  bool  // it looks as a crash leaves the last line
+	ok    bool  // whether it is a line of a journal
+	torn  bool  // whether it looks like a last line torn by a crash
 	blank bool
 	size  int
 }
 
-// parser reads the lines of a journal.
+// parser decodes the lines of a journal.
 type parser struct{ describe Describe }
 
-// entry reads a line. It reports false for what is none of a journal.
+// entry decodes a line. It reports false if it is not a line of a journal.
 func (p parser) entry(line []byte) (e Entry, ok bool) {
 	if json.Unmarshal(content(line), &e) != nil || e.Receipt == "" {
 		return Entry{}, false
@@ -39,9 +38,9 @@ func (p parser) entry(line []byte) (e Entry, ok bool) {
 	return e, true
 }
 
-// parse calls visit with the lines of a journal, in their order.
+// parse calls visit with each line of a journal, in order.
 func (p parser) parse(f io.Reader, visit func(*parsed)) error {
-	buf, parts := make([]byte, 0, round), make([][]parsed, runtime.GOMAXPROCS(0))
+	buf, parts := make([]byte, 0, chunkSize), make([][]parsed, runtime.GOMAXPROCS(0))
 	for {
 		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -68,8 +67,7 @@ func (p parser) parse(f io.Reader, visit func(*parsed)) error {
 	}
 }
 
-// decode decodes lines side by side: as many parts of them as there are places for what
-// they tell, in their order.
+// decode decodes lines concurrently, one goroutine for each of parts, which it fills in order.
 func (p parser) decode(lines []byte, parts [][]parsed) {
 	var wg sync.WaitGroup
 	share := len(lines)/len(parts) + 1
@@ -86,7 +84,7 @@ func (p parser) decode(lines []byte, parts [][]parsed) {
 			parts[n] = parts[n][:0]
 			for line := range bytes.Lines(part) {
 				one := parsed{blank: len(content(line)) == 0, torn: tornLine(line), size: len(line)}
-				one.entry, one.ok = p.brief(content(line))
+				one.entry, one.ok = p.decodeBrief(content(line))
 				parts[n] = append(parts[n], one)
 			}
 		})
@@ -94,16 +92,16 @@ func (p parser) decode(lines []byte, parts [][]parsed) {
 	wg.Wait()
 }
 
-// brief reads a line without its plan, which has to be whole all the same: it is passed
-// over, which takes less than keeping it. What is not written as we do is read as a whole.
-func (p parser) brief(line []byte) (e Entry, ok bool) {
+// decodeBrief decodes a line without its plan. The plan must still be valid JSON, but skipping it
+// is faster than keeping it. A line that is not written as ours are is decoded as a whole.
+func (p parser) decodeBrief(line []byte) (e Entry, ok bool) {
 	if jsonv2.Unmarshal(line, &e, withoutPlans) != nil || e.Receipt == "" || e.What == "" {
 		return p.entry(line)
 	}
 	return e, true
 }
 
-// withoutPlans passes over raw members.
+// withoutPlans skips json.RawMessage members.
 var withoutPlans = jsonv2.JoinOptions(jsonv2.MatchCaseInsensitiveNames(true), jsonv2.WithUnmarshalers(
 	jsonv2.UnmarshalFromFunc(func(from *jsontext.Decoder, _ *json.RawMessage) error { return from.SkipValue() }),
 ))

@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Prune forgets the changes that were made before a time and are closed. It
-// answers how many those were. Another process may write the journal meanwhile.
+// Prune removes closed changes from before a time, and returns how many it removed. Other
+// processes may write the journal meanwhile.
 func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, err error) {
 	records, err := j.Records()
 	if err != nil || len(records) == 0 {
@@ -28,8 +28,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	}
 	old, kept := map[string]bool{}, map[string]bool{}
 	for _, r := range records {
-		// As long as a change is known so is that it was taken back, although the
-		// clock was put back between them.
+		// The undo of a change is kept as long as the change, even if the clock was set
+		// back between them.
 		if !r.Open && r.At.Before(before) && !kept[r.Undoes] {
 			old[r.Receipt] = true
 		} else {
@@ -44,8 +44,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
-	// The lines that are left are chained again, which would hide that they were edited.
-	if err := j.Intact("pruning the journal"); err != nil {
+	// The remaining lines get new hashes, which would hide edits.
+	if err := j.CheckChain("pruning the journal"); err != nil {
 		return 0, err
 	}
 	if err := j.rewrite(func(e Entry) bool { return !old[e.Receipt] }); err != nil {
@@ -54,9 +54,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	return len(old), nil
 }
 
-// rewrite writes the journal again, with the lines that are kept and with those that
-// cannot be read, so that a crash leaves the old one or the new. Lines that had a hash
-// get a new one; all do where a person trusts them as they are.
+// rewrite replaces the journal atomically by the lines to keep and those that cannot be read.
+// Lines that had a hash get a new one; all lines do if a person trusts them as they are.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	f, err := os.Open(j.path)
 	if err != nil {
@@ -82,8 +81,8 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 		if ok && !keep(e) {
 			continue
 		}
-		if _, _, chained := unlink(content(line)); ok && (chained || j.trusted) {
-			line = linked(before, line)
+		if _, _, chained := splitHash(content(line)); ok && (chained || j.trusted) {
+			line = withHash(before, line)
 		}
 		if _, err := out.Write(line); err != nil {
 			return errors.Join(err, fresh.Close())
@@ -101,8 +100,8 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	return syncDir(filepath.Dir(j.path))
 }
 
-// lines are the lines of a journal, each with its end where it has one. A line is
-// good until the next is asked for.
+// lines iterates over the lines of a journal, each with its newline if it has one. A line is
+// valid until the next iteration.
 func lines(f io.Reader) func(yield func([]byte, error) bool) {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(f, 1<<16)
@@ -130,13 +129,13 @@ func lines(f io.Reader) func(yield func([]byte, error) bool) {
 	}
 }
 
-// tornLine reports whether a line that cannot be read is as a crash leaves the last one:
-// it begins as ours do, and has no end.
+// tornLine reports whether an unreadable line looks torn by a crash: it begins like ours and has
+// no newline.
 func tornLine(line []byte) bool {
 	return line[len(line)-1] != '\n' && bytes.HasPrefix(line, []byte(`{"`)) && !bytes.Contains(line, []byte("\r"))
 }
 
-// unreadable is the error of the journal at a path of which no line can be read.
+// unreadable is the error for a journal none of whose n lines can be read.
 func unreadable(path string, n int) error {
 	all := "one line"
 	if n > 1 {

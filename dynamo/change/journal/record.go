@@ -12,32 +12,30 @@ import (
 	"time"
 )
 
-// Record is what the journal knows of one change. The plan, which is long, is read
-// when it is asked for.
+// Record is one change as the journal knows it. Its plan, which is long, is read on demand.
 type Record struct {
 	Receipt string
 	At      time.Time // of the first step
-	// What the change does, and why, in the plan's words: as it was sent last.
+	// What and Reason say what the change does, and why, as of its last sending.
 	What, Reason string
 	Table        string
 	Who          string
-	// Profile, Account, Connection, Region and Endpoint are where it was sent.
+	// Profile, Account, Connection, Region and Endpoint say where it was sent.
 	Profile, Account, Connection, Region, Endpoint string
 
 	Outcome Outcome
-	// Open: a step was sent and its answer is not known, or a mark was set and
+	// Open is set if a step was sent and its answer is not known, or a mark was set and
 	// neither used nor taken off. Somebody should look.
-	Open bool
-	// Resolved: it was found out later what became of it.
-	Resolved bool
+	Open     bool
+	Resolved bool // the outcome was determined later
 	Reasons  []Reason
 	Error    string
-	// Undoes is the receipt that the change took back, and Undone the one that took it
-	// back. Undoing is one that may have: what became of it is not known.
+	// Undoes is the receipt of the change that this one undid, Undone of the one that undid
+	// it, and Undoing of one that may have: its outcome is unknown.
 	Undoes, Undone, Undoing string
-	// Run is the receipt of the change, or of the first of those that it was made with.
+	// Run is the receipt of the change, or of the first of those it was made together with.
 	Run string
-	// Steps are those that were sent, in the order of their first sending.
+	// Steps are the steps that were sent, in the order of their first sending.
 	Steps []*Step
 
 	journal *Journal
@@ -45,27 +43,27 @@ type Record struct {
 	entry   *Entry
 }
 
-// Step is a step that the journal knows to have been sent.
+// Step is a step that was sent.
 type Step struct {
 	Name StepName
-	// First and Last are when it was sent first, and when its newest line was written. A
-	// step that was refused and planned again is another request, with a token of its own.
+	// First is when it was sent first, Last when its newest line was written. A step that
+	// was refused and planned again is another request, with another token and First.
 	First, Last time.Time
 	Outcome     Outcome // Unknown until the answer
 	Once        bool    // answered at its only sending
 
 	token  string
-	failed bool // refused by something else than what the table holds
-	at     span // of the newest line that tells of a sending
+	failed bool // refused for another reason than what the table holds
+	at     span // of the line of the last sending
 }
 
-// span is where a line stands in the journal.
+// span is the place of a line in the journal.
 type span struct {
 	offset int64
 	size   int
 }
 
-// Step is the step of that name; nil where it was not sent.
+// Step returns the step of that name; nil if it was not sent.
 func (r *Record) Step(name StepName) *Step {
 	for _, s := range r.Steps {
 		if s.Name == name {
@@ -75,8 +73,8 @@ func (r *Record) Step(name StepName) *Step {
 	return nil
 }
 
-// Written is when the newest line about its steps was.
-func (r *Record) Written() time.Time {
+// LastWritten returns the time of the newest line about its steps.
+func (r *Record) LastWritten() time.Time {
 	var newest time.Time
 	for _, s := range r.Steps {
 		if s.Last.After(newest) {
@@ -86,8 +84,8 @@ func (r *Record) Written() time.Time {
 	return newest
 }
 
-// Entry reads what was written down before the change was sent: the plan, who and
-// where. It is safe for concurrent use.
+// Entry reads what was recorded before the change was sent: the plan, who and where. It is safe
+// for concurrent use.
 func (r *Record) Entry() (*Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +93,7 @@ func (r *Record) Entry() (*Entry, error) {
 		return r.entry, nil
 	}
 	e, err := r.read(r.Steps[0].at)
-	if err != nil { // it was pruned meanwhile: the lines stand elsewhere
+	if err != nil { // the journal was pruned meanwhile: its lines have moved
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
 			e, err = again.read(again.Steps[0].at)
 		}
@@ -107,10 +105,10 @@ func (r *Record) Entry() (*Entry, error) {
 	return r.entry, nil
 }
 
-// EntryOf reads what was written down before a step was sent last.
+// EntryOf reads what was recorded before the last sending of a step.
 func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
 
-// read reads one of its lines again.
+// read reads one of the record's lines again.
 func (r *Record) read(at span) (Entry, error) {
 	j := r.journal
 	f, err := os.Open(j.path)
@@ -129,15 +127,15 @@ func (r *Record) read(at span) (Entry, error) {
 	return e, nil
 }
 
-// Records reads the journal, the newest change last. Lines that a crash tore are
-// passed over: a step whose line was torn was never sent.
+// Records reads the journal, the newest change last. It skips lines torn by a crash: a step
+// whose line was torn was never sent.
 func (j *Journal) Records() ([]*Record, error) {
 	all, _, err := j.Read()
 	return all, err
 }
 
-// Read is Records, with how many lines cannot be read. It answers an error where none
-// can be: such a journal is not empty.
+// Read is like Records, and returns how many lines cannot be read. It returns an error if no
+// line can: such a journal is not empty.
 func (j *Journal) Read() (all []*Record, unread int, err error) {
 	f, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +145,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		return nil, 0, j.wrap("reading", err)
 	}
 	defer f.Close()
-	byID, known := map[string]*Record{}, texts{}
+	byID, known := map[string]*Record{}, interned{}
 	at, torn := span{}, false
 	err = j.parser.parse(f, func(p *parsed) {
 		at, torn = span{at.offset + int64(at.size), p.size}, p.torn
@@ -163,13 +161,13 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
 			r = &Record{
-				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.of(e.Table), Who: known.of(e.Who), Profile: known.of(e.Profile),
-				Account: known.of(e.Account), Connection: known.of(e.Connection), Region: known.of(e.Region), Endpoint: known.of(e.Endpoint), journal: j,
+				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.get(e.Table), Who: known.get(e.Who), Profile: known.get(e.Profile),
+				Account: known.get(e.Account), Connection: known.get(e.Connection), Region: known.get(e.Region), Endpoint: known.get(e.Endpoint), journal: j,
 			}
 			byID[e.Receipt], all = r, append(all, r)
 		}
 		if r != nil {
-			r.take(e, at)
+			r.add(e, at)
 		}
 	})
 	if err != nil {
@@ -193,7 +191,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	return all, unread, nil
 }
 
-// Record finds one change by its receipt; nil where there is none.
+// Record returns the change with a receipt; nil if there is none.
 func (j *Journal) Record(receipt string) (*Record, error) {
 	all, err := j.Records()
 	if n := slices.IndexFunc(all, func(r *Record) bool { return r.Receipt == receipt }); n >= 0 {
@@ -202,8 +200,8 @@ func (j *Journal) Record(receipt string) (*Record, error) {
 	return nil, err
 }
 
-// take takes in one line.
-func (r *Record) take(e *Entry, at span) {
+// add adds a line to the record.
+func (r *Record) add(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
 	case e.Event == EventResolved:
@@ -216,7 +214,7 @@ func (r *Record) take(e *Entry, at span) {
 		r.Resolved = false
 		if s.token != e.Token {
 			s.First, s.token, r.What = e.At, e.Token, e.What
-			r.Reasons, r.Error = nil, "" // those of the try before
+			r.Reasons, r.Error = nil, "" // of the previous try
 		}
 	case s != nil && s.token == e.Token: // else it answers an earlier request
 		s.Last, s.Outcome, s.failed, s.Once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
@@ -228,7 +226,7 @@ func (r *Record) take(e *Entry, at span) {
 	}
 }
 
-// conclude tells from the steps what became of the change.
+// conclude derives the outcome of the change from its steps.
 func (r *Record) conclude() {
 	if r.Resolved || len(r.Steps) == 0 {
 		r.Open = false
@@ -243,16 +241,16 @@ func (r *Record) conclude() {
 		r.Outcome, r.Open = remove.Outcome, remove.Outcome == Unknown
 	case mark.Outcome == Refused:
 		r.Outcome = Refused
-	case unmark.took(mark):
+	case unmark.tookOff(mark):
 		r.Outcome = Refused
 	default:
 		r.Outcome, r.Open = Unknown, true
 	}
 }
 
-// took reports whether a step has taken a mark off for good. That it found none is
-// enough only where the mark was answered: else it may still be under way.
-func (s *Step) took(mark *Step) bool {
+// tookOff reports whether a step has taken a mark off for good. Finding no mark is enough only
+// if the mark was answered: else it may still arrive.
+func (s *Step) tookOff(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:
 		return false
@@ -262,15 +260,15 @@ func (s *Step) took(mark *Step) bool {
 	return s.Outcome == Applied
 }
 
-// Unresolved lists the changes that are open.
+// Unresolved returns the records of open changes.
 func Unresolved(records []*Record) []*Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Open })
 }
 
-// texts keeps one copy of each text that many lines repeat.
-type texts map[string]string
+// interned keeps one copy of each string that many lines repeat.
+type interned map[string]string
 
-func (t texts) of(s string) string {
+func (t interned) get(s string) string {
 	if have, ok := t[s]; ok {
 		return have
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// template is a page of the table as JSON, but for the numbers of the pages that
-// its items belong to: it is copied, and they are filled in.
+// template is the JSON of a page with holes for page numbers: it is copied, and they are
+// filled in.
 type template struct {
-	only  []string // the attributes; nil: all
+	only  []string // the wanted attributes; nil for all
 	text  []byte
-	ends  []int             // where each item ends, its comma included
+	ends  []int             // where each item ends, after its comma
 	holes [everySerie][]int // where the numbers of pages go
 }
 
@@ -61,14 +61,14 @@ func render(b []byte, item []attribute, only []string) []byte {
 	return append(b, '}')
 }
 
-// shifted is the page whose items of a series are on a page: locks are far from
-// their accounts.
+// shifted returns the page whose items of a series are on this page: locks are far from their
+// accounts.
 func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the items of a page, from one account's place to another's, and
-// answers how many there are.
+// items appends the items of a page, from one account's place to another's, and returns how
+// many there are.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {
@@ -121,15 +121,15 @@ func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	return append(b, plain[done-begin:]...), count
 }
 
-// edit is an item of a page that is not as the template has it.
+// edit is an item of a page that differs from the template.
 type edit struct {
 	item   int
 	series series
 	n      int
 }
 
-// instead lists what stands in its place: an account brings the items along that
-// only accounts with something wrong have.
+// instead returns what replaces it: an account comes with the items that only accounts with
+// an anomaly have.
 func (e edit) instead() []series {
 	if e.series == account {
 		return []series{account, duplicate, movedLock, strayLock}
@@ -137,7 +137,7 @@ func (e edit) instead() []series {
 	return []series{e.series}
 }
 
-// scan is the answer to a Scan.
+// scan returns the response to a Scan.
 func (a *answer) scan(b []byte) []byte {
 	segments := max(a.in.TotalSegments, 1)
 	page, last := a.in.Segment*a.Pages/segments, (a.in.Segment+1)*a.Pages/segments

@@ -1,11 +1,10 @@
-// Package generator makes up a table of accounts and locks while it is read: any
-// number of them, with known anomalies, behind an http.RoundTripper and without
-// storing any. It is for tests and benchmarks, and imports nothing of the program.
-// Start at Table.
+// Package generator generates a table of accounts and locks while it is read: of any size,
+// with known anomalies, behind an http.RoundTripper and without storing it. It is for tests
+// and benchmarks. Start at Table.
 //
-// The table is one of the layout uniq: accounts ACCT#0000042.0137 / PROFILE with
-// an email and a username, and for each of them two locks, UNIQ#EMAIL#… / LOCK
-// and UNIQ#HANDLE#… / LOCK. An account and its locks are on pages far apart.
+// The table has the layout uniq: accounts ACCT#0000042.0137 / PROFILE with an email and a
+// username, and for each of them two locks, UNIQ#EMAIL#… / LOCK and UNIQ#HANDLE#… / LOCK. An
+// account and its locks are on pages far apart.
 package generator
 
 import (
@@ -15,21 +14,21 @@ import (
 	"strings"
 )
 
-// Table is a made-up table. It must not be changed once it is read.
+// Table is a generated table. It must not be changed once it is read.
 type Table struct {
 	Name string
 	// Pages is how many pages a scan of the table has, up to 10,000,000, and
 	// PerPage how many accounts are on one, up to 10,000. Each account comes with
 	// its locks, so a page has about three times as many items.
 	Pages, PerPage int
-	// Filler is how long an attribute of each item is that nobody asks for.
+	// Filler is the length of an attribute of each item that nobody asks for.
 	Filler int
 	// Owners lets locks name their accounts in userId.
 	Owners bool
-	// Anomalies are what is wrong, each on an account of its own. There may be one
-	// to every two accounts.
+	// Anomalies are what is wrong, each on an account of its own: at most one for every two
+	// accounts.
 	Anomalies []Wrong
-	// Faults are what goes wrong on the way.
+	// Faults are errors of the transport.
 	Faults Faults
 	// ReadUnits is the table's warm throughput, as it is described.
 	ReadUnits int
@@ -39,7 +38,7 @@ type Table struct {
 	wire
 }
 
-// Kind is a kind of anomaly, by the finding's name.
+// Kind is a kind of anomaly, named after the finding.
 type Kind string
 
 // The kinds there are.
@@ -48,7 +47,7 @@ const (
 	MissingLock       Kind = "missing-lock"
 	DuplicateValue    Kind = "duplicate-value"
 	UnnormalisedValue Kind = "unnormalised-value"
-	NearLock          Kind = "near-lock" // an item that is nearly a lock by its key: nothing is wrong
+	NearLock          Kind = "near-lock" // an item whose key resembles a lock's: nothing is wrong
 	ExpiringAccount   Kind = "expiring-account"
 	StaleLock         Kind = "stale-lock"   // where locks name owners
 	ForeignLock       Kind = "foreign-lock" // where locks name owners
@@ -60,20 +59,20 @@ type Wrong struct {
 	Count int
 }
 
-// Anomaly is one of them: what a check should find.
+// Anomaly is one anomaly: what a check should find.
 type Anomaly struct {
 	Kind       Kind
 	Constraint string // email or username
-	Value      string // that the lock keeps
-	Held       string // that the account holds: the same, but for a value in another spelling
-	Lock       Key    // of the lock that is there and wrong, or not there
-	Accounts   []Key  // that the finding is about
+	Value      string // the lock's
+	Held       string // the account's: the same unless it is spelt differently
+	Lock       Key    // of the wrong or the missing lock
+	Accounts   []Key  // the accounts of the finding
 }
 
 // Key is a primary key of the table.
 type Key struct{ PK, SK string }
 
-// series is a kind of item. There is one at most for each account and series.
+// series is a kind of item. Each account has at most one item of each.
 type series int
 
 const (
@@ -82,18 +81,18 @@ const (
 	handleLock
 	duplicate  // an account with the e-mail of another
 	movedLock  // the lock of an e-mail that the account has changed to
-	strayLock  // nearly a lock: its sort key is none
-	everySerie // how many there are
+	strayLock  // nearly a lock: it has another sort key
+	everySerie // the number of series
 )
 
-// attribute is one of an item: all are strings but the ttl.
+// attribute is an attribute of an item: a string, except for the TTL.
 type attribute struct{ name, value string }
 
-const expires = "ttl" // the attribute that DescribeTimeToLive names
+const expires = "ttl" // the TTL attribute
 
 func (t *Table) accounts() int { return t.Pages * t.PerPage }
 
-// Items is how many items the table has.
+// Items returns the number of items in the table.
 func (t *Table) Items() int {
 	n := 3 * t.accounts()
 	for _, w := range t.Anomalies {
@@ -109,7 +108,7 @@ func (t *Table) Items() int {
 	return n
 }
 
-// number is how an account's number is written: its page and its place there.
+// number writes an account's number: its page and its place there.
 func (t *Table) number(n int) string { return fmt.Sprintf("%07d.%04d", n/t.PerPage, n%t.PerPage) }
 
 func (t *Table) parse(s string) (int, bool) {
@@ -133,7 +132,7 @@ func (t *Table) stride() (stride, first, count int) {
 	return stride, int(t.Seed % uint64(stride)), count
 }
 
-// wrong is what is wrong about an account; empty where nothing is.
+// wrong returns the anomaly of an account; empty if it has none.
 func (t *Table) wrong(n int) Kind {
 	stride, first, count := t.stride()
 	if count == 0 || n < first || (n-first)%stride != 0 {
@@ -149,7 +148,7 @@ func (t *Table) wrong(n int) Kind {
 	return ""
 }
 
-// anomalous lists the accounts from…to−1 that something is wrong about.
+// anomalous returns the accounts from…to−1 that have an anomaly.
 func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		stride, first, count := t.stride()
@@ -165,7 +164,7 @@ func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	}
 }
 
-// All lists the anomalies.
+// All returns the anomalies.
 func (t *Table) All() iter.Seq[Anomaly] {
 	return func(yield func(Anomaly) bool) {
 		for n := range t.anomalous(0, t.accounts()) {
@@ -190,7 +189,7 @@ func (t *Table) All() iter.Seq[Anomaly] {
 
 const domain = "@example.com"
 
-// mail is an account's e-mail. Every fourth has a capital, and so has its lock: the
+// mail returns an account's e-mail. Every fourth has a capital, and so has its lock: the
 // application does not fold them.
 func (t *Table) mail(n int) string {
 	if n%t.PerPage%4 == 1 {
@@ -199,7 +198,7 @@ func (t *Table) mail(n int) string {
 	return "user." + t.number(n) + domain
 }
 
-// key is that of an item, whether it exists or not.
+// key returns the key of an item, whether it exists or not.
 func (t *Table) key(s series, n int) Key {
 	no := t.number(n)
 	switch s {
@@ -218,7 +217,7 @@ func (t *Table) key(s series, n int) Key {
 	}
 }
 
-// item is one of the table; nil where there is none.
+// item returns an item, nil if it does not exist.
 func (t *Table) item(s series, n int) []attribute {
 	no, kind, key := t.number(n), t.wrong(n), t.key(s, n)
 	item := []attribute{{"PK", key.PK}, {"SK", key.SK}}

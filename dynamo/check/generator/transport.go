@@ -15,14 +15,14 @@ import (
 	"sync/atomic"
 )
 
-// Faults are the shares of Scan requests, 0…1, that something happens to.
+// Faults are the shares of Scan requests, 0…1, that fail in a way.
 type Faults struct {
-	Throttled float64 // turned away
-	Corrupted float64 // a byte of the answer is not as it was sent
-	Cut       float64 // the connection breaks in the middle of the answer
+	Throttled float64 // answered with a throttling error
+	Corrupted float64 // a byte of the response is changed
+	Cut       float64 // the connection breaks in the middle of the response
 }
 
-// wire is what a Table keeps to answer requests.
+// wire is the state of a Table that answers requests.
 type wire struct {
 	requests  atomic.Uint64
 	mu        sync.Mutex
@@ -30,7 +30,7 @@ type wire struct {
 	bodies    sync.Pool
 }
 
-// request is what is asked of the table.
+// request is the body of a request.
 type request struct {
 	Segment, TotalSegments   int
 	Limit                    int
@@ -50,7 +50,7 @@ type wireKey map[string]struct{ S string }
 
 func (k wireKey) key() Key { return Key{k["PK"].S, k["SK"].S} }
 
-// only lists the attributes that a request wants; nil is all.
+// only returns the attributes that a request wants; nil means all.
 func (r request) only() []string {
 	if r.ProjectionExpression == "" {
 		return nil
@@ -81,7 +81,7 @@ func (t *Table) templateFor(only []string) *template {
 	return t.templates[id]
 }
 
-// RoundTrip answers a request as DynamoDB does: it implements http.RoundTripper.
+// RoundTrip answers a request as DynamoDB does. It implements http.RoundTripper.
 func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ type answer struct {
 	in request
 }
 
-// to appends what DynamoDB answers to an operation.
+// to appends the response to an operation.
 func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	status = http.StatusOK
 	switch operation {
@@ -165,7 +165,7 @@ func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	return status, faults
 }
 
-// consumed has an answer say how many units it took: as if each item were small.
+// consumed adds ConsumedCapacity to a response, as if each item were small.
 func consumed(answer []byte, format string, units float64) []byte {
 	answer = answer[:len(answer)-1]
 	if answer[len(answer)-1] != '{' {
@@ -174,7 +174,7 @@ func consumed(answer []byte, format string, units float64) []byte {
 	return append(fmt.Appendf(answer, `"ConsumedCapacity":`+format, float64(units)), '}')
 }
 
-// batch answers a BatchGetItem, but for its last brace.
+// batch answers a BatchGetItem, but for the last brace.
 func (a *answer) batch(b []byte) []byte {
 	b = append(b, `{"UnprocessedKeys":{},"Responses":{`...)
 	for name, wanted := range a.in.RequestItems {
@@ -193,7 +193,7 @@ func (a *answer) batch(b []byte) []byte {
 	return append(bytes.TrimSuffix(b, []byte(",")), '}')
 }
 
-// read is an item as JSON after a prefix; nil where there is none.
+// read returns an item as JSON after a prefix, nil if it does not exist.
 func (a *answer) read(prefix string, k wireKey) []byte {
 	item := a.at(k.key())
 	if item == nil {
@@ -211,7 +211,7 @@ func (a *answer) describe(b []byte) []byte {
 		a.Name, a.Seed%1e12, a.Items(), page*a.Pages, a.ReadUnits)
 }
 
-// faults are what happens to one request.
+// faults are the faults of one request.
 type faults struct {
 	throttled, corrupted, cut bool
 	at                        uint64
@@ -222,7 +222,7 @@ func (t *Table) faults() faults {
 	return faults{throttled: dice.Float64() < t.Faults.Throttled, corrupted: dice.Float64() < t.Faults.Corrupted, cut: dice.Float64() < t.Faults.Cut, at: dice.Uint64()}
 }
 
-// body gives an answer, and its memory back.
+// body is a response's body that gives its memory back when it is closed.
 type body struct {
 	table *Table
 	whole *[]byte

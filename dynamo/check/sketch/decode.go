@@ -2,20 +2,19 @@ package sketch
 
 import "slices"
 
-// Remainder is a key that is left over, Count times: below 0 where it was taken away
-// more often than added.
+// Remainder is a key that is left over Count times; the count is negative if it was
+// subtracted more often than added.
 type Remainder struct {
 	Print, Place uint64
 	Count        int64
-	Key          []byte // nil where it did not come back
+	Key          []byte // nil if it is not known
 }
 
-// Decode takes the sketch apart into what is left over. It is not whole where more is
-// left over than the sketch can hold; then nothing may be concluded from what is
-// missing in the answer.
+// Decode returns what is left over. whole is false if that is more than the sketch can hold;
+// then a key that is not in the result may be left over, too.
 func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	all := int(parts * s.rows)
-	var todo []int // the cells to look at
+	var todo []int // the cells to try
 	for at := range all {
 		if s.cells[at*s.words] != 0 {
 			todo = append(todo, at)
@@ -35,7 +34,7 @@ func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	return left, !slices.ContainsFunc(s.cells, some) && !slices.ContainsFunc(s.tails, some)
 }
 
-// cell is a cell with its tail, if it has one.
+// cell returns a cell with its tail, if it has one.
 func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	if s.tails != nil {
 		tail = s.tails[at*tailWords : (at+1)*tailWords]
@@ -43,8 +42,7 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	return s.cells[at*s.words : (at+1)*s.words], tail
 }
 
-// remove takes what a cell holds out of all cells that hold it, and adds them to those
-// that are looked at again.
+// remove subtracts what a cell holds from all cells with that key, and has those tried again.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
@@ -69,7 +67,7 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	return todo
 }
 
-// single reads a cell, where it holds one key and nothing else.
+// single returns the key of a cell that holds nothing else.
 func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	cell, tail := s.cell(at)
 	count := int64(cell[wordCount]) >> countShift
@@ -89,7 +87,7 @@ func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	return r, true
 }
 
-// keyOf reads the bytes of a key that is count times in a cell.
+// keyOf returns the bytes of a key that is in a cell count times.
 func keyOf(short, tail []uint64, count int64) []byte {
 	var bytes [wordBytes * keyWords]byte
 	for n := range keyWords {

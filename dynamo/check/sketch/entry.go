@@ -6,37 +6,36 @@ import (
 	"math/rand/v2"
 )
 
-// Seed keeps those who choose the keys from choosing fingerprints, too. Sketches whose
-// fingerprints are compared share it.
+// Seed is the secret of the keyed hashes, so that whoever chooses keys cannot choose
+// fingerprints. Sketches whose fingerprints are compared share it.
 type Seed struct {
 	seed  maphash.Seed
 	cells uint64
 }
 
-// NewSeed makes a random one.
+// NewSeed returns a random seed.
 func NewSeed() *Seed {
 	return &Seed{seed: maphash.MakeSeed(), cells: rand.Uint64()}
 }
 
-// Fingerprint is a keyed hash below the prime.
+// Fingerprint returns a keyed hash below the prime.
 func (s *Seed) Fingerprint(b []byte) uint64 { return reduce(maphash.Bytes(s.seed, b)) }
 
-// Hash is a keyed hash of all 64 bits.
+// Hash returns a keyed hash of 64 bits.
 func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
 
-// Entry is one key, ready to be added: Sign is 1, or −1 to take it away.
+// Entry is one key to add; Sign is 1, or −1 to subtract it.
 type Entry struct {
-	// Print is what has to be the same for two entries to cancel out; Place tells where
-	// they belong. They are the same unless something besides the key counts.
+	// Print is what must be equal for two entries to cancel out, and Place is which key they
+	// are of. They are equal unless more than the key is compared.
 	Print, Place uint64
 	words        [keyWords]uint64
-	used         int32 // words of the key; of those that short keys have all count
+	used         int32 // words of the key, at least those of a short key
 	Sign         int32
 }
 
-// SetKey has the key's bytes come back with the entry. Of one that is longer than
-// KeyBytes they do not. The bytes behind the key in its array are read, where there are
-// as many as a word has, and do not count.
+// SetKey adds the key's bytes to the entry, unless it is longer than KeyBytes. It may read
+// the bytes after the key in its array up to a full word, and ignores them.
 func (e *Entry) SetKey(key []byte) {
 	e.used = 0
 	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
@@ -53,14 +52,14 @@ func (e *Entry) SetKey(key []byte) {
 		e.words[e.used] = wordAt(key, n)
 		n += wordBytes
 	}
-	if over := n - len(key); over > 0 { // the last word's
+	if over := n - len(key); over > 0 { // of the last word
 		e.words[e.used-1] &= wordMask >> (8 * over)
 	}
 }
 
 const wordMask = 1<<(8*wordBytes) - 1
 
-// wordAt is the word that begins at a byte.
+// wordAt returns the word that begins at a byte.
 func wordAt(key []byte, n int) uint64 {
 	return binary.LittleEndian.Uint64(key[n:n+8:cap(key)]) & wordMask
 }

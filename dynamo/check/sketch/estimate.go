@@ -2,8 +2,8 @@ package sketch
 
 import "math"
 
-// estimate tells about how many keys are left over in a sketch that holds too many to
-// come apart: it counts one key in estimateEvery.
+// estimate estimates how many keys are left over in a sketch that holds too many to decode:
+// it counts one key in estimateEvery.
 type estimate struct{ sums []uint64 }
 
 const (
@@ -11,7 +11,7 @@ const (
 	estimateSums  = 1 << 14
 )
 
-// add takes in a key of which print%estimateEvery is 0.
+// add takes in a key whose print is divisible by estimateEvery.
 func (e *estimate) add(print, check, sign uint64) {
 	if e.sums == nil {
 		e.sums = make([]uint64, estimateSums)
@@ -29,9 +29,9 @@ func (e *estimate) merge(other *estimate) {
 	}
 }
 
-// Load is about how many different keys are left over. It has to be asked before the
-// sketch is decoded. It tells that by how many cells none has come to; above about nine
-// times the cells of a part hardly one is empty, and the estimate is coarser.
+// Load returns about how many different keys are left over. It must be called before Decode.
+// It counts the cells that no key is in; above about nine times the cells of a part hardly
+// one is empty, and the estimate is coarser.
 func (s *Sketch) Load() int {
 	empty := 0
 	for at := 0; at < len(s.cells); at += s.words {
@@ -47,7 +47,7 @@ func (s *Sketch) Load() int {
 }
 
 func (e *estimate) keys() int {
-	empty := 1 // of more than it can tell apart it says the most that it can
+	empty := 1 // if none is, the largest estimate
 	for _, sum := range e.sums {
 		if sum == 0 {
 			empty++

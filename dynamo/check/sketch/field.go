@@ -2,10 +2,10 @@ package sketch
 
 import "math/bits"
 
-// prime is 2^61 − 1. Numbers below it are added, and divided, modulo it.
+// prime is 2^61 − 1. Numbers below it are added and divided modulo it.
 const prime = 1<<61 - 1
 
-// reduce takes a number modulo the prime.
+// reduce returns a number modulo the prime.
 func reduce(x uint64) uint64 {
 	x = x&prime + x>>61
 	if x >= prime {
@@ -41,10 +41,10 @@ func field(n int64) uint64 {
 	return reduce(uint64(n))
 }
 
-// inverse is what times n gives 1.
+// inverse returns what times n is 1.
 func inverse(n int64) uint64 {
 	a, result := field(n), uint64(1)
-	for e := uint64(prime - 2); e > 0; e >>= 1 { // Fermat
+	for e := uint64(prime - 2); e > 0; e >>= 1 { // by Fermat's little theorem
 		if e&1 == 1 {
 			result = times(result, a)
 		}
@@ -53,8 +53,8 @@ func inverse(n int64) uint64 {
 	return result
 }
 
-// divide is a number of at most 56 bits that times n gives the product, modulo 2^64;
-// ok is false where n does not tell.
+// divide returns the number of at most 56 bits that times n is the product, modulo 2^64; ok
+// is false if n does not determine it.
 func divide(product uint64, n int64) (w uint64, ok bool) {
 	if n < 0 {
 		product, n = -product, -n
@@ -64,7 +64,7 @@ func divide(product uint64, n int64) (w uint64, ok bool) {
 	if twos > 8 || product&(1<<twos-1) != 0 {
 		return 0, false
 	}
-	inverse := odd // Newton: right in 3 bits, then in twice as many
+	inverse := odd // Newton's method: 3 correct bits, then twice as many each time
 	for range 5 {
 		inverse *= 2 - odd*inverse
 	}

@@ -1,8 +1,7 @@
-// Package sketch joins two sets of keys in little memory: what is added and taken away
-// again cancels out, and the keys that are left over come back. It is an invertible
-// Bloom lookup table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the
-// Difference?"); its size follows what is left over, not what was added. It imports
-// nothing of ours and knows nothing of tables or locks; start reading at Sketch.
+// Package sketch joins two sets of keys in little memory: a key that is added and subtracted
+// cancels out, and the keys that are left over are returned. It is an invertible Bloom lookup
+// table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the Difference?"); its size
+// depends on what is left over, not on what was added. Start reading at Sketch.
 package sketch
 
 import (
@@ -10,32 +9,33 @@ import (
 	"math/rand/v2"
 )
 
-// Sketch holds keys that were added and taken away. It is linear: the sketches of two
-// halves of a set add up to that of the whole.
+// Sketch holds keys that were added and subtracted. It is linear: the sketches of two halves
+// of a set add up to that of the whole.
 //
-// Fingerprints are added modulo a prime, so that a key which is left over several times
-// can be divided out. The bytes of keys are added modulo 2^64, which is faster: a sum of
-// fewer than 256 words of 56 bits can be divided as it is, and so can nearly all others.
+// Fingerprints are added modulo a prime, so that the sum of a key that is left over several
+// times can be divided by its count. The bytes of keys are added modulo 2^64, which is
+// faster: a sum of fewer than 256 words of 56 bits can be divided as it is, and so can nearly
+// all others.
 type Sketch struct {
 	seed  *Seed
 	rows  uint64 // cells of each of the three parts
 	words int    // of a cell
 	cells []uint64
-	tails []uint64 // of cells: the words of longer keys, apart so that caches hold the rest
+	tails []uint64 // the other words of longer keys, apart so that the cells fit into caches
 	load  estimate
 }
 
-// The words of a cell: the sums of what its entries are, those that were taken away
-// counted as negative. The words of the key's bytes follow, if any: with those of short
-// keys a cell is one line of a processor's cache.
+// The words of a cell: sums over its entries, in which subtracted ones are negative. The
+// words of the key's bytes follow, if there are any: with those of short keys a cell is one
+// cache line.
 const (
-	wordCount = iota // above, how many entries; below, the sum of their checks
+	wordCount = iota // upper half: the number of entries; lower half: the sum of their checks
 	wordPrint
 	wordPlace
 	headWords
 )
 
-// counted adds to the first word of a cell: its halves are sums modulo 2^32 each.
+// counted adds to the first word of a cell, whose halves are sums modulo 2^32 each.
 func counted(word, sign, sum uint64) uint64 {
 	return (word>>countShift+sign)<<countShift | (word+sum)&checkMask
 }
@@ -45,30 +45,30 @@ const (
 	checkMask  = 1<<countShift - 1
 )
 
-// How many words a cell has for the bytes of keys, where it has any: those of short
-// keys with the others, and those of longer keys in its tail.
+// How many words a cell has for the bytes of keys, if it has any: those of short keys in the
+// cell itself, the others in its tail.
 const (
 	shortWords = 5
 	tailWords  = 7
 	keyWords   = shortWords + tailWords
 )
 
-// KeyBytes is how long a key may be to come back: seven bytes to a word, and one says
-// how many there are. Of a longer key only the fingerprints come back.
+// KeyBytes is how long a key may be to be returned: seven bytes to a word, and one byte is
+// the length. Of a longer key only the fingerprints are returned.
 const KeyBytes = wordBytes*keyWords - 1
 
 const wordBytes = 7
 
-// CellBytes is the size of a cell with the bytes of keys, PrintBytes without.
+// CellBytes is the size of a cell with the bytes of keys, and PrintBytes the size without.
 const (
 	CellBytes  = 8 * (headWords + keyWords)
 	PrintBytes = 8 * headWords
 )
 
-// parts is how many cells hold each key, one in each part of the sketch.
+// parts is how many cells each key is in, one in each part of the sketch.
 const parts = 3
 
-// New makes a sketch of about that many cells, with or without the bytes of keys.
+// New returns a sketch of about that many cells, with or without the bytes of keys.
 func New(seed *Seed, cells int, keys bool) *Sketch {
 	rows := max((cells+parts-1)/parts, 1)
 	s := &Sketch{seed: seed.shuffled(), rows: uint64(rows), words: headWords}
@@ -80,7 +80,7 @@ func New(seed *Seed, cells int, keys bool) *Sketch {
 	return s
 }
 
-// Another is an empty sketch that can be merged with this one.
+// Another returns an empty sketch that can be merged with this one.
 func (s *Sketch) Another() *Sketch {
 	other := *s
 	other.cells, other.load = make([]uint64, len(s.cells)), estimate{}
@@ -90,15 +90,15 @@ func (s *Sketch) Another() *Sketch {
 	return &other
 }
 
-// Capacity is how many keys may be left over in that many cells for all of them to come
-// back, nearly always. Above it decoding fails, and says so.
+// Capacity returns how many left-over keys that many cells nearly always decode. With more,
+// decoding fails and says so.
 func Capacity(cells int) int { return cells * 3 / 4 }
 
-// CellsFor is how many cells so many keys need: the reverse of Capacity.
+// CellsFor returns how many cells that many keys need; it is the reverse of Capacity.
 func CellsFor(keys int) int { return (keys*4 + 2) / 3 }
 
-// Add adds entries, each with its sign. Their cells are asked for some entries before
-// they are needed: a sketch is larger than what a processor has at hand.
+// Add adds entries, each with its sign. It prefetches the cells of later entries, since a
+// sketch is larger than the processor's caches.
 func (s *Sketch) Add(entries []Entry) {
 	const ahead = 16
 	var soon [ahead]spot
@@ -114,7 +114,7 @@ func (s *Sketch) Add(entries []Entry) {
 	}
 }
 
-// addAt adds an entry to its cells. What is taken away is added as its negative.
+// addAt adds an entry to its cells, or its negative.
 func (s *Sketch) addAt(at *spot, e *Entry) {
 	sign, print, sum, place := uint64(int64(e.Sign)), e.Print, at.check, e.Place
 	if print%estimateEvery == 0 {
@@ -158,7 +158,7 @@ func addHead(cell *[headWords]uint64, sign, print, sum, place uint64) {
 	cell[wordPlace] = plus(cell[wordPlace], place)
 }
 
-// Merge adds a sketch that Another made.
+// Merge adds a sketch that Another returned.
 func (s *Sketch) Merge(other *Sketch) {
 	for n, w := range other.cells {
 		switch word := n % s.words; {
@@ -177,7 +177,7 @@ func (s *Sketch) Merge(other *Sketch) {
 	s.load.merge(&other.load)
 }
 
-// Subtract takes away what another sketch left over.
+// Subtract subtracts what another sketch left over.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
 		at := s.spot(r.Print)
@@ -189,8 +189,8 @@ func (s *Sketch) Subtract(left []Remainder) {
 	}
 }
 
-// spot is where a fingerprint belongs: its cells, one in each part, and a check of 32
-// bits, which tells a cell with one key from a mixture of several.
+// spot is where a fingerprint belongs: a cell in each part, and a check of 32 bits, which
+// distinguishes a cell with one key from a mixture.
 type spot struct {
 	cells [parts]int
 	check uint64
@@ -214,8 +214,8 @@ func (at *spot) find(s *Sketch, print uint64) {
 // stride steps from one part's hash to the next (Knuth's MMIX).
 const stride = 6364136223846793005
 
-// shuffled is the seed with other cells: keys that share theirs in one sketch, and
-// cannot be told apart, do not do so in the next.
+// shuffled returns a seed with other cells: keys that share all their cells in one sketch,
+// and cannot be separated, do not in the next.
 func (s *Seed) shuffled() *Seed {
 	other := *s
 	other.cells = rand.Uint64()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Athena is the dialect of Amazon Athena, engine version 3, which is Trino's; tables over
-// files are made as Hive does.
+// Athena is the dialect of Amazon Athena engine version 3, which is Trino's, with Hive's
+// statements for tables over files.
 var Athena = &Dialect{
 	Name: "athena",
 	usage: []string{
@@ -58,13 +58,13 @@ var Athena = &Dialect{
 	answer: func(query string) string { return query },
 }
 
-// asHive escapes what a text of such a statement cannot have as it is.
+// asHive escapes a text for such a statement.
 var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
-// linesTable is the table of the lines of an export.
+// linesTable is the name of the table with the lines of an export.
 func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }
 
-// dropLines takes all tables away, where they are.
+// dropLines drops all those tables if they exist.
 func dropLines(c *Check) []string {
 	all := dropsOf(c)
 	for n := range c.Tables {

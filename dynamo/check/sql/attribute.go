@@ -7,11 +7,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// line is an item as the export has it: {"Item":{…}}.
+// line is a line of the export, which has an item: {"Item":{…}}.
 var line = col("line")
 
-// places are where an attribute may stand in a line: a whole name with dots goes before a
-// path of maps.
+// places returns where an attribute may be in a line: a name with dots may be one attribute,
+// which comes first, or a path of maps.
 func places(path string) [][]string {
 	all := [][]string{{path}}
 	for n := range len(path) {
@@ -24,8 +24,8 @@ func places(path string) [][]string {
 	return all
 }
 
-// reads is what an operation reads at an attribute: at the first place where anything is,
-// whatever type that has.
+// reads applies an operation to an attribute at the first of its places where there is
+// anything, of whatever type.
 func reads(operation, path string, below ...string) expr {
 	all := places(path)
 	if len(all) == 1 {
@@ -47,24 +47,24 @@ func at(steps []string, below ...string) expr {
 	return e
 }
 
-// attribute is whether an attribute is there, and text what it says of one type.
+// attribute tests whether an attribute exists; text is its value if it has one type.
 func attribute(path string) expr { return exists(reads("json", path)) }
 
 func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
 
-// scalar is a text or a number; NULL of anything else.
+// scalar is a text or a number; NULL for anything else.
 func scalar(path string) expr { return of("coalesce", text(path, attr.S), text(path, attr.N)) }
 
 func ascii(e expr) expr { return of("ascii", e) }
 
-// A whole number as DynamoDB writes it: one of other looks may be written in another way.
+// A whole number as DynamoDB writes it. Other numbers may be written in several ways.
 const (
 	wholeNumber  = `\A(0|-?[1-9][0-9]{0,37})\z`
 	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
-// held are the values that an account holds in an attribute, and whether SQL can judge all
-// of them.
+// held returns the values that an account holds in an attribute, and whether SQL can judge
+// all of them.
 func held(path string) (values, judged expr) {
 	s, n := text(path, attr.S), text(path, attr.N)
 	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
@@ -82,13 +82,13 @@ func held(path string) (values, judged expr) {
 		when{exists(reads("json", path, "SS")), ascii(of("all", ss))},
 		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
 		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
-		// A map, or what says nothing, holds no values.
+		// A map, or an empty attribute, holds no values.
 		when{or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))), yes()},
 	))
 	return values, judged
 }
 
-// is is whether an item is of a kind by an attribute, and unsure where SQL cannot tell.
+// is tests whether an item's attribute makes it of a kind; unsure if SQL cannot tell.
 func is(d layout.Discriminator) (holds, unsure expr) {
 	if d.Attribute == "" {
 		return yes(), no()
@@ -103,8 +103,8 @@ func is(d layout.Discriminator) (holds, unsure expr) {
 // keyText is a part of an item's key.
 func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
 
-// kept is what has to be written of an item for a check to judge it: the attributes that a
-// check reads, as DynamoDB JSON.
+// kept is what a check needs of an item in order to judge it: the attributes that it reads,
+// as DynamoDB JSON.
 func kept(names []string) expr {
 	var all []expr
 	for _, name := range names {

@@ -6,18 +6,18 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// The most bytes of a key's two parts.
+// The maximum length of a key's two parts, in bytes.
 const (
 	mostHash = 2048
 	mostSort = 1024
 )
 
-// pairing puts locks and accounts together.
+// pairing builds the tables that pair locks with accounts.
 type pairing struct{ *Check }
 
-// calls makes the table of the locks that accounts call for, one row each: made says whether
-// a key can be made of the value at all.
-func (c pairing) calls() statement {
+// claims makes the table of the locks that accounts claim, one row each; made says whether a
+// key can be made of the value.
+func (c pairing) claims() statement {
 	q := &query{}
 	for n, h := range c.holdings() {
 		if c.unjudged(n) == "" {
@@ -33,7 +33,7 @@ func (c pairing) calls() statement {
 	return statement{about: "The locks that accounts call for.", table: callsTable, query: q}
 }
 
-// noCalls are the columns of a layout of which nothing is judged.
+// noCalls are the columns for a layout of which nothing is judged.
 func noCalls() []as {
 	return []as{{"con", num(0)}, {"tbl", num(0)}, {"hash", hash}, {"sort", sort}, {"value", hash}, {"account", hash}, {"ahash", hash}, {"aid", hash}, {"aexpires", no()}, {"odd", no()}, {"made", no()}}
 }
@@ -82,7 +82,7 @@ func (c pairing) callsOf(n int, h holding) *query {
 	}
 }
 
-// valueOf is the value that a lock keeps: a digest, where its key has one of a text.
+// valueOf is the value that a lock keeps: a digest, if its key has a digest of the text.
 func valueOf(con *layout.Constraint, v expr) expr {
 	for _, t := range []layout.Template{con.PK, con.SK} {
 		for _, p := range t.Pieces() {

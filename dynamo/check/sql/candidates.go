@@ -7,10 +7,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// answer makes the rows of the answer.
+// answer makes the rows of the result.
 type answer struct{ *Check }
 
-// candidates makes the table of the answer's rows.
+// candidates makes the table of the result's rows.
 func (c answer) candidates() statement {
 	q := &query{}
 	add := func(all ...*query) { q.union = append(q.union, all...) }
@@ -34,11 +34,11 @@ func (c answer) candidates() statement {
 	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
 }
 
-// the columns of the answer are one.
+// answers is the only column of the result.
 func answers(row expr) []as { return []as{{"candidate", row}} }
 
-// The kinds of candidates that a key can be of: several at once, since a duplicate must not
-// hide that the lock is missing, or somebody else's.
+// The kinds of candidates that a key can be, several at once: a duplicate must not hide that
+// the lock is missing or foreign.
 const (
 	orphaned  = "orphaned-lock"
 	malformed = "malformed-lock"
@@ -48,7 +48,7 @@ const (
 	expiring  = "expiring-account"
 )
 
-// pairs are the keys where locks and accounts do not fit together.
+// pairs are the keys of which locks and accounts do not fit together.
 func (c answer) pairs() *query {
 	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
 	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))
@@ -61,7 +61,7 @@ func (c answer) pairs() *query {
 		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
 		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
 	)
-	// Of several kinds of one key all but one say that they tell it again.
+	// If a key is of several kinds, all rows but one say that they repeat it.
 	first := choose(
 		when{and(eq(calls, num(0)), strange), str(malformed)},
 		when{eq(calls, num(0)), str(orphaned)},
@@ -89,7 +89,7 @@ func (c answer) pairs() *query {
 	fields = append(fields,
 		field{"owner", quoted(col("k.owner"))},
 		field{"accounts", join(str("["), of("coalesce", col("k.accounts"), str("")), str("]"))},
-		field{"more_accounts", when{of(">", calls, num(mostAccounts)), of("words", of("-", calls, num(mostAccounts)))}.alone()},
+		field{"more_accounts", when{of(">", calls, num(maxAccounts)), of("words", of("-", calls, num(maxAccounts)))}.alone()},
 		field{"lock_exists", truth(locked)},
 		field{"lock_expires", when{col("k.lexpires"), str("true")}.alone()},
 		field{"account_expires", when{col("k.aexpires"), str("true")}.alone()},
@@ -103,7 +103,7 @@ func (c answer) pairs() *query {
 	}
 }
 
-// value is what the accounts hold, or else what the lock's key says.
+// value is what the accounts hold, or else the value in the lock's key.
 func (c answer) value() expr {
 	cases := []when{{exists(col("k.value")), col("k.value")}}
 	for n, con := range c.constraints() {
@@ -118,7 +118,7 @@ func (c answer) value() expr {
 	return choose(cases...)
 }
 
-// constraintName is that of the lock, or else that of who calls for it.
+// constraintName is the constraint of the lock, or else of the account that claims it.
 func (c answer) constraintName() expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -130,7 +130,7 @@ func (c answer) constraintName() expr {
 	return choose(cases...)
 }
 
-// unjudgedItems are the items of which SQL does not judge all.
+// unjudgedItems are the items of which SQL does not judge everything.
 func (c answer) unjudgedItems() *query {
 	return &query{
 		columns: answers(c.row(
@@ -145,8 +145,8 @@ func (c answer) unjudgedItems() *query {
 // sumOf counts the rows for which a condition holds.
 func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 
-// totals counts a table's items, its accounts, and what has no key of its table. With what
-// the export says of itself a check tells whether the engine has read all of it.
+// totals counts a table's items, its accounts, and items without the table's key. With the
+// export's manifests a check can tell whether the engine has read all of it.
 func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
@@ -166,7 +166,7 @@ func (c answer) totals(at int) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }
 
-// counted counts a constraint's locks and calls: the layout's fit is judged by that.
+// counted counts a constraint's locks and claims, by which the layout's fit is judged.
 func (c answer) counted(n int) *query {
 	locks := &query{
 		columns: []as{
@@ -183,9 +183,9 @@ func (c answer) counted(n int) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}}}
 }
 
-// impossible counts the values that accounts hold and no lock can be made of, and names one.
+// impossible counts the values that no lock can be made of, and names one.
 func (c answer) impossible(n int) *query {
-	each := &query{ // two spellings of one value count once
+	each := &query{ // two spellings of a value count once
 		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
 		from:    from{table: callsTable}, where: and(eq(col("con"), num(n)), not(col("made"))), group: 2,
 	}

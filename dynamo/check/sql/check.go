@@ -1,8 +1,8 @@
-// Package sql writes the first reading of a check as SQL, for tables that lie as exports
-// where an engine can read them: from a layout one tree of statements, printed in two
-// dialects. What they find are candidates and never findings: package check makes sure of
-// them. It judges ASCII alone, since engines differ in everything else, and hands what it
-// does not judge on as it is. It imports attr and layout. Start at Write.
+// Package sql writes the first reading of a check as SQL, for exports that an engine such as
+// Athena or DuckDB can read: one tree of statements made from the layout, printed in two
+// dialects. The statements find candidates, never findings: package check confirms them. SQL
+// judges only ASCII, since engines differ in everything else, and passes on the items that it
+// does not judge. Start at Write.
 package sql
 
 import (
@@ -16,40 +16,40 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Check is what is to be written as SQL.
+// Check is the reading to be written as SQL.
 type Check struct {
 	Layout *layout.Layout
-	// Hash is the layout's fingerprint: candidates carry it.
+	// Hash is the layout's hash, which candidates carry.
 	Hash string
-	// Tables are those that a check reads, that of the accounts first.
+	// Tables are the tables that a check reads, the accounts' first.
 	Tables []Table
-	// Mark is the attribute by which a release marks locks.
+	// Mark is the attribute with the mark of a release.
 	Mark string
-	// made is what the SQL was made of, and run that with the exports that it reads: the
-	// names of the tables that it makes end so.
+	// made is a fingerprint of the SQL, and run of the SQL and the exports that it reads,
+	// which the names of the tables it creates end with.
 	made, run string
 }
 
-// Table is one of the tables.
+// Table is a table that a check reads.
 type Table struct {
 	Name, ID string
 	Schema   attr.Schema
-	// Expiry is the attribute by which items expire; empty where none do.
+	// Expiry is the TTL attribute; empty if the table has none.
 	Expiry string
-	// Location is where its export lies: a directory or an address of S3; empty where
-	// that is to be filled in.
+	// Location is where its export is, a directory or an address in S3; empty if people are
+	// to fill that in.
 	Location string
-	// Manifest is what that export says of itself; nil where nobody has read it.
+	// Manifest is what the export's manifests say; nil if nobody has read them.
 	Manifest *Manifest
 }
 
-// Manifest is what an export says of itself.
+// Manifest is what an export's manifests say.
 type Manifest struct {
 	At    time.Time
 	Items int64
 }
 
-// folder is where the files of the export lie, and files are those.
+// folder is the folder with the files of the export, and files are a pattern for those.
 func (t Table) folder() string {
 	if t.Location == "" {
 		return "s3://BUCKET/PREFIX/AWSDynamoDB/EXPORT-OF-" + t.Name + "/data/"
@@ -63,7 +63,7 @@ func (t Table) folder() string {
 
 func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.gz" }
 
-// noPattern has the name of a folder stand for itself where names are patterns.
+// noPattern escapes the name of a folder where names are patterns.
 var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 // Write writes the check in a dialect.
@@ -98,10 +98,10 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	return err
 }
 
-// comment is a text in one line.
+// comment puts a text into one line.
 func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Notes are what the SQL does not judge, and why.
+// Notes returns what the SQL does not judge, and why.
 func (c *Check) Notes() []string {
 	var notes []string
 	for n, con := range c.constraints() {
@@ -119,7 +119,7 @@ func (c *Check) Notes() []string {
 
 func (c *Check) constraints() []*layout.Constraint { return c.Layout.Constraints() }
 
-// lockTable is in which of the tables a constraint's locks are.
+// lockTable returns the index of the table with a constraint's locks.
 func (c *Check) lockTable(con *layout.Constraint) int {
 	return c.table(con.LockTable(c.Tables[0].Name))
 }
@@ -128,8 +128,8 @@ func (c *Check) table(name string) int {
 	return slices.IndexFunc(c.Tables, func(t Table) bool { return t.Name == name })
 }
 
-// unjudged is why nothing of a constraint is judged by SQL; empty where it is. Locks with
-// the keys of another's are judged with that one or not at all.
+// unjudged returns why SQL judges nothing of a constraint; empty if it does. Constraints
+// whose locks have the same keys are judged together or not at all.
 func (c *Check) unjudged(n int) string {
 	all := c.constraints()
 	for _, con := range all {
@@ -150,8 +150,8 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-// unjudgedIDs is the same of the ids of a counter: of all its places, since two items may
-// carry one id in two of them.
+// unjudgedIDs does that for the ids of a counter, in all places together: two items may have
+// one id in two of them.
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
@@ -177,11 +177,11 @@ func (c *Check) unjudgedIDs(n int) string {
 	return ""
 }
 
-// statements are all, in their order.
+// statements returns all statements in order.
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
 	if len(c.constraints()) > 0 {
-		all = append(all, pairing{c}.calls(), pairing{c}.suspects(), pairing{c}.keys())
+		all = append(all, pairing{c}.claims(), pairing{c}.suspects(), pairing{c}.keys())
 	}
 	return append(all, answer{c}.candidates(), statement{
 		about: "The answer, and last how many rows it has.",
@@ -192,7 +192,7 @@ func (c *Check) statements() []statement {
 	})
 }
 
-// The tables that the statements make.
+// The tables that the statements create.
 const (
 	itemsTable      = "tallylock_items"
 	callsTable      = "tallylock_calls"
@@ -201,7 +201,7 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// dropsOf takes the tables away, where they are.
+// dropsOf drops the tables if they exist.
 func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {

@@ -7,14 +7,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// mostHighest is how many items with the highest ids are listed of a counter, and mostSame
-// how many with one id.
+// maxHighest is how many items with the highest ids are listed for a counter, and maxSame how
+// many with one id.
 const (
-	mostHighest = 3
-	mostSame    = 11
+	maxHighest = 3
+	maxSame    = 11
 )
 
-// counters are the rows of counters and ids.
+// counters are the rows about counters and ids.
 func (c answer) counters() []*query {
 	var all []*query
 	for n, counter := range c.Layout.Counters {
@@ -28,7 +28,7 @@ func (c answer) counters() []*query {
 	return all
 }
 
-// idsOf are all ids of a counter: the key of the counter, the id, and where it stands.
+// idsOf are all ids of a counter: the counter's key, the id, and where it is.
 func (c answer) idsOf(n int) *query {
 	q := &query{}
 	for at, ids := range seriesOf(c.Check) {
@@ -50,7 +50,7 @@ func (c answer) idsOf(n int) *query {
 	return q
 }
 
-// place is where an item is.
+// place is an item's table and key.
 func (c answer) place() expr {
 	return c.perTable(col("tbl"), func(at int) expr {
 		if at == 0 {
@@ -60,7 +60,7 @@ func (c answer) place() expr {
 	})
 }
 
-// counterFields name a counter by its place in the layout and its key.
+// counterFields identify a counter by its index in the layout and its key.
 func (c answer) counterFields(n int, ch, cs expr) []field {
 	fields := []field{{"series", str(strconv.Itoa(n))}}
 	if !c.Layout.Counters[n].KeyIsValue(c.Tables[0].Schema) {
@@ -69,9 +69,8 @@ func (c answer) counterFields(n int, ch, cs expr) []field {
 	return fields
 }
 
-// highest are the counters that are behind the ids in use or not there, with the items of
-// the highest ids. Of a counter of which there is one the highest are always told, since
-// it is read again.
+// highest are the counters that are missing or behind the ids in use, with the items that
+// have the highest ids. A counter with a fixed key is always listed, since it is read again.
 func (c answer) highest(n int, ids *query) *query {
 	counter, s := c.Layout.Counters[n], c.Tables[0].Schema
 	most := &query{columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"high", of("max", col("id"))}}, from: from{inner: ids, as: "i"}, group: 2}
@@ -92,7 +91,7 @@ func (c answer) highest(n int, ids *query) *query {
 	if !counter.Fixed(s) && !counter.KeyIsValue(s) {
 		q = &query{all: true, from: from{inner: q, as: "q"}, where: col("behind")}
 	}
-	// The items beside: of each counter those few with the highest ids.
+	// The items: for each counter those few with the highest ids.
 	ranked := &query{
 		columns: []as{{"ch", col("i.ch")}, {"cs", col("i.cs")}, {"there", col("b.there")}, {"behind", col("b.behind")}, {"id", col("i.id")}, {"place", col("i.place")}, {"at", of("rank", col("i.ch"), col("i.cs"), col("i.id"), col("i.place"))}},
 		from:    from{inner: ids, as: "i", joins: []joined{{how: "INNER", query: q, as: "b", on: and(eq(col("i.ch"), col("b.ch")), eq(col("i.cs"), col("b.cs")))}}},
@@ -102,13 +101,13 @@ func (c answer) highest(n int, ids *query) *query {
 		{"counted", when{and(col("r.there"), not(col("r.behind"))), str(jsonText("highest"))}.alone()},
 	}, c.counterFields(n, col("r.ch"), col("r.cs"))...)
 	fields = append(fields, field{"id", quoted(of("words", col("r.id")))}, field{"items", join(str("["), col("r.place"), str("]"))}, field{"confirmed", str("false")})
-	return &query{columns: answers(c.row(fields...)), from: from{inner: ranked, as: "r"}, where: of("<=", col("r.at"), num(mostHighest))}
+	return &query{columns: answers(c.row(fields...)), from: from{inner: ranked, as: "r"}, where: of("<=", col("r.at"), num(maxHighest))}
 }
 
-// same are the ids that several items carry.
+// same are the ids that several items have.
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
-		columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"id", col("id")}, {"n", of("many", col("*"))}, {"places", of("all", of("least", col("place"), num(mostSame)))}},
+		columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"id", col("id")}, {"n", of("many", col("*"))}, {"places", of("all", of("least", col("place"), num(maxSame)))}},
 		from:    from{inner: several(ids, join(of("words", of("length", col("ch"))), str(":"), col("ch"), str(":"), col("cs"), str(":"), of("words", col("id")))), as: "i"}, group: 3, having: of(">", of("many", col("*")), num(1)),
 	}
 	fields := append([]field{{"finding", str(jsonText("duplicate-id"))}}, c.counterFields(n, col("s.ch"), col("s.cs"))...)
@@ -116,7 +115,7 @@ func (c answer) same(n int, ids *query) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: q, as: "s"}}
 }
 
-// faults are counters of a family that do not look well by themselves.
+// faults are counters of a family whose value alone is faulty.
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))

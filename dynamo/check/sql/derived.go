@@ -7,14 +7,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// derived is a key that items of a kind make of their other attributes.
+// derived is a key attribute that items of a kind make of other attributes.
 type derived struct {
 	kind *layout.Account
-	role string // of the items
+	role string // the role of the items
 	*layout.Derived
 }
 
-// derivedOf are those of all kinds, in their order.
+// derivedOf returns those of all kinds, in the layout's order.
 func derivedOf(c *Check) []derived {
 	var all []derived
 	for n, a := range c.Layout.Accounts {
@@ -30,11 +30,11 @@ func derivedOf(c *Check) []derived {
 	return all
 }
 
-// derivedWord says of an item that such a key is not judged.
+// derivedWord says that such a key of an item is not judged.
 func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
-// derivedColumns are a key as it stands and as it should be, where both can be compared,
-// and when SQL leaves that to others.
+// derivedColumns are a key as it is and as it should be, if both can be compared, and whether
+// SQL leaves that to the check.
 func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	if at != 0 {
 		return noText, noText, no()
@@ -59,7 +59,7 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	return when{compared, key}.alone(), when{compared, render(d.Template, vars)}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
 }
 
-// drifted are the keys that are not what they are made of, and how many were compared.
+// drifted are the keys that are not what they should be, and how many were compared.
 func (c answer) drifted(n int, d derived) []*query {
 	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
 	which := field{"derived", of("words", num(n))}

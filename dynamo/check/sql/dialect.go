@@ -8,25 +8,26 @@ import (
 // Dialect is how an engine writes SQL.
 type Dialect struct {
 	Name string
-	// usage is said in the first lines.
+	// usage is written in the first lines.
 	usage []string
-	// ops are operations that it writes in a way of its own; the others are common.
+	// ops are the operations that this engine writes differently.
 	ops map[string]func(a []string) string
-	// path writes where something stands in a line.
+	// path writes a path in a line.
 	path func(steps []string) string
-	// lines is the export of a table, with its lines in the column line.
+	// lines is the export of a table, one line in each row's column line.
 	lines func(n int, t Table) string
-	// before and after are what stands around the statements.
+	// before and after are written around the statements.
 	before, after func(c *Check) []string
-	// table begins a statement that makes a table, and answer wraps what is answered.
+	// table begins a statement that creates a table, and answer wraps the one that returns
+	// the result.
 	table  func(name string) string
 	answer func(query string) string
 }
 
-// Dialects lists the names of all.
+// Dialects returns the names of all dialects.
 func Dialects() []string { return []string{Athena.Name, DuckDB.Name} }
 
-// ByName finds a dialect; nil where there is none of that name.
+// ByName returns the dialect of a name, nil if there is none.
 func ByName(name string) *Dialect {
 	for _, d := range []*Dialect{Athena, DuckDB} {
 		if d.Name == name {
@@ -36,15 +37,15 @@ func ByName(name string) *Dialect {
 	return nil
 }
 
-// quote writes a text as SQL does: a quote in it is written twice.
+// quote writes a string literal: a quote in it is doubled.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// infix writes an operator between what it is of.
+// infix writes an operator between its operands.
 func infix(operator string) func([]string) string {
 	return func(a []string) string { return "(" + strings.Join(a, " "+operator+" ") + ")" }
 }
 
-// form writes operands into a text.
+// form writes operands into a format.
 func form(text string) func([]string) string {
 	return func(a []string) string {
 		all := make([]any, len(a))
@@ -55,8 +56,8 @@ func form(text string) func([]string) string {
 	}
 }
 
-// common are the operations that both engines write alike. What has no row is a function
-// of that name.
+// common are the operations that both engines write alike. One without a row is a function of
+// that name.
 var common = map[string]func([]string) string{
 	"and":     infix("AND"),
 	"or":      infix("OR"),

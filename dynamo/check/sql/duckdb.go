@@ -59,5 +59,6 @@ var DuckDB = &Dialect{
 	},
 }
 
-// written writes the answer, or before all nothing: an older one must not be taken for it.
+// written copies the result to its file; before all else it empties that, so that an older
+// result is not taken for this one.
 const written = "COPY (%s) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"

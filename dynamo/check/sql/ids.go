@@ -7,13 +7,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// idsOf is one place in which ids of a counter stand.
+// idsOf is one of the places with ids of a counter.
 type idsOf struct {
 	counter int
 	*layout.IDs
 }
 
-// seriesOf are all places of ids, by counter.
+// seriesOf returns all places with ids, by counter.
 func seriesOf(c *Check) []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
@@ -24,18 +24,18 @@ func seriesOf(c *Check) []idsOf {
 	return all
 }
 
-// idsWord says of an item that its ids are not judged: by whether SQL judges those of
-// other items.
+// idsWord says that an item's ids are not judged, and whether SQL judges those of other
+// items.
 var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
 
-// digits are the ids that whole numbers are: up to 38 digits, and zeros before them.
+// digits matches the ids that are whole numbers: up to 38 digits after leading zeros.
 const digits = `\A0*[0-9]{1,38}\z`
 
-// moreDigits are whole numbers of more than that.
+// moreDigits matches whole numbers with more digits.
 const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
-// idColumns are the id that an item has, the key of its counter, and whether SQL leaves
-// that to others.
+// idColumns are the id that an item has, the key of its counter, and whether SQL leaves that
+// to the check.
 func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
 		return noNumber, noText, noText, no()
@@ -64,7 +64,7 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	} else if kind == attr.N {
 		number = yes()
 	}
-	// A number may be written in several ways, and one of more digits is none to SQL.
+	// A number may be written in several ways, and SQL cannot compare one with more digits.
 	odd := or(and(number, not(of("matches", written, str(wholeNumber)))), of("matches", written, str(moreDigits)))
 	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, odd))
 	counter := c.Layout.Counters[ids.counter]
@@ -80,8 +80,8 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	return when{is, n}.alone(), when{is, khash}.alone(), when{is, ksort}.alone(), open
 }
 
-// counterKey is the key of the counter whose variables an item gives, and whether it reads
-// back as them.
+// counterKey is the key of the counter that an item's variables make, and whether the key
+// reads back as them.
 func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
 	s := c.Tables[0].Schema
 	if counter.KeyIsValue(s) {
@@ -106,12 +106,13 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 	return khash, ksort, surely(and(readable(counter.PK, all), readable(counter.SK, all)))
 }
 
-// mints is whether an id is one of the counter's series.
+// mints tests whether an id is in the counter's series.
 func mints(counter *layout.Counter, n expr) expr {
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()
 	}
-	// What the offset leaves is known: a difference might have more digits than a number.
+	// The remainder of the offset is known; the difference might have more digits than a
+	// number holds.
 	rest := new(big.Int).Mod(counter.Offset, counter.Step)
 	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }

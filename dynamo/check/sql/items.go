@@ -12,14 +12,14 @@ import (
 var (
 	role   = col("role")
 	noText = of("words", null())
-	// emptyText has a type of its own length without the cast, which no table takes.
+	// emptyText without the cast has a type of length 0, which no table takes.
 	emptyText = of("words", str(""))
 	noTexts   = of("noneTexts", null())
 	noNumber  = of("decimal", null())
 )
 
-// items makes the table of all items: what each is, what it is called, what it holds, and
-// of those that SQL does not judge all that a check needs. The exports are read once.
+// items makes the table of all items: each one's role, key and values, and all that a check
+// needs of those that SQL does not judge. The exports are read once.
 func (c *Check) items() statement {
 	q := &query{}
 	for n := range c.Tables {
@@ -31,7 +31,7 @@ func (c *Check) items() statement {
 	return statement{about: "Every item: what it is by the layout, and what it holds.", table: itemsTable, query: q}
 }
 
-// facts are the columns of items: each adds one, and rest collects what is not judged.
+// facts collects the columns of items; rest collects what is not judged.
 type facts struct {
 	*Check
 	at      int
@@ -41,7 +41,7 @@ type facts struct {
 
 func (c *facts) add(name string, e expr) { c.columns = append(c.columns, as{name, e}) }
 
-// leave says of items for which a condition holds that SQL leaves a part of them to others.
+// leave says that SQL leaves a part of the items for which a condition holds to the check.
 func (c *facts) leave(cond expr, word string) {
 	c.rest = append(c.rest, when{cond, str(word)}.alone())
 }
@@ -97,7 +97,7 @@ func (c *facts) held() {
 	}
 }
 
-// others adds the values of rules without locks, keys that are made of others, and ids.
+// others adds the values of constraints without locks, derived keys, and ids.
 func (c *facts) others() {
 	for n, rule := range unlockedOf(c.Check) {
 		values, open := c.unlockedColumn(rule, c.at)
@@ -115,12 +115,12 @@ func (c *facts) others() {
 		c.add(fmt.Sprintf("i%d", n), id)
 		c.add(fmt.Sprintf("ih%d", n), khash)
 		c.add(fmt.Sprintf("is%d", n), ksort)
-		// Of a counter of which SQL judges some ids another may be the same.
+		// If SQL judges some ids of the counter, another may be equal to one of those.
 		c.leave(open, idsWord[c.unjudgedIDs(ids.counter) == ""])
 	}
 }
 
-// alone is a case of which there is no other.
+// alone is the only case of a choice.
 func (w when) alone() expr {
 	if w.cond.op == "raw" && w.cond.text == no().text {
 		return noText
@@ -128,7 +128,7 @@ func (w when) alone() expr {
 	return choose(w)
 }
 
-// owner is whom a lock names.
+// owner is the owner that a lock names.
 func (c *facts) owner(at int) expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -142,10 +142,10 @@ func (c *facts) owner(at int) expr {
 	return choose(cases...)
 }
 
-// markWord says of an item that it is a lock that a release has marked, which a check names.
+// markWord says that an item is a lock with the mark of a release, which a check lists.
 const markWord = "mark"
 
-// marked is whether a release has marked a lock.
+// marked tests whether a lock has the mark of a release.
 func (c *facts) marked() expr {
 	if c.Mark == "" {
 		return no()
@@ -153,7 +153,7 @@ func (c *facts) marked() expr {
 	return surely(and(locking, attribute(c.Mark)))
 }
 
-// expires is whether an item expires.
+// expires tests whether an item expires.
 func (c *facts) expires(at int) expr {
 	if c.Tables[at].Expiry == "" {
 		return no()
@@ -161,7 +161,7 @@ func (c *facts) expires(at int) expr {
 	return exists(text(c.Tables[at].Expiry, attr.N))
 }
 
-// id is an account's, by which its locks may name it.
+// id is an account's id, by which its locks may name it.
 func (c *facts) id(at int) expr {
 	if at != 0 || len(c.Layout.Accounts) == 0 {
 		return noText
@@ -178,7 +178,7 @@ func (c *facts) id(at int) expr {
 	return choose(cases...)
 }
 
-// number is what a counter says, whatever that is.
+// number is a counter's value, whatever that is.
 func (c *facts) number(at int) expr {
 	if at != 0 || len(c.Layout.Counters) == 0 {
 		return noText
@@ -199,7 +199,7 @@ type holding struct {
 	vars           variables
 }
 
-// holdings are those of all constraints, in their order.
+// holdings returns those of all constraints, in the layout's order.
 func (c *Check) holdings() []holding {
 	var all []holding
 	sorted := c.Tables[0].Schema.RangeName != ""
@@ -223,8 +223,9 @@ func (c *Check) holdings() []holding {
 	return togetherOf(c, all)
 }
 
-// togetherOf has what an account holds in several attributes for locks of one place judged
-// all by SQL or not at all: it calls for a key once, however often it says so.
+// togetherOf has the values that an account holds in several attributes for locks with the
+// same keys judged all by SQL or not at all: the account claims a key once, however often it
+// has it.
 func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
@@ -240,7 +241,7 @@ func togetherOf(c *Check, all []holding) []holding {
 	return all
 }
 
-// scopeOf are the variables of a lock's key besides its value, each once.
+// scopeOf returns the variables of a lock's key besides its value, each once.
 func scopeOf(con *layout.Constraint) []string {
 	var names []string
 	for _, name := range con.Scope() {
@@ -251,7 +252,7 @@ func scopeOf(con *layout.Constraint) []string {
 	return names
 }
 
-// names are the attributes that a check needs of an item.
+// names returns the attributes that a check needs of an item.
 func (c *Check) names(at int) []string {
 	t := c.Tables[at]
 	paths := []string{t.Schema.HashName, t.Schema.RangeName, t.Expiry}

@@ -2,19 +2,19 @@ package sql
 
 import "strconv"
 
-// buckets is how many sums there are of keys: few enough for the memory of any engine, and
-// so many that few keys share one.
+// buckets is how many sums of keys there are: few enough for the memory of any engine, and so
+// many that few keys share one.
 const buckets = 1 << 24
 
-// suspects makes the table of the buckets of keys in which locks and accounts do not fit
-// together: what accounts add to its sums, locks take away. A table of any size comes down
-// to as many sums, and no more is put side by side than what is in a suspicious bucket.
+// suspects makes the table of the buckets in which locks and accounts do not fit together:
+// accounts add to a bucket's sums, and locks subtract. So a table of any size is reduced to
+// that many sums, and only keys in a suspicious bucket are joined.
 func (c pairing) suspects() statement {
 	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
 	less := func(e expr) expr { return of("-", decimal("0"), e) }
 	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
-	// A lock names an account by its id or by its whole partition key: those of a bucket
-	// by the same, or it is suspicious.
+	// A lock names an account by its id or by its whole partition key. All in a bucket must
+	// use the same, or the bucket is suspicious.
 	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
 	owner := of("coalesce", col("owner"), str(""))
 	all := &query{union: []*query{
@@ -38,7 +38,7 @@ func (c pairing) suspects() statement {
 	}
 }
 
-// owns is whether locks of the constraint that calls say whose they are.
+// owns tests whether locks of the claiming constraint name their owners.
 func (c pairing) owns() expr {
 	var some []expr
 	for n, con := range c.constraints() {
@@ -49,10 +49,10 @@ func (c pairing) owns() expr {
 	return or(some...)
 }
 
-// locking is whether an item has a lock's key.
+// locking tests whether an item has a lock's key.
 var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
 
-// keyOf is a key with its table, so that no other has the same text, whatever follows it.
+// keyOf is a key with its table, as a text that no other key has, whatever follows it.
 func keyOf(as string) expr {
 	text := []expr{of("words", col(as+"tbl"))}
 	for _, part := range []expr{col(as + "hash"), col(as + "sort")} {
@@ -61,19 +61,19 @@ func keyOf(as string) expr {
 	return join(text...)
 }
 
-// bucketOf is the bucket of a key. Athena's prints may be below 0, and what is left of such
-// a number is, too: that would make twice as many buckets.
+// bucketOf is the bucket of a key. Athena's hashes may be negative, and so may their
+// remainders, which would make twice as many buckets.
 func bucketOf(as string) expr {
 	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
 }
 
-// keys makes the table of the keys where locks and accounts do not fit together: the full
+// keys makes the table of the keys of which locks and accounts do not fit together: a full
 // outer join of both, in suspicious buckets.
 func (c pairing) keys() statement {
 	suspicious := func(as string) []joined {
 		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
 	}
-	each := &query{ // an account calls for a key once, by however many constraints
+	each := &query{ // an account claims a key once, by however many constraints
 		columns: []as{
 			{"tbl", col("c.tbl")},
 			{"hash", col("c.hash")},
@@ -107,7 +107,7 @@ func (c pairing) keys() statement {
 			{"named", of("some", names)},
 			{"aexpires", surely(of("some", col("a.aexpires")))},
 			{"lexpires", surely(of("some", col("l.expires")))},
-			{"accounts", of("all", of("least", col("a.account"), num(mostAccounts)))},
+			{"accounts", of("all", of("least", col("a.account"), num(maxAccounts)))},
 		},
 		from: from{table: "a", joins: []joined{{how: "FULL OUTER", table: "l", as: "l", on: and(
 			eq(col("a.tbl"), col("l.tbl")), eq(col("a.hash"), col("l.hash")), eq(col("a.sort"), col("l.sort")))}}},
@@ -124,11 +124,11 @@ func (c pairing) keys() statement {
 	}
 }
 
-// mostAccounts is how many accounts of one key are listed.
-const mostAccounts = 100
+// maxAccounts is how many accounts of one key are listed.
+const maxAccounts = 100
 
-// several are the rows of which the same is said more than once, by one count for each: only
-// those are collected afterwards.
+// several are the rows of which there is more than one with the same key: only those are
+// collected afterwards.
 func several(rows *query, said expr) *query {
 	counts := &query{
 		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1, having: of(">", of("many", col("*")), num(1)),

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Made tells SQL of one layout, and of the tables as they are, from other SQL: candidates
-// carry it, and no check takes those that were found otherwise. Where the exports lie is no
-// part of it.
+// Made returns a fingerprint of the SQL of this layout and these tables. Candidates carry it,
+// and a check refuses those of another. The locations of the exports do not matter.
 func (c *Check) Made() string {
 	plain := *c
 	plain.made, plain.run, plain.Tables = "", "", slices.Clone(c.Tables)
@@ -18,7 +17,7 @@ func (c *Check) Made() string {
 		plain.Tables[n].Location, plain.Tables[n].Manifest = "", nil
 	}
 	var b strings.Builder
-	for _, name := range Dialects() { // nobody says which of them has found candidates
+	for _, name := range Dialects() { // candidates do not say which dialect found them
 		d := ByName(name)
 		for _, text := range d.before(&plain) {
 			b.WriteString(text)
@@ -30,8 +29,8 @@ func (c *Check) Made() string {
 	return shortHash(b.String())
 }
 
-// named is the check with what the names of its tables end in: the statements of another
-// layout, table or export find none of them.
+// named returns the check with the suffix of its tables' names, so that the statements of
+// another layout, table or export find none of them.
 func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()
@@ -46,7 +45,8 @@ func (c *Check) named() *Check {
 	return &of
 }
 
-// called is the whole name of a table that the statements make; of others it is the name.
+// called returns the full name of a table that the statements create, and any other name as
+// it is.
 func (c *Check) called(table string) string {
 	if c.run == "" || !strings.HasPrefix(table, tablePrefix) {
 		return table

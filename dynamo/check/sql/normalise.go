@@ -4,11 +4,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// whiteSpace is what is trimmed of ASCII.
+// whiteSpace is the ASCII that is trimmed.
 const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
-// steps are the normalisers as SQL writes them. They are equal to a layout's for ASCII
-// alone: engines differ in everything else. One that has no row has no equal.
+// steps are the normalisers in SQL. They equal a layout's only for ASCII, since engines
+// differ in everything else. A normaliser without a row has no equal.
 var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Trim:   func(v expr) expr { return of("replaced", v, str(whiteSpace), str("")) },
 	layout.Lower:  func(v expr) expr { return of("lower", v) },
@@ -23,7 +23,7 @@ var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Percent: func(v expr) expr { return of("percent", v) },
 }
 
-// normalised is a value as its lock keeps it, and spelt the same before it was encoded.
+// normalised is a value as its lock keeps it, and its text before it was encoded.
 func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	spelt = v
 	encoded := false
@@ -41,8 +41,8 @@ func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	return v, spelt
 }
 
-// unequal names a normaliser of the constraint that has no equal in SQL; empty where none
-// is such.
+// unequal returns the first normaliser of the constraint that has no equal in SQL; empty if
+// there is none.
 func unequal(c *layout.Constraint) layout.Normaliser {
 	for _, step := range c.Normalise {
 		if steps[step] == nil {

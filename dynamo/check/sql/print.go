@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// printer writes statements of a check.
+// printer writes the statements of a check.
 type printer struct {
 	*Dialect
 	c *Check

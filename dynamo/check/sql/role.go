@@ -7,10 +7,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// What an item is, as the column role says it.
+// The roles of items, in the column role.
 const (
 	unjudgedRole = "unjudged" // SQL does not tell
-	strangeRole  = "strange"  // it has no key of its table
+	strangeRole  = "strange"  // it does not have the table's key
 )
 
 func lockRole(n int) string      { return fmt.Sprintf("lock:%d", n) }
@@ -19,16 +19,17 @@ func accountRole(n int) string   { return fmt.Sprintf("account:%d", n) }
 func keyedRole(n int) string     { return fmt.Sprintf("keyed:%d", n) }
 func counterRole(n int) string   { return fmt.Sprintf("counter:%d", n) }
 
-// roles says what an item of a table is, in the order in which a layout says it.
+// roles builds the role of a table's items, in the order in which a layout classifies them.
 type roles struct {
 	*Check
-	at    int // which table
+	at    int // the index of the table
 	cases []when
 }
 
 var hash, sort = col("hash"), col("sort")
 
-// take takes in one kind of item: where it fits, and what else has to be so.
+// take adds a kind of item: the condition that makes an item of it, and conditions without
+// which SQL cannot tell.
 func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
 	holds, unsure := is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
@@ -62,14 +63,14 @@ func (c *Check) role(at int) expr {
 	}
 	r.malformed()
 	if at == 0 {
-		for n, a := range c.Layout.Keyed { // neither, with keys that are made of their attributes
+		for n, a := range c.Layout.Keyed { // neither, with derived keys
 			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), keyedRole(n))
 		}
 	}
 	return choose(r.cases...)
 }
 
-// key leaves keys to others of which SQL cannot tell how they are written.
+// key leaves an item to the check if SQL cannot tell how its key is written.
 func (r *roles) key(part expr, kind attr.Kind) {
 	switch kind {
 	case attr.S:
@@ -81,8 +82,8 @@ func (r *roles) key(part expr, kind attr.Kind) {
 	}
 }
 
-// locks takes in locks: of several constraints with one place the first of which the lock
-// names somebody, or that has no owners; else the first.
+// locks adds locks. Of several constraints with the same keys an item is of the first whose
+// owner it names or that has no owners; otherwise of the first.
 func (r *roles) locks() {
 	for _, naming := range []bool{true, false} {
 		for n, con := range r.constraints() {
@@ -131,8 +132,8 @@ func (r *roles) counters(fixed bool) {
 	}
 }
 
-// malformed takes in what resembles a lock: every literal is there, and a variable may be
-// empty.
+// malformed adds what resembles a lock: every literal of the template is there, and a
+// variable may be empty.
 func (r *roles) malformed() {
 	for n, con := range r.constraints() {
 		if r.lockTable(con) != r.at || computed(con.PK) || computed(con.SK) {

@@ -7,20 +7,19 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// field is one of an answer's row, with its value as JSON. One whose value is NULL is left
-// out.
+// field is a member of a result's row, with its value as JSON. It is omitted if that is NULL.
 type field struct {
 	name  string
 	value expr
 }
 
-// jsonText writes a text as JSON does, and no more of it escaped than has to be.
+// jsonText writes a text as JSON, with no more escapes than necessary.
 func jsonText(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(s) != nil {
-		return `""` // a text always can be
+		return `""` // no text fails
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -31,8 +30,7 @@ func quoted(e expr) expr { return of("quote", e) }
 // truth writes a condition as JSON.
 func truth(e expr) expr { return choose(when{e, str("true")}, when{yes(), str("false")}) }
 
-// row is a row of the answer: a line of JSON. Each says of which table it is, and by which
-// layout.
+// row is a row of the result, a line of JSON. Each has its table and layout.
 func (c *Check) row(fields ...field) expr {
 	t := c.Tables[0]
 	said := []expr{str(`"table":` + jsonText(t.Name)), str(`"table_id":` + jsonText(t.ID)), str(`"layout":` + jsonText(c.Hash))}
@@ -57,7 +55,7 @@ func keyPart(name string, kind attr.Kind) expr {
 	return str(jsonText(name) + ":{" + jsonText(string(kind)) + ":")
 }
 
-// perTable chooses by the table that the column tbl says.
+// perTable chooses by the table in the column tbl.
 func (c *Check) perTable(tbl expr, of func(at int) expr) expr {
 	if len(c.Tables) == 1 {
 		return of(0)

@@ -8,10 +8,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// variables are what the variables of templates stand for.
+// variables are the expressions for the variables of templates.
 type variables map[string]expr
 
-// render writes the key that a template makes. It is NULL where a variable is.
+// render writes the key that a template makes. It is NULL if a variable is.
 func render(t layout.Template, vars variables) expr {
 	var all []expr
 	for _, p := range t.Pieces() {
@@ -29,16 +29,16 @@ func render(t layout.Template, vars variables) expr {
 	return join(all...)
 }
 
-// match is how a text is read by a template: whether it fits, what its variables are, and
-// what has to be so besides. Where it fits and that is not so, SQL does not tell: a layout
-// tries other ways to read the text.
+// match is a text as read by a template: whether it fits, its variables, and further
+// conditions. If it fits and they do not hold, SQL does not tell: a layout would try other
+// ways to read the text.
 type match struct {
 	fits   expr
 	vars   variables
 	likely expr
 }
 
-// read reads a text by a template. Variables that are bound already have to be the same.
+// read matches a text with a template. Variables that are bound already have to be equal.
 func read(t layout.Template, text expr, bound variables) match {
 	m := match{fits: yes(), vars: variables{}, likely: yes()}
 	parts := t.Pieces()
@@ -58,11 +58,11 @@ func read(t layout.Template, text expr, bound variables) match {
 	return m
 }
 
-// anyText begins a pattern: a dot is any character there, and the pattern one of the whole.
+// anyText begins a pattern: a dot matches any character, and the pattern the whole text.
 const anyText = `(?s)\A`
 
-// pattern reads a text by a regular expression: the value takes all that it can, and other
-// variables end as soon as they can.
+// pattern matches a text with a regular expression, in which the value is greedy and other
+// variables are not.
 func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	pattern, groups := anyText, []layout.Piece{}
 	for n, p := range parts {
@@ -83,7 +83,7 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 	pattern += `\z`
 	m.fits = of("matches", text, str(pattern))
-	if len(groups) > mostGroups {
+	if len(groups) > maxGroups {
 		m.likely = no()
 		for _, p := range groups {
 			m.vars[p.Variable] = noText
@@ -113,8 +113,8 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 }
 
-// mostGroups is how many groups of a pattern engines give back.
-const mostGroups = 9
+// maxGroups is how many groups of a pattern engines return.
+const maxGroups = 9
 
 // manyGroups reports whether a template's pattern has more.
 func manyGroups(t layout.Template) bool {
@@ -124,10 +124,10 @@ func manyGroups(t layout.Template) bool {
 			n++
 		}
 	}
-	return n > mostGroups
+	return n > maxGroups
 }
 
-// bind has a variable stand for a text.
+// bind binds a variable to an expression.
 func (m *match) bind(name string, text expr, bound variables) {
 	for _, have := range []variables{bound, m.vars} {
 		if e, ok := have[name]; ok {
@@ -138,7 +138,7 @@ func (m *match) bind(name string, text expr, bound variables) {
 	m.vars[name] = text
 }
 
-// readKey reads a key by its templates.
+// readKey matches a key with its templates.
 func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	m := read(pk, hash, nil)
 	if !sorted {
@@ -160,8 +160,8 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	return m
 }
 
-// unreadable says of templates why SQL cannot tell whether a key that they make reads back
-// as what it was made of; empty where it can.
+// unreadable returns why SQL cannot tell whether a key that the templates make reads back as
+// what it was made of; empty if it can.
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
 		if manyGroups(t) {
@@ -185,9 +185,8 @@ func unreadable(pk, sk layout.Template) string {
 	return ""
 }
 
-// readable is when the key that a template makes reads back as its variables: each ends
-// where the text after it stands for the first time, and the value where it does for the
-// last.
+// readable tests whether the key that a template makes reads back as its variables: each ends
+// where the text after it occurs first, and the value where that occurs last.
 func readable(t layout.Template, vars variables) expr {
 	parts, sure := t.Pieces(), yes()
 	for n, p := range parts {
@@ -213,7 +212,7 @@ func readable(t layout.Template, vars variables) expr {
 	return sure
 }
 
-// loose is a pattern of a template in which variables may be empty.
+// loose is a template's pattern in which variables may be empty.
 func loose(t layout.Template) string {
 	pattern := anyText
 	for _, p := range t.Pieces() {

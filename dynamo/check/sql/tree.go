@@ -2,11 +2,11 @@ package sql
 
 import "strconv"
 
-// expr is an expression: an operation, and what it is of. What a dialect writes for an
-// operation stands in its table; see dialect.
+// expr is an expression: an operation and its operands. A dialect's table says how an
+// operation is written.
 type expr struct {
 	op   string
-	text string // of a literal or a column
+	text string // the text of a literal or the name of a column
 	args []expr
 }
 
@@ -16,7 +16,7 @@ func str(s string) expr { return expr{op: "text", text: s} }
 
 func num(n int) expr { return expr{op: "raw", text: strconv.Itoa(n)} }
 
-// decimal is a number of many digits.
+// decimal is a number with many digits.
 func decimal(digits string) expr { return of("decimal", str(digits)) }
 
 func col(name string) expr { return expr{op: "raw", text: name} }
@@ -31,7 +31,7 @@ func and(args ...expr) expr { return chain("and", yes(), args) }
 
 func or(args ...expr) expr { return chain("or", no(), args) }
 
-// chain leaves out what changes nothing.
+// chain drops operands that change nothing.
 func chain(op string, neutral expr, args []expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -56,10 +56,10 @@ func isNull(a expr) expr { return of("null", a) }
 
 func exists(a expr) expr { return of("exists", a) }
 
-// surely is a condition that is false where it is unknown.
+// surely is a condition that is false if it is unknown.
 func surely(a expr) expr { return of("coalesce", a, no()) }
 
-// join writes texts one behind the other.
+// join concatenates texts.
 func join(args ...expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -80,10 +80,10 @@ func join(args ...expr) expr {
 	return of("join", some...)
 }
 
-// when is one case of several.
+// when is a case of a choice.
 type when struct{ cond, then expr }
 
-// choose is the first case that holds; otherwise nothing.
+// choose is the first case that holds; otherwise NULL.
 func choose(cases ...when) expr {
 	var args []expr
 	for _, c := range cases {
@@ -101,32 +101,32 @@ type as struct {
 	expr expr
 }
 
-// query is a SELECT, or several of which the rows are put together.
+// query is a SELECT, or a UNION ALL of several.
 type query struct {
 	columns []as
-	all     bool // all columns of from before these
+	all     bool // all columns of from, before columns
 	from    from
 	where   expr
-	group   int // by the first so many columns
+	group   int // GROUP BY the first so many columns
 	having  expr
-	union   []*query // instead of all that
+	union   []*query // instead of all fields above
 }
 
-// from is what a query reads.
+// from is the source of a query.
 type from struct {
 	table string
 	inner *query // instead of a table
-	lines int    // instead of both: the export of a table; counted from 1
+	lines int    // instead of both: the export of a table, counted from 1
 	as    string
 	joins []joined
 }
 
-// joined is a table beside it.
+// joined is a joined table.
 type joined struct {
 	how, table, as string
 	on             expr
 	query          *query // instead of a table
-	each           expr   // instead of both: a list, of which each member is a row
+	each           expr   // instead of both: a list, each member a row
 }
 
 // named is a query with a name.
@@ -135,10 +135,10 @@ type named struct {
 	query *query
 }
 
-// statement makes a table of a query, or answers it.
+// statement creates a table from a query, or returns the result.
 type statement struct {
 	about string
-	table string // empty of what is answered
+	table string // empty for the result
 	with  []named
 	query *query
 }

@@ -6,13 +6,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// unlocked is a rule without locks: values of a kind of account that no two may hold.
+// unlocked is a constraint without locks: no two accounts of a kind may hold the same value.
 type unlocked struct {
 	kind int
 	*layout.Constraint
 }
 
-// unlockedOf are those of all kinds, in their order.
+// unlockedOf returns those of all kinds, in the layout's order.
 func unlockedOf(c *Check) []unlocked {
 	var all []unlocked
 	for n, a := range c.Layout.Accounts {
@@ -23,10 +23,11 @@ func unlockedOf(c *Check) []unlocked {
 	return all
 }
 
-// unlockedWord says of an item that its values of such a rule are not judged.
+// unlockedWord says that an item's values of such a constraint are not judged.
 func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
-// unlockedColumn is what an item holds by such a rule, and when SQL leaves that to others.
+// unlockedColumn is what an item holds of such a constraint, and whether SQL leaves that to
+// the check.
 func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	if at != 0 {
 		return noTexts, no()
@@ -39,7 +40,7 @@ func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
 }
 
-// heldTwice are the values of such a rule that several accounts hold.
+// heldTwice are the values of such a constraint that several accounts hold.
 func (c answer) heldTwice(n int, rule unlocked) *query {
 	list := col(fmt.Sprintf("i.u%d", n))
 	raw := &query{
@@ -48,18 +49,18 @@ func (c answer) heldTwice(n int, rule unlocked) *query {
 	}
 	value, _ := normalised(rule.Constraint, col("raw"))
 	valued := &query{all: true, columns: []as{{"value", value}}, from: from{inner: raw, as: "r"}, where: of("<>", col("raw"), str(""))}
-	each := &query{ // an account holds a value once, however often it says so
+	each := &query{ // an account holds a value once, however often it has it
 		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
 		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
 	}
 	twice := &query{
-		columns: []as{{"value", col("value")}, {"n", of("many", col("*"))}, {"accounts", of("all", of("least", col("account"), num(mostAccounts)))}},
+		columns: []as{{"value", col("value")}, {"n", of("many", col("*"))}, {"accounts", of("all", of("least", col("account"), num(maxAccounts)))}},
 		from:    from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1, having: of(">", of("many", col("*")), num(1)),
 	}
 	return &query{columns: answers(c.row(
 		field{"finding", str(jsonText(duplicate))}, field{"constraint", str(jsonText(rule.Name))}, field{"value", quoted(col("t.value"))},
 		field{"accounts", join(str("["), col("t.accounts"), str("]"))},
-		field{"more_accounts", when{of(">", col("t.n"), num(mostAccounts)), of("words", of("-", col("t.n"), num(mostAccounts)))}.alone()},
+		field{"more_accounts", when{of(">", col("t.n"), num(maxAccounts)), of("words", of("-", col("t.n"), num(maxAccounts)))}.alone()},
 		field{"unlocked", str("true")}, field{"confirmed", str("false")},
 	)), from: from{inner: twice, as: "t"}}
 }

@@ -3,6 +3,7 @@ package counters
 import (
 	"slices"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -42,5 +43,18 @@ func Elsewhere(t layout.Sample, found []Counter, tables []string) []string {
 // were not found beside them.
 func MayBeElsewhere(t layout.Sample, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool { return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema) }) ||
-		len(found) == 0 && len(t.Items) <= mostOwnCounters && newCountSheet(t, nil).allBare()
+		len(found) == 0 && len(t.Items) <= mostOwnCounters && allNumbered(t) && newCountSheet(t, nil).allBare()
+}
+
+// allNumbered reports whether all items have a number besides their keys: one without is no
+// counter, and the others need not be looked at.
+func allNumbered(t layout.Sample) bool {
+	return !slices.ContainsFunc(t.Items, func(item attr.Item) bool {
+		for name, v := range item {
+			if v.Kind == attr.N && !t.Schema.IsKey(name) {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -62,24 +62,24 @@ func wordSet(words string) map[string]bool {
 // where small letters end, and where digits begin.
 func nameWords(name string) []string {
 	var words []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			words, word = append(words, strings.ToLower(string(word))), nil
-		}
-	}
 	runes := []rune(name)
+	start := 0 // of the word
+	flush := func(end int) {
+		if start < end {
+			words = append(words, strings.ToLower(string(runes[start:end])))
+		}
+		start = end
+	}
 	for n, r := range runes {
 		switch {
 		case !unicode.IsLetter(r):
-			flush()
-			continue
-		case unicode.IsUpper(r) && len(word) > 0 && (unicode.IsLower(runes[n-1]) || (n+1 < len(runes) && unicode.IsLower(runes[n+1]) && unicode.IsUpper(runes[n-1]) && !(runes[n+1] == 's' && n+2 == len(runes)))):
-			flush()
+			flush(n)
+			start = n + 1
+		case unicode.IsUpper(r) && start < n && (unicode.IsLower(runes[n-1]) || (n+1 < len(runes) && unicode.IsLower(runes[n+1]) && unicode.IsUpper(runes[n-1]) && !(runes[n+1] == 's' && n+2 == len(runes)))):
+			flush(n)
 		}
-		word = append(word, r)
 	}
-	flush()
+	flush(len(runes))
 	return words
 }
 

@@ -65,8 +65,8 @@ func newCountSheet(t layout.Sample, known map[string]bool) *countSheet {
 			}
 			r.parts = append(r.parts, sort...)
 		}
-		r.describe()
-		r.weigh(t.Schema, known)
+		r.describe(&s.names)
+		r.weigh(t.Schema, &s.names)
 		s.kinds[r.kind] = append(s.kinds[r.kind], r)
 	}
 	return s
@@ -137,7 +137,7 @@ func looksRandom(s string) bool {
 }
 
 // describe tells the row's kind and what it is about.
-func (r *countRow) describe() {
+func (r *countRow) describe(names *names) {
 	var kind strings.Builder
 	sort := false
 	for _, p := range r.parts {
@@ -153,7 +153,7 @@ func (r *countRow) describe() {
 		kind.WriteString(said + p.sep)
 	}
 	for _, name := range r.item.Names() {
-		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(nameWords(name), "")] && !strings.ContainsAny(v.Text, keySeparators) {
+		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(names.of(name).words, "")] && !strings.ContainsAny(v.Text, keySeparators) {
 			kind.WriteString(" " + name + "=" + v.Text)
 			r.about = append(r.about, nameWords(v.Text)...)
 			break
@@ -163,16 +163,16 @@ func (r *countRow) describe() {
 }
 
 // weigh tells the attributes that could be counts from those that a counter seldom has.
-func (r *countRow) weigh(s attr.Schema, known map[string]bool) {
+func (r *countRow) weigh(s attr.Schema, names *names) {
 	for name, v := range r.item {
-		words := nameWords(name)
+		words := names.of(name).words
 		switch {
 		case s.IsKey(name):
 		case anyOf(words, barring) && !saysCounter(words):
 			r.barred = true
 		case v.Kind == attr.N:
 			n, ok := attr.Integer(v.Text)
-			of := namingOf(name, known)
+			of := names.of(name).naming
 			switch {
 			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && (hints(words) || !r.repeats(v.Text))):
 				r.numbers[name] = n

@@ -61,10 +61,28 @@ type names struct {
 	table, keys []string        // the words
 	hash        string          // the partition key
 	known       map[string]bool // attributes that only counters are known to have
+	attributes  map[string]attributeName
+}
+
+// attributeName is what the name of an attribute says, which most items of a table have.
+type attributeName struct {
+	words  []string
+	naming naming
 }
 
 func namesOf(t layout.Sample, known map[string]bool) names {
-	return names{nameWords(t.Name), append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...), t.Schema.HashName, known}
+	keys := append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...)
+	return names{nameWords(t.Name), keys, t.Schema.HashName, known, map[string]attributeName{}}
+}
+
+// of takes the name of an attribute apart, each once.
+func (n *names) of(attribute string) attributeName {
+	a, met := n.attributes[attribute]
+	if !met {
+		a = attributeName{nameWords(attribute), namingOf(attribute, n.known)}
+		n.attributes[attribute] = a
+	}
+	return a
 }
 
 // pick lists the attributes of a row that are counters by the words they are called by. many

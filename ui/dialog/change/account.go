@@ -13,8 +13,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// AskValue asks for another value of an account, with the lock that goes with it.
-// Where there are several values it asks which.
+// AskValue asks for a new value of an account. If there are several values it asks which.
 func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {
@@ -36,7 +35,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 	return nil
 }
 
-// AskDelete plans to delete an account with all its locks, and asks.
+// AskDelete asks whether to delete an account with all its locks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	key := r.Account.Key
 	return newAsk(s, s.Connection(), accountID(t, key), option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
@@ -44,5 +43,5 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd 
 	}}).plan()
 }
 
-// accountID names an account among all of a connection.
+// accountID identifies an account within a connection.
 func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }

@@ -14,9 +14,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// asked is the reason of a refusal that a person can do something about; nil where there
-// is none.
-func asked(receipts ...change.Receipt) *change.Reason {
+// answerable returns the first reason of a refusal that a person can answer; nil if there is
+// none.
+func answerable(receipts ...change.Receipt) *change.Reason {
 	for _, r := range receipts {
 		for n := range r.Reasons {
 			if r.Reasons[n].Asks != nil {
@@ -27,15 +27,16 @@ func asked(receipts ...change.Receipt) *change.Reason {
 	return nil
 }
 
-// asks is what the person is asked on the result; nil where nothing is.
-func (r *result) asks() *change.Reason {
-	if r.kept != "" {
+// question returns the reason that the person is asked about on the result; nil if there is
+// none.
+func (r *result) question() *change.Reason {
+	if r.decided != "" {
 		return nil
 	}
-	return asked(r.receipts...)
+	return answerable(r.receipts...)
 }
 
-// refusedWords is a reason as the dialog says it: what can be answered here needs no
+// refusedWords is a reason as displayed. If it can be answered here, it leaves out the
 // command.
 func refusedWords(r change.Reason) string {
 	if r.Asks != nil && r.Asks.Constraint == nil {
@@ -44,13 +45,13 @@ func refusedWords(r change.Reason) string {
 	return words.Sentence(r.Text)
 }
 
-// reply takes an answer, keeps it, and plans the change again. That items are accounts
-// resolves a change that they have just been met by: the lock stays.
+// reply stores an answer, and plans the change again. The answer that the items are accounts
+// settles a release that they kept from happening: the lock stays.
 func (d *ask) reply(n int) tea.Cmd {
-	why := d.result.asks()
+	why := d.result.question()
 	r := dialog.Replies(why.Asks)[n]
 	switch {
-	case r.Sees:
+	case r.OpensLayout:
 		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
 	case r.Tell == nil:
 		return d.Leave()
@@ -61,21 +62,21 @@ func (d *ask) reply(n int) tea.Cmd {
 			return nil
 		}
 		d.result.button = 0
-		if why.Code == change.Held && r.Are == dynamo.HoldsAccount {
-			d.result.kept = why.Asks.Items + " items hold values under " + why.Asks.Attribute + ", as accounts do: the lock stays."
+		if why.Code == change.Held && r.Kind == dynamo.HoldsAccount {
+			d.result.decided = why.Asks.Items + " items hold values under " + why.Asks.Attribute + ", as accounts do: the lock stays."
 			return nil
 		}
 		return d.again()
 	}
 	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() }, func(_ struct{}, err error) tea.Cmd {
-		if d.told = err == nil; !d.told {
+		if d.decided = err == nil; !d.decided {
 			return kept(err)
 		}
 		return d.Send(message.Told{Then: kept})
 	})
 }
 
-// again asks for the same change once more, from the start.
+// again plans the same change again, from the start.
 func (d *ask) again() tea.Cmd {
 	d.result, d.Shown = nil, d.Now()
 	d.form.focus, d.form.typing = stopNo, kit.NewField("")

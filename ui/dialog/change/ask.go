@@ -1,6 +1,6 @@
-// Package change is the dialog that asks for a change, shows it being made, and says what
-// became of it. A single change is a batch of one. What can be asked for is a function that
-// begins with Ask, each making options; start reading at ask.
+// Package change is the dialog that asks for a change, shows its progress, and reports its
+// outcome. A single change is a batch of one. There is a function Ask… for each thing that can be
+// asked for, which makes options; start reading at ask.
 package change
 
 import (
@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -20,19 +21,22 @@ import (
 	"tallylock/ui/words"
 )
 
-// ask is the dialog: first the form is shown, then the work, then the result.
+// ask is the dialog: it shows first the form, then the work, then the result.
 type ask struct {
 	*session.Session
-	conn   session.Connection
-	form   form
-	view   *request // what would be sent, while that is looked at
-	work   *work    // nil until the change is made
-	result *result  // nil until it is over
-	told   bool     // a person has said something of the layout
+	conn    session.Connection
+	form    form
+	view    *request // what would be sent; nil unless it is shown
+	work    *work    // nil until the change is made
+	result  *result  // nil until it is over
+	decided bool     // a question about the layout was answered
 }
 
-// newAsk shows a dialog that asks for a change of a connection, by one option or another. of
-// names what it is about, for the reason to come back when the same is asked again.
+var _ dialog.Worker = (*ask)(nil) // the program looks for it in a type assertion
+
+// newAsk shows a dialog that asks for a change on a connection by one of several options. of
+// identifies what it is about, so that an unfinished reason is restored when the same is
+// asked again.
 func newAsk(s *session.Session, c session.Connection, of string, options ...option) *ask {
 	d := &ask{Session: s, conn: c, form: newForm(s, c, of, options)}
 	s.Send(message.Ask{Dialog: d})
@@ -52,7 +56,7 @@ func (d *ask) Draw() *kit.Box {
 	return d.form.draw()
 }
 
-// plan plans what is asked for: at the start, and when that has changed.
+// plan plans what is asked for, at the start and after each edit.
 func (d *ask) plan() tea.Cmd {
 	d.form.proposal, d.form.refused = proposal{}, nil
 	if d.form.lacks() != "" {
@@ -63,7 +67,7 @@ func (d *ask) plan() tea.Cmd {
 	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return o.propose(ctx, typed) }, d.planned)
 }
 
-// planned takes the plan, or why there is none.
+// planned receives the plan, or the error.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
 	_, refused := errors.AsType[*change.Refusal](err)
 	switch {
@@ -71,7 +75,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 		d.form.proposal = p
 	case client.KindOf(err) == client.Cancelled:
 		return tea.Batch(d.Send(message.Close{}), d.Say("Stopped. Nothing was sent."))
-	case d.form.option().entry != nil && asked(receiptOf(err)) == nil: // something else may be typed
+	case d.form.option().entry != nil && answerable(receiptOf(err)) == nil: // something else may be typed
 		d.form.refused = err
 	default:
 		d.fail(err)
@@ -87,17 +91,17 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 	return nil
 }
 
-// fail ends it with why nothing was planned.
+// fail shows why nothing was planned.
 func (d *ask) fail(err error) {
 	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
 	d.Shown = d.Now()
 	if words.InOrder(d.result.first()) { // it is not asked again
-		d.Reasons.Made(d.form.reason.at)
+		d.Reasons.Made(d.form.reason.question)
 	}
 }
 
-// apply makes the change.
+// apply applies the change.
 func (d *ask) apply() tea.Cmd {
 	if !d.form.open() {
 		return nil
@@ -114,30 +118,30 @@ func (d *ask) apply() tea.Cmd {
 		made := changer.ApplyAll(ctx, p.batch.Plans, report)
 		d.Unseen.Store(&made)
 		return made, nil
-	}, d.work.took, d.made)
+	}, d.work.update, d.applied)
 }
 
-// made takes what became of the change.
-func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
+// applied receives the receipts.
+func (d *ask) applied(made []change.Receipt, _ error) tea.Cmd {
 	d.Unseen.Store(nil)
 	d.form.noteDenied(made[0])
 	o, p := d.form.option(), d.form.proposal
 	receipts := append(made[:len(made):len(made)], p.batch.Refused...)
-	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, of: o.of}
+	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
 	d.Shown = d.Now() // a key meant for the wait does not answer the result
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
-		d.Reasons.Made(d.form.reason.at)
+		d.Reasons.Made(d.form.reason.question)
 	}
 	if n := slices.IndexFunc(made, func(r change.Receipt) bool { return r.Outcome == change.Applied }); n >= 0 {
 		d.Last = session.LastChange{Connection: d.conn, Kind: made[n].Plan.Kind}
-		if !o.of.several() {
+		if !o.wording.several() {
 			d.Last.Made = made[n]
 		}
 	}
 	if o.after != nil {
 		o.after(receipts, nil)
 	}
-	return d.Send(message.Changed{})
+	return d.Send(message.Changed{Made: made})
 }
 
 // Press implements dialog.Dialog.
@@ -155,8 +159,8 @@ func (d *ask) Press(n int) tea.Cmd {
 	return nil
 }
 
-// Leave closes the dialog. A change that is being made is asked to stop, and
-// closes it when it is known what became of it.
+// Leave closes the dialog. A change that is being applied is asked to stop, and the dialog
+// closes once its outcome is known.
 func (d *ask) Leave() tea.Cmd {
 	if d.work != nil {
 		d.work.stopping = true
@@ -169,17 +173,17 @@ func (d *ask) Leave() tea.Cmd {
 	case d.result == nil:
 		d.form.reason.keep()
 		return tea.Batch(gone, d.Say("Nothing was changed."))
-	case d.result.err == nil || d.told:
+	case d.result.err == nil || d.decided:
 		return tea.Batch(gone, d.Send(message.Refresh{}))
 	}
 	return gone
 }
 
-// AtWork implements dialog.Worker.
-func (d *ask) AtWork() bool { return d.work != nil }
+// Busy implements dialog.Worker.
+func (d *ask) Busy() bool { return d.work != nil }
 
-// ToldToStop implements dialog.Worker.
-func (d *ask) ToldToStop() bool { return d.work != nil && d.work.stopping }
+// Stopping implements dialog.Worker.
+func (d *ask) Stopping() bool { return d.work != nil && d.work.stopping }
 
 // Key implements dialog.Dialog.
 func (d *ask) Key(msg tea.Msg) tea.Cmd {

@@ -8,29 +8,31 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// oneByOne leaves out what asks for its value to be typed, whatever the guard says.
-func oneByOne(b *change.Batch) {
+// refuseTyped moves plans that need typing regardless of a guard to the refused ones.
+func refuseTyped(b *change.Batch) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *change.Plan) bool {
-		if !p.Careful() {
+		if !p.MustType() {
 			return false
 		}
 		why := change.Reason{Code: change.ByHand, Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value)}
 		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
 		return true
 	})
-	b.Weigh()
+	b.SetPrice()
 }
 
-// listed is how many changes of a batch the question names one by one.
+// listed is how many changes of a batch the form names one by one.
 const listed = 5
 
-// together is a batch as a plan that can be shown: it is never applied itself.
-func together(b *change.Batch, text wording) *change.Plan {
+// batchPlan shows a batch as one plan, which is never applied itself.
+func batchPlan(b *change.Batch, text wording) *change.Plan {
 	first, n := b.Plans[0], len(b.Plans)
 	things := phrase.Count(n, text.thing)
 	p := &change.Plan{
-		Kind: first.Kind, Table: first.Table, Title: text.verb + " " + things, Button: text.verb + " " + things,
-		Sentence: fmt.Sprintf(text.says, things),
+		Kind: first.Kind, Table: first.Table,
+		Wording: change.Wording{
+			Title: text.verb + " " + things, Button: text.verb + " " + things, Sentence: fmt.Sprintf(text.says, things),
+		},
 	}
 	say := func(label change.Label, text string) {
 		p.Lines = append(p.Lines, change.Line{Label: label, Text: text})

@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// AskBump plans a change of a counter and asks: to bump it, to reserve numbers,
-// to raise it or to lower it; one that does not exist can only be made.
+// AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
+// One that does not exist can only be created.
 func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
@@ -51,7 +51,7 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	return d.plan()
 }
 
-// counterID names a counter among all of a connection.
+// counterID identifies a counter within a connection.
 func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name }
 
 // AskMendCounter plans what mends a counter, and asks.
@@ -65,12 +65,12 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	case change.KindRaise:
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), option{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).plan()
 	}
-	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convert(plan)).plan()
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(plan)).plan()
 }
 
-// convert is the option to make a number of what a counter holds: the one that its
-// digits tell, or one that is typed.
-func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
+// convertOption is the option to turn what a counter holds into a number: the one its digits
+// imply, or one that is typed.
+func convertOption(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
 		entry: &entry{label: "to", placeholder: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},

@@ -14,17 +14,16 @@ import (
 	"tallylock/ui/session"
 )
 
-// AskFindings asks for what mends findings, each of which is read again for that; once for
-// all of them.
+// AskFindings asks once whether to mend findings. Each is read again first.
 func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
-	o := optionOf(s, m)
+	o := findingOption(s, m)
 	if len(m.Findings) > 1 {
-		o = optionOfAll(s, m)
+		o = batchOption(s, m)
 	}
 	return newAsk(s, s.Connection(), findingsID(m.Findings), o).plan()
 }
 
-// findingsID names findings among all of a connection.
+// findingsID identifies findings within a connection.
 func findingsID(all []check.Finding) string {
 	var out strings.Builder
 	for _, f := range all {
@@ -33,21 +32,21 @@ func findingsID(all []check.Finding) string {
 	return out.String()
 }
 
-// planner plans what mends findings: on a connection that makes no changes, too.
-func planner(s *session.Session) *change.Changer {
+// changerOf returns the changer that plans repairs, also for a read-only connection.
+func changerOf(s *session.Session) *change.Changer {
 	if c := s.Connection().Changer; c != nil {
 		return c
 	}
 	return &change.Changer{}
 }
 
-// optionOf mends one finding.
-func optionOf(s *session.Session, m message.MendFindings) option {
-	c, f := planner(s), m.Findings[0]
+// findingOption mends one finding.
+func findingOption(s *session.Session, m message.MendFindings) option {
+	c, f := changerOf(s), m.Findings[0]
 	o := option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) }}
 	switch f.Kind {
 	case check.CounterNotNumber:
-		o = convert(func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) })
+		o = convertOption(func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) })
 	case check.MalformedLock: // which is released, and never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock)
@@ -57,13 +56,13 @@ func optionOf(s *session.Session, m message.MendFindings) option {
 	return o
 }
 
-// optionOfAll mends several.
-func optionOfAll(s *session.Session, m message.MendFindings) option {
-	c := planner(s)
+// batchOption mends several findings.
+func batchOption(s *session.Session, m message.MendFindings) option {
+	c := changerOf(s)
 	var numbers map[*change.Plan]int // of the findings, by what was planned about them
 	return option{
-		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
-		of:    wording{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
+		title:   "Mend " + phrase.Count(len(m.Findings), "finding"),
+		wording: wording{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
 		batch: func(ctx context.Context) (*change.Batch, error) {
 			mends, err := c.PlanMends(ctx, m.Table, m.Findings...)
 			if err != nil {
@@ -81,8 +80,8 @@ func optionOfAll(s *session.Session, m message.MendFindings) option {
 	}
 }
 
-// batchOf makes a batch of what can be done about findings, and numbers its plans as the
-// findings are.
+// batchOf makes a batch of what can be done about findings, and maps its plans to the
+// findings' indexes.
 func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
 	b, numbers := &change.Batch{}, map[*change.Plan]int{}
 	for n, m := range mends {
@@ -99,6 +98,6 @@ func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
 		}
 		numbers[p] = n
 	}
-	b.Weigh()
+	b.SetPrice()
 	return b, numbers
 }

@@ -16,17 +16,17 @@ import (
 	"tallylock/ui/task"
 )
 
-// form is the question: which option, what it takes, a reason, and the buttons. It starts on
-// No.
+// form is the question: the options, the field of an option, a reason, and the buttons. No is
+// focused first.
 type form struct {
 	*session.Session
 	conn    session.Connection
 	options []option
-	at      int // the one that is chosen
+	at      int // the index of the chosen option
 	proposal
-	// refused is why what was typed into the option's field makes no plan.
+	// refused is why the text in the option's field makes no plan.
 	refused error
-	// moving says that others move the counter at this moment.
+	// moving: others move the counter at this moment.
 	moving bool
 
 	reason reason
@@ -35,7 +35,7 @@ type form struct {
 }
 
 func newForm(s *session.Session, c session.Connection, of string, options []option) form {
-	q := session.Question{Connection: c.Name(), Asks: options[0].asks(), Of: of}
+	q := session.Question{Connection: c.Name(), Asks: options[0].id(), Of: of}
 	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField("")}
 	if e := options[0].entry; e != nil && e.whole {
 		f.focus = stopEntry
@@ -43,7 +43,7 @@ func newForm(s *session.Session, c session.Connection, of string, options []opti
 	return f
 }
 
-// stop is where the focus can be.
+// stop is a place that the focus can be in.
 type stop int
 
 const (
@@ -57,7 +57,7 @@ const (
 
 func (f *form) option() option { return f.options[f.at] }
 
-// typed is what stands in the option's field.
+// typed is the text in the option's field.
 func (f *form) typed() string {
 	if e := f.option().entry; e != nil {
 		return strings.TrimSpace(e.input.Value())
@@ -65,7 +65,7 @@ func (f *form) typed() string {
 	return ""
 }
 
-// lacks says what the option's field still lacks; empty where there is none, or
+// lacks says what the option's field still lacks; empty if there is no field, or it lacks
 // nothing.
 func (f *form) lacks() string {
 	if e := f.option().entry; e != nil {
@@ -74,8 +74,8 @@ func (f *form) lacks() string {
 	return ""
 }
 
-// shut says why the change cannot be made yet; empty where it can.
-func (f *form) shut() string {
+// whyClosed says why the change cannot be applied yet; empty if it can.
+func (f *form) whyClosed() string {
 	switch {
 	case f.plan == nil:
 		return "there is no plan yet"
@@ -87,15 +87,15 @@ func (f *form) shut() string {
 	return f.denied()
 }
 
-func (f *form) open() bool { return f.shut() == "" }
+func (f *form) open() bool { return f.whyClosed() == "" }
 
-// reasonNeeded reports whether the change is not made without a reason.
+// reasonNeeded reports whether the change requires a reason.
 func (f *form) reasonNeeded() bool {
 	return f.plan != nil && slices.ContainsFunc(f.plan.Steps.Written(), f.conn.RequiresReason)
 }
 
-// denied says why nothing is written here, or which permission is missing for what the
-// plan writes; empty where it can be made.
+// denied says why the connection cannot write, or which permission the plan lacks; empty if
+// it can be applied.
 func (f *form) denied() string {
 	if why := f.conn.WhyReadOnly(); why != "" {
 		return why + ", or save the plan (" + f.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
@@ -110,8 +110,8 @@ func (f *form) denied() string {
 	return ""
 }
 
-// noteDenied notes the permissions that a change was denied: what needs them is not
-// offered again, until the table is read anew.
+// noteDenied notes the permissions that a change was denied: what needs them is not offered
+// again until the table is read again.
 func (f *form) noteDenied(r change.Receipt) {
 	e, ok := errors.AsType[*client.Error](r.Err)
 	if !ok || e.Kind != client.Denied {
@@ -126,7 +126,7 @@ func (f *form) noteDenied(r change.Receipt) {
 	}
 }
 
-// stops are the places that tab goes through, in order.
+// stops are the stops of the tab key, in order.
 func (f *form) stops() []stop {
 	var s []stop
 	if len(f.options) > 1 {
@@ -146,7 +146,7 @@ func (f *form) stops() []stop {
 	return s
 }
 
-// field is the one with the cursor, nil while something else has the focus.
+// field is the focused field; nil if something else has the focus.
 func (f *form) field() *kit.Field {
 	switch f.focus {
 	case stopEntry:
@@ -159,7 +159,7 @@ func (f *form) field() *kit.Field {
 	return nil
 }
 
-// choose goes to another option, and reports whether the key asked for that.
+// choose selects another option, and reports whether the key asked for that.
 func (f *form) choose(key string) bool {
 	by := 1
 	switch key {
@@ -171,13 +171,13 @@ func (f *form) choose(key string) bool {
 	}
 	f.at = (f.at + by + len(f.options)) % len(f.options)
 	f.typing = kit.NewField("")
-	f.reason.move(f.option().asks())
+	f.reason.move(f.option().id())
 	return true
 }
 
-// begins reports whether a text typed or pasted on a button begins the reason there: it is
-// no key that does something on a button.
-func (f *form) begins(msg tea.Msg, action keymap.Action) bool {
+// startsReason reports whether text typed or pasted on a button starts the reason: it is not
+// a key that does something on a button.
+func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
 	if f.focus != stopNo && f.focus != stopYes {
 		return false
 	}
@@ -190,12 +190,12 @@ func (f *form) begins(msg tea.Msg, action keymap.Action) bool {
 	return false
 }
 
-// formKey takes a key while the form is shown.
+// formKey handles a key while the form is shown.
 func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
-	if d.form.begins(msg, action) {
+	if d.form.startsReason(msg, action) {
 		d.form.focus = stopReason
 	}
-	if asked, taken := d.form.reason.past(msg); asked {
+	if asked, taken := d.form.reason.recall(msg); asked {
 		if taken {
 			d.form.focus = stopReason
 		}
@@ -241,8 +241,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	return nil
 }
 
-// move moves the focus. A field that is planned as a whole is planned when it is
-// left.
+// move moves the focus. A field that is planned as a whole is planned when it is left.
 func (d *ask) move(by int) tea.Cmd {
 	f := &d.form
 	var cmd tea.Cmd
@@ -253,7 +252,7 @@ func (d *ask) move(by int) tea.Cmd {
 	return cmd
 }
 
-// edit takes a key or pasted text into a field.
+// edit handles a key or pasted text in a field.
 func (d *ask) edit(in *kit.Field, msg tea.Msg) tea.Cmd {
 	f := &d.form
 	if !in.Update(msg) || f.focus != stopEntry {

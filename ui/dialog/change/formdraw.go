@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// draw writes the question: the sentence, what is written and only if what,
-// the price, a reason, and the buttons.
+// draw draws the form: the sentence, what is written under which conditions, the price, a
+// reason, and the buttons.
 func (f *form) draw() *kit.Box {
 	o := f.option()
 	frame, title := kit.Accent, o.title
@@ -60,13 +60,13 @@ func (f *form) draw() *kit.Box {
 			l.Put(kit.Muted, "written to the "+to+" with your name")
 		})
 	}
-	f.shutRow(b)
+	f.blockedRow(b)
 	b.Gap()
 	f.askButtons(b)
 	return b
 }
 
-// drawPlan is what would be done, or why there is nothing to do yet.
+// drawPlan draws the plan, or why there is none yet.
 func (f *form) drawPlan(b *kit.Box) {
 	switch {
 	case f.plan != nil:
@@ -111,7 +111,7 @@ func (f *form) drawPlan(b *kit.Box) {
 	}
 }
 
-// optionRow is the choice between the options.
+// optionRow draws the options.
 func (f *form) optionRow(b *kit.Box) {
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
@@ -134,7 +134,7 @@ func (f *form) optionRow(b *kit.Box) {
 	})
 }
 
-// typedWhat says what has to be typed.
+// typedWhat names what has to be typed.
 func typedWhat(p *change.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
@@ -150,9 +150,8 @@ func typedWhat(p *change.Plan) string {
 	return "the value"
 }
 
-// shutRow says what keeps the change from being made, where that is not to be
-// seen from the fields.
-func (f *form) shutRow(b *kit.Box) {
+// blockedRow says what prevents the change, if the fields do not show it.
+func (f *form) blockedRow(b *kit.Box) {
 	if f.plan == nil {
 		return
 	}

@@ -48,7 +48,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	writeSlots(b, one, words.Clock(r.doneAt()))
 }
 
-// whyRefused is a reason in words; what differs stands below it, beside its action.
+// whyRefused is a reason in words; the differences are listed below it.
 func whyRefused(one change.Receipt, reason change.Reason) string {
 	if len(reason.Differs) > 0 {
 		if all := words.Writes(refusedStep(one)); reason.Slot < len(all) {
@@ -58,7 +58,8 @@ func whyRefused(one change.Receipt, reason change.Reason) string {
 	return refusedWords(reason)
 }
 
-// refusedStep is the step that was refused: of a release that had put its mark, the deletion.
+// refusedStep is the step that was refused: for a release that had put its mark, the
+// deletion.
 func refusedStep(one change.Receipt) change.Step {
 	if steps := one.Plan.Steps; !one.Marked.IsZero() && len(steps) > 1 {
 		return steps[1]
@@ -66,18 +67,18 @@ func refusedStep(one change.Receipt) change.Step {
 	return one.Plan.Steps[0]
 }
 
-// failed reports whether a reason is that an item is not what the change rests on.
-func failed(r change.Reason) bool { return r.Code == "ConditionalCheckFailed" }
+// conditionFailed reports whether a reason is a failed condition.
+func conditionFailed(r change.Reason) bool { return r.Code == "ConditionalCheckFailed" }
 
-// writeSlots is each action of the request that a condition refused, and of those that met
-// something else what was read, and what is there now.
+// writeSlots draws each action of the request. For those whose condition failed it adds what
+// was read, and what is there now.
 func writeSlots(b *kit.Box, one change.Receipt, now string) {
-	if one.Plan == nil || len(one.Plan.Steps) == 0 || !slices.ContainsFunc(one.Reasons, failed) {
+	if one.Plan == nil || len(one.Plan.Steps) == 0 || !slices.ContainsFunc(one.Reasons, conditionFailed) {
 		return
 	}
 	b.Gap()
 	for n, w := range words.Writes(refusedStep(one)) {
-		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return failed(reason) && reason.Slot == n })
+		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
 		if why >= 0 {
 			sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "changed since"}
@@ -95,7 +96,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	}
 }
 
-// writeDifferences is what was read beside what is there now, an attribute after the other.
+// writeDifferences draws what was read and what is there now, attribute by attribute.
 func writeDifferences(b *kit.Box, differs []change.Difference, read, now string) {
 	wide := 0
 	for _, d := range differs {
@@ -106,8 +107,8 @@ func writeDifferences(b *kit.Box, differs []change.Difference, read, now string)
 			label, at, value string
 			look             kit.Style
 		}{
-			{"read", read, shown(d.Was), kit.Text},
-			{"now", now, shown(d.Now), kit.Bad | kit.Bold},
+			{"read", read, attributeText(d.Was), kit.Text},
+			{"now", now, attributeText(d.Now), kit.Bad | kit.Bold},
 		} {
 			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(5)
@@ -122,8 +123,8 @@ func writeDifferences(b *kit.Box, differs []change.Difference, read, now string)
 	}
 }
 
-// shown is a value of an attribute, or the sign for none.
-func shown(v attr.Value) string {
+// attributeText is the value of an attribute, or a dash if there is none.
+func attributeText(v attr.Value) string {
 	if !v.Exists() {
 		return "—"
 	}
@@ -166,7 +167,8 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 }
 
-// writeSendings is when the request was sent: the first time, and the last two of the others.
+// writeSendings draws when the request was sent: the first time, and the last two of the
+// others.
 func writeSendings(b *kit.Box, sent []change.Sending) {
 	skipped := max(len(sent)-3, 0)
 	for n, s := range sent {
@@ -177,7 +179,7 @@ func writeSendings(b *kit.Box, sent []change.Sending) {
 		case n <= skipped:
 			continue
 		}
-		text := words.Clock(s.At) + "   " + answer(s.Err) + " after " + words.Lasts(s.Took)
+		text := words.Clock(s.At) + "   " + answerWords(s.Err) + " after " + words.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
 			text += fmt.Sprintf(", then sent %d times more", skipped)
 		}
@@ -185,8 +187,8 @@ func writeSendings(b *kit.Box, sent []change.Sending) {
 	}
 }
 
-// answer is what came of a sending.
-func answer(err error) string {
+// answerWords says how a sending was answered.
+func answerWords(err error) string {
 	kind := client.KindOf(err)
 	switch {
 	case kind == client.Cancelled:

@@ -12,50 +12,50 @@ import (
 
 // option is one change that can be asked for.
 type option struct {
-	word  string // what it is called where there are several to choose from
+	word  string // its name among several options
 	title string // of the dialog
-	entry *entry // what has to be typed before it can be planned; nil for nothing
+	entry *entry // what has to be typed before it can be planned; nil if nothing
 	plan  func(ctx context.Context, typed string) (*change.Plan, error)
-	// batch plans several changes that are made as one, in place of plan.
-	batch func(ctx context.Context) (*change.Batch, error)
-	of    wording // how a batch is spoken of
-	// after is told what became of it: first of the plans, then of what was refused. err is
+	// batch plans several changes, instead of plan.
+	batch   func(ctx context.Context) (*change.Batch, error)
+	wording wording // of a batch
+	// after receives the receipts: first those of the plans, then of what was refused. err is
 	// why nothing was planned.
 	after func(receipts []change.Receipt, err error)
 }
 
-// asks tells the option from others that are about the same.
-func (o option) asks() string { return o.title + "\x00" + o.word }
+// id distinguishes the option from others about the same subject.
+func (o option) id() string { return o.title + "\x00" + o.word }
 
 // entry is the field of an option.
 type entry struct {
 	label, placeholder, remark string
 	input                      kit.Field
-	// lacks says what a text still lacks; empty where it can be planned.
+	// lacks says what a text still lacks; empty if it can be planned.
 	lacks func(text string) string
-	// whole: it is planned when the field is left, and not at each key.
+	// whole: it is planned when the field is left, not at each key.
 	whole bool
 }
 
-// wording is how people speak of several changes that are asked for as one; empty for one.
+// wording is how a batch is described; empty for a single change.
 type wording struct {
-	thing      string // what each is of: "lock"
+	thing      string // what each change is about: "lock"
 	verb, done string // "Release", "released"
-	says       string // a sentence, of so many of them
+	says       string // a sentence with %s for how many
 }
 
 func (w wording) several() bool { return w.thing != "" }
 
 // proposal is what was planned.
 type proposal struct {
-	plan  *change.Plan  // as it is shown: the only one of the batch, or what stands for all
-	batch *change.Batch // as it is made
+	plan  *change.Plan  // as shown: the only one of the batch, or one that stands for all
+	batch *change.Batch // as applied
 }
 
-// propose plans what an option asks for. Of a batch that was refused as a whole it answers the
+// propose plans what an option asks for. If a batch is refused as a whole it returns the
 // batch, too.
 func (o option) propose(ctx context.Context, typed string) (proposal, error) {
-	if !o.of.several() {
+	if !o.wording.several() {
 		p, err := o.plan(ctx, typed)
 		if err != nil {
 			return proposal{}, err
@@ -67,7 +67,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		return proposal{}, err
 	}
 	if len(b.Plans) > 1 {
-		oneByOne(b)
+		refuseTyped(b)
 	}
 	if len(b.Plans) == 0 {
 		refused := &change.Refusal{}
@@ -76,10 +76,10 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		}
 		return proposal{batch: b}, refused
 	}
-	return proposal{together(b, o.of), b}, nil
+	return proposal{batchPlan(b, o.wording), b}, nil
 }
 
-// orNone lets a field be empty.
+// orNone allows a field to be empty.
 func orNone(lacks func(string) string) func(string) string {
 	return func(text string) string {
 		if text == "" {
@@ -89,7 +89,7 @@ func orNone(lacks func(string) string) func(string) string {
 	}
 }
 
-// atLeast asks a field for a whole number.
+// atLeast requires a whole number.
 func atLeast(least int64) func(string) string {
 	return func(text string) string {
 		n, ok := words.WholeNumber(text)

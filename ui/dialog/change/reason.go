@@ -7,46 +7,45 @@ import (
 	"tallylock/ui/session"
 )
 
-// reason is the field for why a change is made.
+// reason is the field for the reason of a change.
 type reason struct {
 	kit.Field
-	all *session.Reasons
-	at  session.Question // what it belongs to
+	reasons  *session.Reasons
+	question session.Question // the question it belongs to
 }
 
-// newReason holds what was typed when the same was asked before.
+// newReason returns a field with what was typed when the same was asked before.
 func newReason(all *session.Reasons, at session.Question) reason {
 	all.Given.Rest()
 	return reason{kit.NewField(all.Draft(at)), all, at}
 }
 
-// The keys that walk through the reasons given before, as in a shell: the arrows go from
-// field to field here.
+// The keys that recall earlier reasons, as in a shell. The arrows move between fields here.
 const olderReason, newerReason = "ctrl+p", "ctrl+n"
 
-// move has the reason belong to another option. What was typed for this one stays where it is
-// changed by now; else what was typed at the other comes back.
+// move assigns the reason to another option. Text that was edited for this one stays;
+// otherwise the other option's draft comes back.
 func (r *reason) move(asks string) {
-	untouched := r.Value() == r.all.Draft(r.at)
-	r.at.Asks = asks
+	untouched := r.Value() == r.reasons.Draft(r.question)
+	r.question.Asks = asks
 	if untouched {
-		r.Field = kit.NewField(r.all.Draft(r.at))
+		r.Field = kit.NewField(r.reasons.Draft(r.question))
 	}
 }
 
-// keep remembers what is typed, and answers it.
-func (r *reason) keep() string { return r.all.Keep(r.at, r.Value()) }
+// keep stores the text, and returns it.
+func (r *reason) keep() string { return r.reasons.Keep(r.question, r.Value()) }
 
-// past takes a reason given before into the field. It reports whether the key asks for that,
-// and whether there was one.
-func (r *reason) past(msg tea.Msg) (asked, taken bool) {
+// recall puts an earlier reason into the field. It reports whether the key asks for that, and
+// whether there was one.
+func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	key, _ := msg.(tea.KeyPressMsg)
 	text := ""
 	switch key.String() {
 	case olderReason:
-		text, taken = r.all.Given.Older(r.Value())
+		text, taken = r.reasons.Given.Older(r.Value())
 	case newerReason:
-		text, taken = r.all.Given.Newer()
+		text, taken = r.reasons.Given.Newer()
 	default:
 		return false, false
 	}
@@ -56,9 +55,9 @@ func (r *reason) past(msg tea.Msg) (asked, taken bool) {
 	return true, taken
 }
 
-// placeholder stands in the field while there is no reason: why one is asked for.
+// placeholder is shown while the field is empty: why a reason is asked for.
 func (r *reason) placeholder(why string) string {
-	if r.all.Given.Empty() {
+	if r.reasons.Given.Empty() {
 		return why
 	}
 	return why + " · " + olderReason + " as before"

@@ -16,7 +16,7 @@ import (
 // AskRelease asks for the release of a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	return newAsk(s, s.Connection(), r.Subject(), option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanRelease(ctx, t, r, change.EvenReserved) // it asks for the value then
+		return change.PlanRelease(ctx, t, r, change.AllowReserved) // it asks for the value then
 	}}).plan()
 }
 
@@ -28,9 +28,9 @@ func AskReleases(s *session.Session) tea.Cmd {
 		return AskRelease(s, t, rels[0])
 	}
 	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
-		title: "Release " + phrase.Count(len(rels), "lock"),
-		of:    wording{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."},
-		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
+		title:   "Release " + phrase.Count(len(rels), "lock"),
+		wording: wording{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."},
+		batch:   func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
 		after: func(receipts []change.Receipt, err error) {
 			if err == nil {
 				unmark(s, rels, receipts)
@@ -39,8 +39,8 @@ func AskReleases(s *session.Session) tea.Cmd {
 	}).plan()
 }
 
-// unmark takes the marks off locks that a release of several has dealt with: what was stopped
-// before its turn may be tried again.
+// unmark unmarks the rows of locks that a batch dealt with. Locks that were stopped before
+// their turn stay marked, to be tried again.
 func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Receipt) {
 	type lock struct{ table, constraint, value string }
 	stopped := map[lock]bool{}
@@ -56,7 +56,7 @@ func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Recei
 	}
 }
 
-// AskMend asks for what mends a relation.
+// AskMend asks for the repair of a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	return newAsk(s, s.Connection(), r.Subject()+"\x00"+r.Value, option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanRepair(ctx, t, r)

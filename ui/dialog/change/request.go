@@ -13,23 +13,23 @@ import (
 	"tallylock/ui/words"
 )
 
-// request shows what a plan would send, as it would be sent, and as a command.
+// request shows the requests that a plan would send, and equivalent AWS CLI commands.
 type request struct {
 	*session.Session
 	lines []kit.Span
 	top   int
-	// commands: there are commands that do the same, to be copied.
+	// commands: there are commands to be copied.
 	commands bool
 }
 
-// request is what would be sent; nil while there is no plan.
+// request returns what would be sent; nil while there is no plan.
 func (f *form) request() (*request, error) {
 	if f.plan == nil {
 		return nil, nil
 	}
 	v := &request{Session: f.Session}
 	for n, s := range f.plan.Steps {
-		body, err := s.Request()
+		body, err := s.Body()
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func (f *form) request() (*request, error) {
 	return v, nil
 }
 
-// add adds a text, broken wherever a row ends.
+// add adds a text, wrapped to the width.
 func (v *request) add(k kit.Style, text string) {
 	for _, paragraph := range strings.Split(text, "\n") {
 		for _, row := range strings.Split(ansi.Hardwrap(safe.Text(paragraph), v.width(), true), "\n") {
@@ -63,10 +63,10 @@ func (v *request) add(k kit.Style, text string) {
 
 func (v *request) width() int { return max(min(v.Size.Width-2, requestWidth)-6, 8) }
 
-// requestWidth is the width of the view where there is room.
+// requestWidth is the preferred width of the view.
 const requestWidth = 100
 
-// page is how many lines are shown at once.
+// page is the number of visible lines.
 func (v *request) page() int { return max(v.Size.Height-8, 1) }
 
 func (v *request) draw() *kit.Box {
@@ -95,7 +95,7 @@ func (v *request) draw() *kit.Box {
 	return b
 }
 
-// scroll moves through the lines, and reports whether the key asked for that.
+// scroll scrolls, and reports whether the key asked for that.
 func (v *request) scroll(key tea.KeyPressMsg) bool {
 	switch key.String() {
 	case "down", "j":
@@ -131,7 +131,7 @@ func (f *form) copyCommand() tea.Cmd {
 	return f.Copy("the change as a command", text)
 }
 
-// viewKey takes a key while the request is looked at.
+// viewKey handles a key while the request is shown.
 func (d *ask) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case d.view.scroll(key):

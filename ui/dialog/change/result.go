@@ -16,20 +16,21 @@ import (
 	"tallylock/ui/words"
 )
 
-// result is what became of a change, or why nothing was sent; of several, what became of each.
+// result is the outcome of a change, or why nothing was sent; of a batch, the outcome of
+// each.
 type result struct {
 	*session.Session
 	conn     session.Connection
-	of       wording
+	wording  wording
 	receipts []change.Receipt // one where nothing was planned, too
 	err      error            // why nothing was planned
 	button   int
 	top      int    // the first row shown, of several
 	rows     int    // how many rows can be scrolled away
-	kept     string // what a reply means, where it resolves the change
+	decided  string // what a reply means, if it settles the change
 }
 
-// receiptOf is the receipt of a change that was not even planned.
+// receiptOf is the receipt of a change that was not planned.
 func receiptOf(err error) change.Receipt {
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
 		return change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons}
@@ -39,10 +40,10 @@ func receiptOf(err error) change.Receipt {
 
 func (r *result) first() change.Receipt { return r.receipts[0] }
 
-// several reports whether the changes stand in a list.
-func (r *result) several() bool { return r.err == nil && r.of.several() }
+// several reports whether the outcomes are listed.
+func (r *result) several() bool { return r.err == nil && r.wording.several() }
 
-// applied reports whether it is the result of one change that was made.
+// applied reports whether it is the result of one change that was applied.
 func (r *result) applied() bool {
 	return r.err == nil && !r.several() && r.first().Outcome == change.Applied
 }
@@ -55,8 +56,8 @@ func (r *result) doneAt() time.Time {
 	return r.Shown
 }
 
-// undoes says what taking the change back would do; empty where that cannot be.
-func (r *result) undoes() string {
+// undoWords says what undoing the change would do; empty if it cannot be undone.
+func (r *result) undoWords() string {
 	if !r.applied() || r.WhyUndoLast() != "" {
 		return ""
 	}
@@ -69,9 +70,9 @@ func freed(one change.Receipt) bool {
 	return rel != nil
 }
 
-// buttons are those of the result, or the replies to what is asked there.
+// buttons are those of the result, or the replies to its question.
 func (r *result) buttons() []string {
-	switch why := r.asks(); {
+	switch why := r.question(); {
 	case why != nil:
 		return dialog.Words(why.Asks)
 	case r.err != nil:
@@ -87,7 +88,7 @@ func (r *result) hints() []kit.Hint {
 	if len(r.buttons()) > 1 {
 		h = []kit.Hint{r.Hint(keymap.NextField, "next"), r.Hint(keymap.Press, "press"), r.Hint(keymap.CopyCommand, "copy"), r.Hint(keymap.Leave, "close")}
 	}
-	if r.undoes() != "" {
+	if r.undoWords() != "" {
 		h = append(h, r.Hint(keymap.UndoThis, "undo"))
 	}
 	if r.applied() && freed(r.first()) {
@@ -99,7 +100,7 @@ func (r *result) hints() []kit.Hint {
 	return h
 }
 
-// copy copies what became of it as sentences for a ticket.
+// copy copies the outcome as sentences for a ticket.
 func (r *result) copy() tea.Cmd {
 	switch {
 	case r.err != nil:
@@ -110,7 +111,7 @@ func (r *result) copy() tea.Cmd {
 	return r.Copy("a sentence for the ticket", words.Receipt(r.first(), r.doneAt()))
 }
 
-// resultKey takes a key on the result. Arrows up and down scroll what became of several.
+// resultKey handles a key on the result. Up and down scroll a list of outcomes.
 func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	r := d.result
 	by := 1
@@ -119,7 +120,7 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	}
 	switch action {
 	case keymap.UndoThis:
-		if r.undoes() != "" {
+		if r.undoWords() != "" {
 			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.UndoLast{}))
 		}
 	case keymap.WatchValue:
@@ -143,10 +144,10 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	return nil
 }
 
-// pressResult presses the button with the focus: a reply, look again, or close.
+// pressResult presses the focused button: a reply, look again, or close.
 func (d *ask) pressResult() tea.Cmd {
 	switch {
-	case d.result.asks() != nil:
+	case d.result.question() != nil:
 		return d.reply(d.result.button)
 	case d.result.button == 1:
 		return d.Send(message.Close{})

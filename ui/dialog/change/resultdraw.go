@@ -13,8 +13,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// draw writes the result. Its answers are told apart by title, glyph and border, and by what
-// stands in the middle; each says what to do next.
+// draw draws the result. Outcomes differ in title, glyph, border and body; each says what to
+// do next.
 func (r *result) draw() *kit.Box {
 	look, word, heading := r.title()
 	title := []kit.Span{(look | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of(heading)}
@@ -53,7 +53,7 @@ func (r *result) draw() *kit.Box {
 	return b
 }
 
-// title is how it came out, and what is true now.
+// title is the outcome, and what is true now.
 func (r *result) title() (look kit.Style, word, heading string) {
 	one := r.first()
 	switch {
@@ -85,7 +85,7 @@ func (r *result) title() (look kit.Style, word, heading string) {
 	return kit.Bad, kit.GlyphNo + " " + word, heading
 }
 
-// outcome is what is true now, as the title has it: a number is never cut.
+// outcome is what is true now, for the title: a number is never cut.
 func outcome(r change.Receipt) string {
 	p := r.Plan
 	if p.Counter != "" && r.Before != "" && p.Kind != change.KindReserve {
@@ -126,8 +126,8 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 	}
 }
 
-// afterText is the line of what was set. A bump that was planned anew set
-// another number than the one that was asked for.
+// afterText is the line of what was set. A bump that was planned again set another number
+// than was asked for.
 func afterText(planned string, r change.Receipt) string {
 	if r.Plan.Counter == "" || r.After == "" {
 		return planned
@@ -138,7 +138,7 @@ func afterText(planned string, r change.Receipt) string {
 	return planned
 }
 
-// writePaid is where it is written down, and what it cost.
+// writePaid draws where the change is recorded, and its price.
 func (r *result) writePaid(b *kit.Box) {
 	one, demo := r.first(), r.conn.Region() == session.Embedded // its journal goes with it
 	switch {
@@ -181,9 +181,9 @@ func (r *result) writePaid(b *kit.Box) {
 	b.Fact(kit.Must, "paid", kit.Text, paid)
 }
 
-// writeNext is what can be done with a change that was made.
+// writeNext draws what can be done after a change.
 func (r *result) writeNext(b *kit.Box) {
-	if undo := r.undoes(); undo != "" {
+	if undo := r.undoWords(); undo != "" {
 		key := r.Keys.Key(keymap.UndoThis)
 		for n, text := range kit.Wrap(undo, b.Inner()-13-kit.Width(key)-2) {
 			b.Row(kit.Must, func(l *kit.Line) {
@@ -213,19 +213,19 @@ func (r *result) writeNext(b *kit.Box) {
 	})
 }
 
-// writeButtons writes the buttons, below what the replies mean where something is asked.
+// writeButtons draws the buttons, below the meaning of the replies if there is a question.
 func (r *result) writeButtons(b *kit.Box) {
-	if why := r.asks(); why != nil {
+	if why := r.question(); why != nil {
 		dialog.WriteReplies(b, why.Asks)
 		b.Gap()
-	} else if r.kept != "" {
-		b.Fact(kit.Must, "kept", kit.Text, r.kept)
+	} else if r.decided != "" {
+		b.Fact(kit.Must, "kept", kit.Text, r.decided)
 		b.Gap()
 	}
 	b.Buttons(r.buttons(), r.button, nil)
 }
 
-// closingIsSafe says where to find out later what became of a change.
+// closingIsSafe says where to find the outcome later.
 func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
 		return "Look again reads what is there now."

@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// titleOfAll is how several changes came out.
+// titleOfAll is the title for several outcomes.
 func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 	made, unknown := 0, 0
 	for _, one := range r.receipts {
@@ -22,7 +22,7 @@ func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 		}
 	}
 	all := len(r.receipts)
-	heading = fmt.Sprintf("%d of %s %s", made, phrase.Count(all, r.of.thing), r.of.done)
+	heading = fmt.Sprintf("%d of %s %s", made, phrase.Count(all, r.wording.thing), r.wording.done)
 	switch {
 	case made == all:
 		return kit.Good, kit.GlyphYes + " Applied", heading
@@ -36,11 +36,11 @@ func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 	return kit.Bad, kit.GlyphNo + " Refused", heading
 }
 
-// writeAll is what became of each change, as many as there is room for.
+// writeAll draws the outcome of each change, as many as fit.
 func (r *result) writeAll(b *kit.Box) {
 	rows := r.list(b.Inner() - 4)
 	page := max(r.Size.Height-13, 3)
-	if r.asks() != nil || r.kept != "" {
+	if r.question() != nil || r.decided != "" {
 		page = max(page-6, 3)
 	}
 	r.rows = max(len(rows)-page, 0)
@@ -55,7 +55,7 @@ func (r *result) writeAll(b *kit.Box) {
 	}
 }
 
-// list is the changes, each with what became of it.
+// list returns the outcome of each change as rows of width w.
 func (r *result) list(w int) [][]kit.Span {
 	var out [][]kit.Span
 	for _, one := range r.receipts {

@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// savePlan asks for the file that the change is written to, for somebody else to make,
-// and goes back to the dialog that asks for it.
+// savePlan asks for a file to save the plan to, for somebody else to apply, and returns to
+// the dialog.
 func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	if f.plan == nil {
 		return nil

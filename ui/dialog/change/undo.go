@@ -11,14 +11,14 @@ import (
 	"tallylock/ui/session"
 )
 
-// AskUndo plans to take a change back, and asks.
+// AskUndo asks whether to undo a change.
 func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
 	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanUndo(ctx, c.Connection, r)
 	}}).plan()
 }
 
-// AskUndoLast plans to take the last change back, and asks.
+// AskUndoLast asks whether to undo the last change.
 func AskUndoLast(s *session.Session) tea.Cmd {
 	m := s.Last
 	return newAsk(s, m.Connection, m.Made.ID, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {

@@ -11,29 +11,28 @@ import (
 	"tallylock/ui/task"
 )
 
-// work is a change that is being made.
+// work is a change that is being applied.
 type work struct {
 	*session.Session
 	proposal
-	progress change.Progress
-	steps    []change.Stage // stages seen, in order
-	stopping bool
-	stopped  change.Stage // the one that was not got through, since it was stopped
+	progress  change.Progress
+	steps     []change.Stage // stages seen, in order
+	stopping  bool
+	stoppedAt change.Stage // the stage that was interrupted
 }
 
-// took takes in how far the change has come.
-func (w *work) took(p change.Progress) {
+// update receives progress.
+func (w *work) update(p change.Progress) {
 	if n := len(w.steps); n == 0 || w.steps[n-1] != p.Stage {
 		if n > 0 && w.stopping && p.Stage == change.StageUnmark {
-			w.stopped = w.steps[n-1]
+			w.stoppedAt = w.steps[n-1]
 		}
 		w.steps = append(w.steps, p.Stage)
 	}
 	w.progress = p
 }
 
-// draw shows a change being made: what was done, what is being done, and
-// that it can be stopped.
+// draw draws the stages done, the current one, and how to stop.
 func (w *work) draw() *kit.Box {
 	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of(doing(w.plan.Title)))
 	b.Gap()
@@ -54,7 +53,7 @@ func (w *work) draw() *kit.Box {
 				dialog.WriteProgress(w.Session, l, w.progress)
 			case w.steps[n+1] == change.StageAskAgain:
 				l.Put(kit.Warn, "no answer yet")
-			case s == w.stopped:
+			case s == w.stoppedAt:
 				l.Put(kit.Muted, "stopped")
 			default:
 				l.Put(kit.Good, kit.GlyphYes)
@@ -91,7 +90,8 @@ func (w *work) draw() *kit.Box {
 	return b
 }
 
-// doing is a title while it is done: "Release a lock" becomes "Releasing a lock".
+// doing turns a title into the present participle: "Release a lock" becomes "Releasing a
+// lock".
 func doing(title string) string {
 	first, rest, _ := strings.Cut(title, " ")
 	switch first {

@@ -2,6 +2,8 @@
 package help
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
@@ -20,11 +22,11 @@ type Subject struct {
 	Commands func() screen.Commands
 }
 
-// help lists what the keys do on what is selected, and why the others do nothing there.
+// help lists what the keys do on what is selected, and why others do nothing.
 type help struct {
 	*session.Session
 	Subject
-	search *kit.Field // nil while nothing is searched for
+	search *kit.Field // nil unless searching
 }
 
 // Ask shows the keys.
@@ -32,31 +34,40 @@ func Ask(s *session.Session, of Subject) tea.Cmd {
 	return s.Send(message.Ask{Dialog: &help{Session: s, Subject: of}})
 }
 
-// helpWidth takes two columns of keys.
-const helpWidth = 72
+// The widths of the dialog for two columns of keys, and for four.
+const (
+	twoColumns  = 72
+	fourColumns = 136
+	widest      = 180 // each sentence on one line
+)
 
 func (h *help) Draw() *kit.Box {
 	all := h.Commands()
 	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(h.About())))
-	b.Width = min(helpWidth, h.Size.Width-2)
+	columns := 1
+	switch b.Width = min(widest, h.Size.Width-2); {
+	case b.Width >= fourColumns:
+		columns = 4
+	case b.Width >= twoColumns:
+		b.Width, columns = twoColumns, 2
+	}
 	if h.search != nil {
 		h.drawSearch(b, all)
 		return b
 	}
 	b.Gap()
-	for _, side := range [][2]group{
-		{h.works(all, keymap.Move, "MOVE"), h.works(all, keymap.Look, "LOOK")},
-		{h.works(all, keymap.Change, "CHANGE"), h.works(all, keymap.Take, "COPY, SAVE")},
-	} {
-		if narrow := b.Width < helpWidth; narrow {
-			columns(b, side[0], group{})
-			columns(b, side[1], group{})
-		} else {
-			columns(b, side[0], side[1])
-		}
+	groups := slices.DeleteFunc([]group{
+		h.groupOf(all, keymap.Move, "MOVE"), h.groupOf(all, keymap.Look, "LOOK"),
+		h.groupOf(all, keymap.Change, "CHANGE"), h.groupOf(all, keymap.Take, "COPY, SAVE"),
+	}, func(g group) bool { return len(g.rows) == 0 })
+	for side := range slices.Chunk(groups, columns) {
+		drawColumns(b, side, (b.Inner()-2)/columns)
 		b.Gap()
 	}
 	h.refused(b, all)
+	if columns == 4 && h.Size.Height >= 40 {
+		drawSigns(b)
+	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(b.Inner() - 29)
 		l.Put(kit.Key, h.Keys.Key(keymap.Find))
@@ -69,7 +80,7 @@ func (h *help) Draw() *kit.Box {
 	return b
 }
 
-// group is what keys of one kind do, under a heading.
+// group is the keys of one kind, under a heading.
 type group struct {
 	heading string
 	rows    []row
@@ -77,18 +88,18 @@ type group struct {
 
 type row struct{ key, words string }
 
-// works are the actions of a group that do something now.
-func (h *help) works(all screen.Commands, of keymap.Group, heading string) group {
+// groupOf returns the actions of a group that do something now.
+func (h *help) groupOf(all screen.Commands, of keymap.Group, heading string) group {
 	out, said := group{heading: heading}, map[keymap.Action]bool{keymap.Help: true} // which stands at the foot
 	for _, info := range h.Keys.Of(keymap.Screen) {
-		if info.Group != of || said[info.Action] || !h.does(all, info.Action) {
+		if info.Group != of || said[info.Action] || !h.isUsable(all, info.Action) {
 			continue
 		}
 		one := row{h.Keys.Key(info.Action), all.Says(info.Action)}
 		c, _ := all.Of(info.Action)
 		between := " "
 		for _, with := range c.With {
-			if !h.does(all, with) {
+			if !h.isUsable(all, with) {
 				continue
 			}
 			said[with] = true
@@ -103,36 +114,27 @@ func (h *help) works(all screen.Commands, of keymap.Group, heading string) group
 	return out
 }
 
-// does reports whether an action has a key that does something now.
-func (h *help) does(all screen.Commands, action keymap.Action) bool {
+// isUsable reports whether an action has a key that does something now.
+func (h *help) isUsable(all screen.Commands, action keymap.Action) bool {
 	return h.Keys.Key(action) != "" && all.Why(action) == ""
 }
 
-func columns(b *kit.Box, left, right group) {
-	if len(left.rows) == 0 && len(right.rows) == 0 {
-		return
-	}
-	middle := b.Inner()/2 + 1
-	if b.Width < helpWidth {
-		middle = b.Inner()
-	}
+// drawColumns draws groups in columns.
+func drawColumns(b *kit.Box, groups []group, width int) {
+	longest := 0
 	b.Row(kit.Must, func(l *kit.Line) {
-		l.To(2)
-		if len(left.rows) > 0 {
-			l.Put(kit.Muted, left.heading)
-		}
-		if len(right.rows) > 0 {
-			l.To(middle)
-			l.Put(kit.Muted, right.heading)
+		for n, g := range groups {
+			l.To(2 + n*width)
+			l.Put(kit.Muted, g.heading)
+			longest = max(longest, len(g.rows))
 		}
 	})
-	for n := range max(len(left.rows), len(right.rows)) {
+	for row := range longest {
 		b.Row(kit.Must, func(l *kit.Line) {
-			if n < len(left.rows) {
-				left.rows[n].draw(l, 2, middle)
-			}
-			if n < len(right.rows) {
-				right.rows[n].draw(l, middle, b.Inner())
+			for n, g := range groups {
+				if row < len(g.rows) {
+					g.rows[row].draw(l, 2+n*width, 2+(n+1)*width)
+				}
 			}
 		})
 	}
@@ -141,12 +143,12 @@ func columns(b *kit.Box, left, right group) {
 func (r row) draw(l *kit.Line, col, end int) {
 	l.To(col)
 	l.Put(kit.Key, r.key)
-	l.To(max(col+8, l.At+1)) // two cells are left behind 24 of words
-	l.Words(kit.Text, r.words, end-l.At-1)
+	l.To(col + 9)
+	l.Words(kit.Text, r.words, end-l.At-1) // the narrowest column has room for 23 cells
 }
 
-// refused lists what would change something but does nothing now, with its reason; what belongs
-// to other screens is left to the search.
+// refused lists commands that change something but do nothing now, with the reasons. Those of
+// other screens are left to the search.
 func (h *help) refused(b *kit.Box, all screen.Commands) {
 	shares, first := map[keymap.Action]bool{}, true // whose row is another's, so is the reason
 	for _, c := range all {

@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// question changes nothing in a table: what is said is kept in a file, on a read-only
+// question stores a decision in a file and changes no table, so it works on a read-only
 // connection, too.
 type question struct {
 	*session.Session
@@ -24,7 +24,7 @@ type question struct {
 	err    error // why it could not be kept
 }
 
-// Ask asks what a person has to say before a relation can be judged.
+// Ask asks what a person has to decide before a relation can be judged.
 func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
 	d := &question{Session: s, about: about, choice: dialog.Choice{Buttons: dialog.Words(about), Leave: "not now"}}
 	return s.Send(message.Ask{Dialog: d})
@@ -51,7 +51,7 @@ func (d *question) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, 
 func (d *question) Press(n int) tea.Cmd {
 	r := dialog.Replies(d.about)[n]
 	switch {
-	case r.Sees:
+	case r.OpensLayout:
 		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
 	case r.Tell == nil:
 		return d.Leave()

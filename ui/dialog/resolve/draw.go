@@ -52,7 +52,7 @@ func (d *resolve) Draw() *kit.Box {
 	return b
 }
 
-// drawFound is what reads tell, and the choices, one under the other.
+// drawFound draws what reads tell, and the choices below each other.
 func (d *resolve) drawFound(b *kit.Box) {
 	s := d.found
 	b.Para(kit.Must, kit.Text, s.Words)
@@ -72,7 +72,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable what sends")
 	}
 	for n, c := range d.choices() {
-		why := d.shut(c)
+		why := d.whyBlocked(c)
 		b.Gap()
 		b.Button(n+1, c.Title, d.on == n+1, why != "")
 		if why == "" {
@@ -98,7 +98,7 @@ func (d *resolve) drawWorking(b *kit.Box) {
 	b.Buttons([]string{"Stop"}, 0, nil)
 }
 
-// drawResolved says what was done.
+// drawResolved draws what was done.
 func (d *resolve) drawResolved() *kit.Box {
 	r := d.receipt
 	look, title := kit.Good, kit.GlyphYes+" Resolved"

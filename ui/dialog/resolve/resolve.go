@@ -1,5 +1,5 @@
-// Package resolve is the dialog that resolves a change whose outcome is not known. Start reading
-// at Ask.
+// Package resolve is the dialog that resolves a change with an unknown outcome. Start reading at
+// Ask.
 package resolve
 
 import (
@@ -18,16 +18,16 @@ import (
 	"tallylock/ui/words"
 )
 
-// resolve says what became of an open change, as far as reads tell, and asks what to do
-// about it. It starts on leaving it open.
+// resolve shows the outcome of an open change, as far as reads tell, and asks what to do.
+// Leaving it open is focused first.
 type resolve struct {
 	*session.Session
 	conn session.Connection
 	rec  *journal.Record
 
-	found    *change.Resolution // nil while it is read
-	err      error              // why it could not be told
-	broken   error              // why the journal itself is not to be trusted
+	found    *change.Resolution // nil while reading
+	err      error              // why the outcome could not be read
+	broken   error              // why the journal cannot be trusted
 	on       int                // the button with the focus: 0 leaves it open, −1 is the field
 	typing   kit.Field
 	stage    stage
@@ -37,23 +37,25 @@ type resolve struct {
 	receipt  change.Receipt
 }
 
-// stage is how far it has come.
+var _ dialog.Worker = (*resolve)(nil) // the program looks for it in a type assertion
+
+// stage is the state of the dialog.
 type stage int
 
 const (
-	asking  stage = iota // what became of it may still be read
-	working              // what was chosen is done
+	asking  stage = iota // reading the outcome, or asking what to do
+	working              // the choice is being applied
 	over
 )
 
-// Ask reads what became of an open change, and asks.
+// Ask reads the outcome of an open change, and asks.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
 	d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
-	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.look())
+	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
 }
 
-// look reads what became of the change.
-func (d *resolve) look() tea.Cmd {
+// examine reads the outcome of the change.
+func (d *resolve) examine() tea.Cmd {
 	type known struct {
 		found  *change.Resolution
 		broken error
@@ -64,15 +66,15 @@ func (d *resolve) look() tea.Cmd {
 		if err != nil {
 			return known{}, err
 		}
-		return known{s, d.conn.Changer.Journal.Intact("resolving " + d.rec.Receipt)}, nil
+		return known{s, d.conn.Changer.Journal.CheckChain("resolving " + d.rec.Receipt)}, nil
 	}, func(k known, err error) tea.Cmd {
 		d.found, d.broken, d.err = k.found, k.broken, err
 		return nil
 	})
 }
 
-// lookAgain is the choice where only time will tell.
-const lookAgain change.Action = "look again"
+// examineAgain is the choice where only time will tell.
+const examineAgain change.Action = "look again"
 
 // choices are what can be done besides leaving it open.
 func (d *resolve) choices() []change.Choice {
@@ -80,13 +82,13 @@ func (d *resolve) choices() []change.Choice {
 	case d.found == nil:
 		return nil
 	case !d.found.Later.IsZero():
-		return append(slices.Clone(d.found.Choices), change.Choice{Do: lookAgain, Title: "Look again", Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.", Safe: true})
+		return append(slices.Clone(d.found.Choices), change.Choice{Do: examineAgain, Title: "Look again", Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.", Safe: true})
 	}
 	return d.found.Choices
 }
 
-// typed is what has to be typed before a choice that changes more than a mark, or before
-// any where the journal was edited; empty for nothing.
+// typed is what has to be typed before a choice that changes more than a mark, or before any
+// if the journal was edited; empty if nothing has to.
 func (d *resolve) typed() string {
 	if d.found == nil {
 		return ""
@@ -102,9 +104,9 @@ func (d *resolve) typed() string {
 	return ""
 }
 
-// shut says why a choice cannot be made here; empty where it can.
-func (d *resolve) shut(c change.Choice) string {
-	if d.broken != nil && c.Do != lookAgain {
+// whyBlocked says why a choice cannot be made here; empty if it can.
+func (d *resolve) whyBlocked(c change.Choice) string {
+	if d.broken != nil && c.Do != examineAgain {
 		switch {
 		case d.found.Typed(c.Do) != "":
 			return "The journal was edited. Resolve this with: tallylock journal --resolve --trust-journal"
@@ -124,12 +126,12 @@ func (d *resolve) shut(c change.Choice) string {
 	return ""
 }
 
-// do does what was chosen.
-func (d *resolve) do(c change.Choice) tea.Cmd {
-	if c.Do == lookAgain {
-		return d.look()
+// apply applies a choice.
+func (d *resolve) apply(c change.Choice) tea.Cmd {
+	if c.Do == examineAgain {
+		return d.examine()
 	}
-	if why := d.shut(c); why != "" {
+	if why := d.whyBlocked(c); why != "" {
 		return d.Say(words.Sentence(why))
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
@@ -145,7 +147,7 @@ func (d *resolve) do(c change.Choice) tea.Cmd {
 		d.Unseen.Store(nil)
 		d.receipt, d.stage = r, over
 		d.Shown = d.Now() // a key meant for the wait does not answer the result
-		return d.Send(message.Changed{})
+		return d.Send(message.Changed{Made: []change.Receipt{r}})
 	})
 }
 
@@ -158,7 +160,7 @@ func (d *resolve) Key(msg tea.Msg) tea.Cmd {
 	return dialog.Act(d, action, &d.on, d.stops())
 }
 
-// stops are those of the focus: the field stands between leaving it open and the choices.
+// stops are the stops of the focus. The field is between leaving it open and the choices.
 func (d *resolve) stops() []int {
 	stops := []int{0}
 	if d.typed() != "" {
@@ -170,7 +172,8 @@ func (d *resolve) stops() []int {
 	return stops
 }
 
-// Press leaves it open, or resolves it as the choice says; from the field it goes on to the first.
+// Press leaves the change open or applies a choice; in the field it moves to the first
+// choice.
 func (d *resolve) Press(n int) tea.Cmd {
 	if n < 0 {
 		d.on = dialog.Cycle(d.stops(), n, 1)
@@ -178,13 +181,13 @@ func (d *resolve) Press(n int) tea.Cmd {
 	}
 	if d.stage == asking && n > 0 && n <= len(d.choices()) {
 		d.on = n
-		return d.do(d.choices()[n-1])
+		return d.apply(d.choices()[n-1])
 	}
 	return d.Leave()
 }
 
-func (d *resolve) AtWork() bool     { return d.stage == working }
-func (d *resolve) ToldToStop() bool { return d.stopping }
+func (d *resolve) Busy() bool     { return d.stage == working }
+func (d *resolve) Stopping() bool { return d.stopping }
 
 func (d *resolve) Leave() tea.Cmd {
 	switch d.stage {

@@ -21,14 +21,14 @@ import (
 	"tallylock/ui/words"
 )
 
-// save asks for a file. Where it is there already it asks once more, and starts on No.
+// save asks for a file. If the file exists it asks again, with No focused.
 type save struct {
 	*session.Session
-	of    message.Save
-	file  kit.Field
-	on    int    // the button with the focus; field is the field
-	taken string // the file that is there already
-	err   error  // why it could not be saved
+	of       message.Save
+	file     kit.Field
+	on       int    // the focused button, or field
+	existing string // the path, if a file is there already
+	err      error  // why it could not be saved
 }
 
 // The stops of the focus, in their order.
@@ -53,7 +53,7 @@ func (d *save) Draw() *kit.Box {
 	switch {
 	case d.err != nil:
 		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(reasonOf(d.err)))
-	case d.taken != "" && d.taken == path:
+	case d.existing != "" && d.existing == path:
 		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
 	case err == nil:
 		b.Fact(kit.Note, "in", kit.Muted, filepath.Dir(path))
@@ -70,9 +70,9 @@ func (d *save) Draw() *kit.Box {
 	return b
 }
 
-// word is what the button says.
+// word is the label of the button.
 func (d *save) word() string {
-	if path, err := absolute(d.file.Value()); err == nil && path == d.taken {
+	if path, err := absolute(d.file.Value()); err == nil && path == d.existing {
 		return "Replace it"
 	}
 	return "Save"
@@ -89,7 +89,8 @@ func (d *save) Key(msg tea.Msg) tea.Cmd {
 	return dialog.Act(d, action, &d.on, []int{field, no, yes})
 }
 
-// Press saves, from the field too, or leaves. What is there already is replaced by its own button only.
+// Press saves, also from the field, or leaves. An existing file is replaced only by its own
+// button.
 func (d *save) Press(n int) tea.Cmd {
 	if n == no {
 		return d.Leave()
@@ -99,7 +100,7 @@ func (d *save) Press(n int) tea.Cmd {
 		d.err, d.on = errors.Join(errors.New("name a file"), err), field
 		return nil
 	}
-	replace := path == d.taken
+	replace := path == d.existing
 	if replace && d.on == field {
 		d.on = no
 		return nil
@@ -112,7 +113,7 @@ func (d *save) Press(n int) tea.Cmd {
 		case err == nil:
 			return tea.Batch(d.close(), d.Say("Saved "+saved.What+" to "+path+"."))
 		case errors.Is(err, fs.ErrExist):
-			d.taken, d.on, d.err = path, no, nil
+			d.existing, d.on, d.err = path, no, nil
 		default:
 			d.err, d.on = err, field
 		}
@@ -125,7 +126,7 @@ func (d *save) Leave() tea.Cmd {
 	return tea.Batch(d.close(), d.Say("Nothing was saved."))
 }
 
-// close goes back to what it stood over.
+// close returns to the dialog below.
 func (d *save) close() tea.Cmd {
 	if d.of.Under != nil {
 		return d.Send(message.Ask{Dialog: d.of.Under})
@@ -133,8 +134,8 @@ func (d *save) close() tea.Cmd {
 	return d.Send(message.Close{})
 }
 
-// absolute is the file that was typed: below the home directory after "~/", else below the
-// working directory.
+// absolute resolves a typed file name: "~/" is the home directory, other relative names are
+// below the working directory.
 func absolute(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	if rest, ok := strings.CutPrefix(typed, "~"+string(filepath.Separator)); ok {
@@ -147,7 +148,7 @@ func absolute(typed string) (string, error) {
 	return filepath.Abs(typed)
 }
 
-// reasonOf is why a file could not be written, without the call and the path.
+// reasonOf says why a file could not be written, without the call and the path.
 func reasonOf(err error) string {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err.Error()

@@ -19,30 +19,34 @@ func (s *Screen) Commands() screen.Commands {
 	at := s.row()
 	none := screen.WhyIf(s.reading.Raw(), "no layout tells what is a problem here")
 	next := screen.Command{Action: keymap.NextProblem, Why: none}
-	if s.reading.Rows().Broken > 0 {
+	if s.reading.Counts().Broken > 0 {
 		next.Words = "next problem"
 	}
 	only := browse.Only(&s.Narrowing, none)
-	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: func() tea.Cmd { return s.reading.Resort(func() { s.list.Put(0) }) }}
+	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: s.sort}
 	if at.Relation != nil && s.Size.Wide() {
 		only.Words, sort.Words = only.Full, "sort"
 	}
 	find := screen.Command{Action: keymap.Find, Words: "find", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
 	return slices.Concat(
 		browse.Refused(s.reading, s.rows().Len()),
-		browse.UntilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
+		untilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
 		s.copies(at),
-		browse.UntilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
+		untilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
 		browse.Commands(s.reading),
-		browse.UntilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows().Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
-			relation.WideChanges(s.Session, at.Relation)...)),
+		untilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows().Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+			relation.WideChanges(s.Session, at)...)),
 	)
 }
 
 // row is what is selected, with its list.
 func (s *Screen) row() relation.Row {
 	lines, _ := s.rows().(relation.Lines)
-	return relation.Row{Relation: s.selected(), List: &s.list, Lines: lines}
+	at := relation.Row{Relation: s.selected(), List: &s.list, Lines: lines}
+	if _, ok := s.item(); ok {
+		at.None = "no layout tells what a lock is here"
+	}
+	return at
 }
 
 // whySort says why the accounts are not sorted.
@@ -56,7 +60,7 @@ func whySort(r *browse.Reading) string {
 // about are what can be done with the selected value, or with an item of a table that
 // keeps no accounts.
 func (s *Screen) about(at relation.Row) screen.Commands {
-	out := relation.Acts(s.Session, at)
+	out := relation.RowCommands(s.Session, at)
 	if row, ok := s.item(); ok {
 		return append(screen.Commands{{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }}}, out...)
 	}
@@ -77,7 +81,7 @@ func (s *Screen) copies(at relation.Row) screen.Commands {
 
 func (s *Screen) youCan(d *kit.Block) {
 	at := s.row()
-	slices.Concat(browse.UntilOpen(s.reading, s.about(at)), s.copies(at), browse.UntilOpen(s.reading, relation.WideChanges(s.Session, at.Relation))).YouCan(s.Session, d, 1)
+	slices.Concat(untilOpen(s.reading, s.about(at)), s.copies(at), untilOpen(s.reading, relation.WideChanges(s.Session, at))).YouCan(s.Session, d, 1)
 }
 
 // About implements screen.Screen.
@@ -86,4 +90,15 @@ func (s *Screen) About() string {
 		return "accounts, " + words.Relation(rel)
 	}
 	return "accounts"
+}
+
+// untilOpen refuses commands that need an open table, while rows are shown before the table is open.
+func untilOpen(r *browse.Reading, all screen.Commands) screen.Commands {
+	if !r.Unjudged() {
+		return all
+	}
+	for n := range all {
+		all[n].Why = r.NoTable
+	}
+	return all
 }

@@ -2,16 +2,17 @@ package accounts
 
 import (
 	"tallylock/dynamo"
-	"tallylock/ui/browse"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
+	"tallylock/ui/safe"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
 // relationList is the rows of the accounts screen as a list.
 type relationList struct {
-	rows  []browse.AccountRow
+	rows  []row
 	table *kit.Table[line]
 	marks *session.Marks
 }
@@ -24,7 +25,7 @@ func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n]
 
 // line is a row as it is drawn.
 type line struct {
-	browse.AccountRow
+	row
 	selected bool // its account's id stands in it, too
 }
 
@@ -34,7 +35,7 @@ type line struct {
 func columnsOf(name int) []kit.Column[line] {
 	return []kit.Column[line]{
 		{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 10, Draw: drawAccount},
-		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.Tree) }},
+		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.tree) }},
 		{Head: "VALUE", Cells: name, Draw: func(l *kit.Line, row line, w int) { l.Fit(kit.Muted, row.Relation.Constraint.Name, w) }},
 		{Cells: 37, Min: 15, Grow: 1, Draw: drawValue},
 		{Head: "LOCK", Cells: 27, Min: 13, Max: 60, Grow: 2, Spare: 1, Draw: func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) }},
@@ -44,12 +45,23 @@ func columnsOf(name int) []kit.Column[line] {
 	}
 }
 
+// nameWidth is the room that the names of a layout's constraints need.
+func nameWidth(l *layout.Layout) int {
+	w := 8
+	if l != nil {
+		for _, c := range l.Rules() {
+			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
+		}
+	}
+	return w
+}
+
 func (s relationList) Draw(l *kit.Line, n int, selected bool) {
 	s.table.Draw(l, line{s.rows[n], selected})
 }
 
 func drawAccount(l *kit.Line, row line, w int) {
-	if row.First || row.selected {
+	if row.first || row.selected {
 		name, k := relation.Name(row.Relation)
 		l.Middle(k, name, w)
 	}

@@ -23,7 +23,7 @@ func (s *Screen) saving() screen.Command {
 			Run: func() tea.Cmd { return s.Send(itemsToSave(s)) },
 		}
 	}
-	return relation.Saving(s.Session, relation.Shown{
+	return relation.SaveCommand(s.Session, relation.Shown{
 		Noun: "value", Count: func() int { return s.rows().Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
 		Rows: func() []*dynamo.Relation {
 			shown, _ := s.rows().(relationList)
@@ -38,7 +38,7 @@ func (s *Screen) saving() screen.Command {
 
 // whySaved says why the items are not saved.
 func whySaved(s *Screen) string {
-	if len(s.Items()) == 0 {
+	if len(s.listed().items) == 0 {
 		return "there is nothing to save"
 	}
 	return s.WhyPart()
@@ -47,7 +47,7 @@ func whySaved(s *Screen) string {
 func itemsToSave(s *Screen) message.Save {
 	table := s.Table
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
-		rows := s.Items()
+		rows := s.listed().items
 		return message.Listed{What: phrase.Count(len(rows), "item"), Of: " of " + table.Name + s.reading.SoFar(), List: func() record.List {
 			items := make([]attr.Item, len(rows))
 			for n, row := range rows {

@@ -56,10 +56,11 @@ func (s *Screen) Commands() screen.Commands {
 // about are what can be done with the selected counter.
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
+	none := s.none()
 	on := func(why func(*session.Session, dynamo.Counter) string) func() string {
 		return func() string {
 			if !ok {
-				return noneSelected
+				return none
 			}
 			return why(s.Session, row.Counter)
 		}
@@ -70,20 +71,28 @@ func (s *Screen) about() screen.Commands {
 		open = s.goThere(g)
 	}
 	return append(screen.Commands{
-		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise it", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
+		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
 		open,
 		{Action: keymap.Fold, Full: "fold a connection", Why: screen.WhyIf(!s.every, "there is one connection here"), Run: s.fold},
-	}, screen.Copies(s.Session, copied(row, ok))...)
+	}, screen.Copies(s.Session, copied(row, ok, none))...)
 }
 
-// copied is what is copied of a counter, if one is selected.
-func copied(row row, ok bool) screen.Selected {
+// none says what to do where no counter is selected, but the heading of a connection.
+func (s *Screen) none() string {
+	if _, _, some := s.at(); some {
+		return "select a counter"
+	}
+	return "no counter is selected"
+}
+
+// copied is what is copied of a counter, if one is selected; none says why not.
+func copied(row row, ok bool, none string) screen.Selected {
 	if !ok {
-		return screen.Selected{None: noneSelected}
+		return screen.Selected{None: none}
 	}
 	return screen.Selected{
-		Cell:    screen.Form{Hint: "copy", Words: "the number", Text: screen.Plain(row.Value)},
+		Cell:    screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(row.Value)},
 		Whole:   screen.JSON("the item", row.Item),
 		Key:     func() (attr.Key, string) { return row.Key, "" },
 		Command: func() (string, string) { return command(row.Open()) },
@@ -97,8 +106,6 @@ func command(t *dynamo.Table) (line, why string) {
 	}
 	return t.Command([]string{"counters"}), ""
 }
-
-const noneSelected = "no counter is selected"
 
 // openItem shows the item of a counter, as the counter where it is no sum of several.
 func openItem(c dynamo.Counter) message.OpenItem {

@@ -65,7 +65,7 @@ func (s *Screen) Content() screen.Content {
 		c.Read = c.Beneath
 	}
 	if rows.Len() == 0 {
-		c.Instead = s.state
+		c.Instead, c.Beside = s.state, screen.Permits(s.Session, s.of[s.On].err)
 		c.Heads = nil
 		if s.of[s.On].err != nil && s.Offline != nil { // it says all there is to say
 			c.Beneath = nil

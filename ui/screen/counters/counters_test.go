@@ -194,7 +194,7 @@ func TestACounterThatWasJustMet(t *testing.T) {
 		st := kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour})
 		facts, right := kit.NewBlock(st, 80, 3), kit.NewBlock(st, 80, 14)
 		writes(facts, past.rate())
-		chart(right, row{Counter: dynamo.Counter{Name: "orders"}, past: past}, 2*time.Second, end)
+		chart(right, row{Counter: dynamo.Counter{Name: "orders", Value: "7", ReadAt: end}, past: past}, 2*time.Second, end.Equal(start))
 		return ansi.Strip(strings.Join(append(facts.Lines, right.Lines...), "\n"))
 	}
 	sees := func(drawn string, sees ...string) {
@@ -207,7 +207,7 @@ func TestACounterThatWasJustMet(t *testing.T) {
 	}
 	h.add(start, "7")
 	once := drawn(h, start)
-	sees(once, "none seen of 1,000/s", "orders, numbers handed out a second ", "nothing to show yet")
+	sees(once, "none seen of 1,000/s", "orders, numbers handed out a second ", "nothing to show yet", " now")
 	if strings.Contains(once, "%") {
 		t.Errorf("a share of what is not known:\n%s", once)
 	}

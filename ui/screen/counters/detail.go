@@ -73,7 +73,8 @@ func (s *Screen) wideDetail(d *kit.Block, depth int) {
 	}
 	right := s.Block(d.Width-split-1, left.Height, d.Ground, d.Quiet)
 	if ok {
-		chart(right, row, s.Options.Refresh, row.ReadAt)
+		g, _, _ := s.at()
+		chart(right, row, s.Options.Refresh, !s.stopped() && (s.Offline == nil || g.on != s.On))
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
 	l := kit.NewLine(d.Styles, d.Width, d.Ground)
@@ -139,8 +140,12 @@ func writes(d *kit.Block, pace float64) {
 	})
 }
 
-// chart draws what was handed out, each part of the time by itself.
-func chart(d *kit.Block, row row, part time.Duration, end time.Time) {
+// chart draws what was handed out, each part of the time by itself. lives: it is read on.
+func chart(d *kit.Block, row row, part time.Duration, lives bool) {
+	if _, ok := words.WholeNumber(row.Value); !ok {
+		return
+	}
+	end := row.ReadAt
 	if part <= 0 {
 		part = time.Second
 	}
@@ -154,7 +159,7 @@ func chart(d *kit.Block, row row, part time.Duration, end time.Time) {
 	case read > 0:
 		of += ", read for " + words.Roughly(read) + " so far"
 	}
-	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, Read: end.Add(-row.past.read(end)), To: end}
+	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, Read: end.Add(-row.past.read(end)), To: end, Lives: lives}
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(2)

@@ -33,8 +33,8 @@ func (s *Screen) state(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Heading, nothingRead)
 		d.Gap()
-		s.Advice(d, keymap.Reload, "read the counters once")
-		s.Advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds()))
+		every := fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds())
+		d.Keys(4, s.Hint(keymap.Reload, "read the counters once"), s.Hint(keymap.Pause, every))
 	case at.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
@@ -50,7 +50,7 @@ func (s *Screen) state(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Text, whyNone(s.Connection()))
 		d.Gap()
-		s.Advice(d, keymap.Tables, "look at the tables")
+		d.Keys(4, s.Hint(keymap.Tables, "look at the tables"))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -51,7 +52,7 @@ func (s *Screen) above(d *kit.Block) {
 		})
 	}
 	d.Gap()
-	commands := s.answering(main)
+	commands := s.answering(relation.Row{Relation: main})
 	if !wide || main != s.selected() { // what is opened is what is selected
 		commands = slices.DeleteFunc(commands, func(c screen.Command) bool { return c.Action == keymap.Open })
 	}

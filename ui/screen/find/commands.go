@@ -18,28 +18,37 @@ import (
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
-	r := s.selected()
+	at := rowOf(s.answer, s.selected())
 	return slices.Concat(
 		screen.Policies(s.Session, s.err),
-		s.answering(r),
+		s.answering(at),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
-		relation.Changes(s.Session, r),
+		relation.Changes(s.Session, at),
 		screen.Commands{{Action: keymap.Reload, Full: "ask again", Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
 	)
 }
 
+// rowOf is a row of an answer; what nobody has as an account's id has no relation.
+func rowOf(a *dynamo.Answer, r *dynamo.Relation) relation.Row {
+	if r == nil && a != nil {
+		return relation.Row{None: relation.Neither}
+	}
+	return relation.Row{Relation: r}
+}
+
 // answering are what can be done about a relation of the answer, and with the answer itself.
-func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
-	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(r) }, Run: func() tea.Cmd { return open(s.Session, r) }}
+func (s *Screen) answering(at relation.Row) screen.Commands {
+	r := at.Relation
+	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(at) }, Run: func() tea.Cmd { return open(s.Session, r) }}
 	if r != nil {
 		open.Full = "open the lock"
 		if r.Account != nil {
 			open.Full = "open the account"
 		}
 	}
-	copied := relation.Selected(s.Session, relation.Row{Relation: r})
+	copied := relation.Selected(s.Session, at)
 	copied.Cell = screen.Form{Hint: "copy", Words: "this answer", Why: whyCopy(s.answer), Text: func() (string, error) { return inWords(s.answer), nil }}
-	return slices.Concat(relation.Repairs(s.Session, s.Table, r), screen.Commands{
+	return slices.Concat(relation.Repairs(s.Session, s.Table, at), screen.Commands{
 		{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
 		open,
 	}, screen.Copies(s.Session, copied))

@@ -32,7 +32,7 @@ func (s *Screen) Content() screen.Content {
 			screen.Slow(s.Session, d, task.Finding)
 		}
 	case s.err != nil:
-		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
+		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
 	case s.answer == nil:
 		c.Instead = func(d *kit.Block) { intro(d, s.Table) }
 	default:
@@ -52,7 +52,7 @@ func (s *Screen) question() (string, int) {
 		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
 	}
 	_, busy := s.Tasks.Since(task.Finding)
-	text := "answered in " + words.Lasts(s.took) + " · "
+	text := "answered in " + words.Lasts(max(s.took, 10*time.Millisecond)) + " · "
 	from := s.Size.Width - 1 - kit.Width(text) - 10
 	l.Fit(kit.Heading, s.asked, from-3-l.At)
 	end := l.At
@@ -92,10 +92,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 // picture is the answer: the sentence, the readings, and what was read.
 func (s *Screen) picture(c *screen.Content) {
 	c.Above = s.above
-	c.Heads = func(l *kit.Line) {
-		cols := columnsOf(l.Width)
-		kit.Heads(l, kit.Cell{Column: 2, Text: "READ AS"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.lock, Text: "LOCK"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
-	}
+	c.Heads = s.table.Heads
 	price := words.Units(s.answer.ReadUnits)
 	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
 	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}

@@ -25,16 +25,17 @@ type Screen struct {
 	typing bool
 	asked  string
 	list   kit.List
+	table  kit.Table[row]
 	answer *dynamo.Answer // nil while there is none
 	took   time.Duration
 	err    error
-	past   relation.Past // what was done to the locks
+	past   relation.History // what was done to the locks
 }
 
 // New is the screen, with its question open.
 func New(s *session.Session) *Screen {
 	s.Asked.Rest()
-	return &Screen{Session: s, field: kit.NewField(""), typing: true}
+	return &Screen{Session: s, field: kit.NewField(""), typing: true, table: kit.Table[row]{Columns: columns}}
 }
 
 // Ask opens the question; what was asked last is offered again.
@@ -67,7 +68,7 @@ func (s *Screen) look(query string, scan bool) tea.Cmd {
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
 			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.past = found, kit.List{}, relation.Past{}
+		s.answer, s.list, s.past = found, kit.List{}, relation.History{}
 		s.list.Cursor = s.rows().begin(stay, mainOf(found))
 		return s.Follow()
 	})
@@ -77,7 +78,7 @@ func (s *Screen) rows() list {
 	if s.answer == nil {
 		return list{}
 	}
-	return list{rowsOf(s.answer, s.Size.Wide()), columnsOf(s.ListWidth())}
+	return list{rowsOf(s.answer, s.Size.Wide()), &s.table}
 }
 
 func (s *Screen) selected() *dynamo.Relation {
@@ -131,4 +132,4 @@ func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
 
 // Follow implements screen.Follower: it looks up what was ever done to the selected lock.
-func (s *Screen) Follow() tea.Cmd { return s.past.Look(s.Session, s.Table, s.selected()) }
+func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table, s.selected()) }

@@ -13,18 +13,21 @@ import (
 
 // list is an answer as a list.
 type list struct {
-	rows []row
-	cols columns
+	rows  []row
+	table *kit.Table[row]
 }
 
-type columns struct{ account, lock, verdict int }
-
-func columnsOf(width int) columns {
-	c := columns{account: 14, verdict: width - 12}
-	rest := c.verdict - c.account
-	c.lock = c.verdict - min(rest/2, 44)
-	return c
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[row]{
+	{Head: "READ AS", Cells: 11, Draw: drawLabel},
+	{Head: "ACCOUNT", Cells: 26, Min: 16, Grow: 1, Draw: drawAccount},
+	{Head: "LOCK", Cells: 26, Min: 16, Max: 43, Grow: 1, Draw: drawLock},
+	{Head: "VERDICT", Cells: 12, Draw: drawVerdict},
 }
+
+// before is how many columns stand before the account, under which stands what makes a
+// look-alike one.
+const before = 1
 
 func (s list) Len() int                   { return len(s.rows) }
 func (s list) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
@@ -33,56 +36,68 @@ func (s list) Problem(n int) bool {
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
-	row, c := s.rows[n], s.cols
-	if row.head != nil {
-		if row.near {
-			l.To(c.account)
-		}
-		for _, p := range row.head {
-			l.Words(p.Style, p.Text, l.Width-l.At-1)
-		}
+	row := s.rows[n]
+	if row.head == nil {
+		s.table.Draw(l, row)
 		return
 	}
-	r := row.rel
 	if row.near {
-		drawDiffering(l, kit.Text, row.label, row.differs, c.account-3)
-	} else {
-		l.Words(kit.Text, row.label, c.account-3)
+		s.table.Begin(l, row, before)
 	}
-	l.To(c.account)
-	if r == nil {
+	for _, p := range row.head {
+		l.Words(p.Style, p.Text, l.Width-l.At-1)
+	}
+}
+
+func drawLabel(l *kit.Line, r row, w int) {
+	if r.near {
+		drawDiffering(l, kit.Text, r.label, r.differs, w)
+		return
+	}
+	l.Words(kit.Text, r.label, w)
+}
+
+// drawAccount draws who holds the value, and the join to its lock.
+func drawAccount(l *kit.Line, r row, w int) {
+	if r.rel == nil {
 		l.Put(kit.Absent, "no account")
-		l.To(c.lock)
-		l.Put(kit.Absent, "no lock")
-		l.To(c.verdict)
-		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
 		return
 	}
-	name, k := relation.Name(r)
+	end := l.At + w
+	name, k := relation.Name(r.rel)
 	switch {
-	case row.near && r.Account == nil:
+	case r.unread():
 		name, k = "not read", kit.Absent
-	case len(r.Claimants) > 1:
-		name = phrase.Count(len(r.Claimants), "account")
+	case len(r.rel.Claimants) > 1:
+		name = phrase.Count(len(r.rel.Claimants), "account")
 	}
-	l.Middle(k, name, min(c.lock-c.account-5, 36))
-	if row.near && r.Account == nil {
-		l.To(c.lock)
-	} else {
-		words.JoinRelation(l, r, c.lock-1)
-		l.To(c.lock)
+	l.Middle(k, name, min(w-4, 36))
+	if !r.unread() {
+		words.JoinRelation(l, r.rel, end)
 	}
-	if key := r.Lock.Key.Hash.Value.Display(); row.near && strings.HasSuffix(key, r.Value) && row.differs < len(r.Value) {
-		drawDiffering(l, kit.Muted, key, len(key)-len(r.Value)+row.differs, c.verdict-c.lock-1)
-	} else {
-		relation.LockKey(l, r, c.verdict-c.lock-1)
-	}
-	l.To(c.verdict)
-	if row.near && r.Verdict == dynamo.Unknown {
-		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
+}
+
+func drawLock(l *kit.Line, r row, w int) {
+	if r.rel == nil {
+		l.Put(kit.Absent, "no lock")
 		return
 	}
-	words.Verdict(r.Verdict, r.Provisional).Draw(l)
+	if key := r.rel.Lock.Key.Hash.Value.Display(); r.near && strings.HasSuffix(key, r.rel.Value) && r.differs < len(r.rel.Value) {
+		drawDiffering(l, kit.Muted, key, len(key)-len(r.rel.Value)+r.differs, w)
+		return
+	}
+	relation.LockKey(l, r.rel, w)
+}
+
+func drawVerdict(l *kit.Line, r row, _ int) {
+	switch {
+	case r.rel == nil:
+		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
+	case r.near && r.rel.Verdict == dynamo.Unknown:
+		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
+	default:
+		words.Verdict(r.rel.Verdict, r.rel.Provisional).Draw(l)
+	}
 }
 
 // drawDiffering writes a look-alike with the letter that differs marked.

@@ -20,6 +20,9 @@ type row struct {
 	differs int
 }
 
+// unread reports whether it is a look-alike whose account was not read.
+func (r row) unread() bool { return r.near && r.rel.Account == nil }
+
 // rowsOf lists what an answer says: each reading of the word, the accounts,
 // then look-alikes.
 func rowsOf(answer *dynamo.Answer, wide bool) []row {

@@ -42,7 +42,7 @@ func (s *Screen) running(r *run) screen.Commands {
 		}
 		return ""
 	}
-	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Full: "stop, keep the findings", Why: why, Run: s.Stop}
+	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Full: "stop, keep findings", Why: why, Run: s.Stop}
 	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
 	if r.paused() {
 		pause.Words = "read on"
@@ -56,7 +56,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
 	mark := screen.Command{Action: keymap.Mark, Full: "mark all of this kind", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }, With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here"}
 	if x != nil {
-		mark.Words, mark.Full = "mark", "mark it, to mend several"
+		mark.Words, mark.Full = "mark", "mark to mend"
 	}
 	mend := repairs(s.Session, r, x)
 	if len(r.marked) > 0 {
@@ -72,10 +72,10 @@ func (s *Screen) selected(r *run) screen.Commands {
 	}
 	return slices.Concat(
 		mend, marks,
-		screen.Copies(s.Session, copied(r.table, x)),
+		screen.Copies(s.Session, copied(r, x)),
 		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
 			if x == nil {
-				return noneSelected
+				return r.none()
 			}
 			return "press " + s.Keys.Key(keymap.Open) + " to see its items side by side"
 		}}},
@@ -116,10 +116,16 @@ func (s *Screen) listed(r *run) screen.Commands {
 	if s.run() == nil {
 		again.Words = "" // for the first time
 	}
-	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }}
+	none := func() string {
+		if len(r.all) > 0 && len(r.groups) == 0 {
+			return "no finding fits"
+		}
+		return why()
+	}
+	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: none, Run: func() tea.Cmd { return s.Send(r.toSave()) }}
 	switch {
 	case len(r.marked) > 0:
-		save.Full = "save the marked to a file"
+		save.Full, save.Why = "save the marked", why
 	case r.look.On():
 		save.Full = "save these to a file"
 	}
@@ -130,7 +136,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	return screen.Commands{
 		find,
 		{Action: keymap.Filter, Full: "only rows with letters", Why: why, Run: r.look.Open},
-		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
+		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: none, Run: r.fold},
 		save,
 		again,
 		{Action: keymap.Sort, Why: screen.WhyIf(true, "sorted by kind and value")},
@@ -170,11 +176,12 @@ func (s *Screen) whyCheck() string {
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd { return s.start(true) }
 
-// copied is what is copied of a finding of a table; both may be nil.
-func copied(t *dynamo.Table, x *row) screen.Selected {
+// copied is what is copied of a finding, which may be nil.
+func copied(r *run, x *row) screen.Selected {
 	if x == nil {
-		return screen.Selected{None: noneSelected}
+		return screen.Selected{None: r.none()}
 	}
+	t := r.table
 	return screen.Selected{
 		Cell: screen.Form{Hint: "copy", Words: "it in words", Name: "this finding in words", Text: func() (string, error) { return inWords(x.f), nil }},
 		Whole: screen.Form{Words: "it as JSON", Name: "the finding as JSON", Text: func() (string, error) {
@@ -206,4 +213,10 @@ func command(t *dynamo.Table, f check.Finding) (line, why string) {
 	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }
 
-const noneSelected = "no finding is selected"
+// none says what to do where no finding is selected, but the head of a group.
+func (r *run) none() string {
+	if len(r.groups) > 0 {
+		return "select a finding"
+	}
+	return "no finding is selected"
+}

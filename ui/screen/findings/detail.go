@@ -59,7 +59,7 @@ func (r *run) kindBeneath(d *kit.Block) {
 		r.list.Gone(d)
 		return
 	}
-	g, _ := r.lines(80).at(r.list.Cursor)
+	g, _ := r.lines().at(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}
@@ -164,7 +164,7 @@ func restsOn(r *run, f check.Finding) []string {
 
 // kindBeside counts what was found, by kind.
 func (r *run) kindBeside(d *kit.Block) {
-	g, _ := r.lines(80).at(r.list.Cursor)
+	g, _ := r.lines().at(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}

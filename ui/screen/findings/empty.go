@@ -40,7 +40,7 @@ func (s *Screen) before(d *kit.Block) {
 	d.Para(4, kit.Heading, "Check this table: "+what)
 	d.Gap()
 	if n := s.known(); n > 0 {
-		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing: "+s.Keys.Key(keymap.NextProblem)+" on "+s.Keys.Key(keymap.Accounts)+" and "+s.Keys.Key(keymap.Locks)))
+		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
 	}
 	cost := check.Estimate(t, s.Options.Check)
 	price(d, cost)
@@ -53,7 +53,7 @@ func (s *Screen) before(d *kit.Block) {
 		d.Para(4, kit.Warn, other.table.Name+" is being checked. One table is checked at a time.")
 		return
 	}
-	s.Advice(d, keymap.Open, "check it")
+	d.Keys(4, s.Hint(keymap.Open, "check it"))
 }
 
 // beyond says what the price of a check does not count.
@@ -115,7 +115,7 @@ func (r report) nothing(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was found so far.")
 		d.Gap()
-		r.Advice(d, keymap.Reload, "check again")
+		d.Keys(4, r.Hint(keymap.Reload, "check again"))
 	}
 }
 

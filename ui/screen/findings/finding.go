@@ -103,7 +103,7 @@ func (s *single) Content() screen.Content {
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Heading, value, s.Size.Width-l.At-2)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
-	c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
 	switch {
 	case s.err != nil:
 		_, _, why, _ := words.Explain(s.err)
@@ -125,7 +125,7 @@ func (s *single) Commands() screen.Commands {
 	return slices.Concat(
 		repairs(s.Session, s.run, s.row),
 		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
-		screen.Copies(s.Session, copied(s.run.table, s.row)),
+		screen.Copies(s.Session, copied(s.run, s.row)),
 		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
 	)
 }

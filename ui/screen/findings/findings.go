@@ -88,14 +88,11 @@ func (s *Screen) Content() screen.Content {
 	if r == nil {
 		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Beneath: func(*kit.Block) {}, Read: func(d *kit.Block) { beyond(s, d) }, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
 	}
-	rows := r.lines(s.ListWidth())
+	rows := r.lines()
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
 	c.Top = r.look.Heading(s.Session, keymap.Find, "a value, an account, a counter or a kind")
 	c.Above = report{s.Session, r}.above
-	c.Heads = func(l *kit.Line) {
-		cols := columnsOf(l.Width)
-		kit.Heads(l, kit.Cell{Column: 2, Text: "FINDING"}, kit.Cell{Column: cols.value, Text: "VALUE"}, kit.Cell{Column: cols.who, Text: "ACCOUNT"}, kit.Cell{Column: cols.sure, Text: "SURE"})
-	}
+	c.Heads = r.columns.Heads
 	selected := r.selected()
 	c.Beneath = func(d *kit.Block) { r.beneath(d, selected) }
 	if s.Size.Wide() {
@@ -108,7 +105,7 @@ func (s *Screen) Content() screen.Content {
 			c.Beside = sought
 		}
 		if r.failed() {
-			c.Above = nil // the error says it all
+			c.Above, c.Beside = nil, screen.Permits(s.Session, r.err) // the error says it all
 		}
 	}
 	return c
@@ -117,7 +114,7 @@ func (s *Screen) Content() screen.Content {
 // cover is the completeness line.
 func (r *run) cover() *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
-	at, of := r.lines(80).Number(r.list.Cursor)
+	at, of := r.lines().Number(r.list.Cursor)
 	if r.list.Lost {
 		at = 0
 	}
@@ -156,7 +153,7 @@ func (s *Screen) All() bool {
 
 // Typed takes a key of the field in.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
-	if r := s.run(); r.look.Typed(msg, &r.list, r.lines(80)) {
+	if r := s.run(); r.look.Typed(msg, &r.list, r.lines()) {
 		r.filter()
 	}
 	return nil

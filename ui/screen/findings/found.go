@@ -16,7 +16,8 @@ import (
 // looked for.
 type found struct {
 	table   *dynamo.Table
-	running bool // more may be found
+	columns kit.Table[shown] // that they are listed in
+	running bool             // more may be found
 	all     []*row
 	sure    int // of all: confirmed, and not mended
 	marked  map[*row]bool
@@ -30,7 +31,7 @@ type found struct {
 }
 
 func newFound(t *dynamo.Table) found {
-	return found{table: t, running: true, folded: map[check.Kind]bool{}, marked: map[*row]bool{}}
+	return found{table: t, columns: kit.Table[shown]{Columns: columns}, running: true, folded: map[check.Kind]bool{}, marked: map[*row]bool{}}
 }
 
 // note takes a finding in.
@@ -116,7 +117,7 @@ func (f *found) spot() spot {
 	if f.list.Lost {
 		return f.kept
 	}
-	g, n := f.lines(80).at(f.list.Cursor)
+	g, n := f.lines().at(f.list.Cursor)
 	at := spot{top: f.list.Cursor == 0, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
@@ -126,7 +127,7 @@ func (f *found) spot() spot {
 
 // back puts the cursor where it was, if that is still there; else on nothing.
 func (f *found) back(to spot) {
-	rows := f.lines(80)
+	rows := f.lines()
 	f.kept, f.list.Lost = to, to.row != nil
 	for n, g := range rows.groups {
 		if g.kind == to.kind {
@@ -154,7 +155,7 @@ func (f *found) selected() *row {
 
 // fold folds the group at the cursor, or opens it.
 func (f *found) fold() tea.Cmd {
-	rows := f.lines(80)
+	rows := f.lines()
 	if n, ok := f.list.ToHead(rows.Groups); ok {
 		kind := rows.groups[n].kind
 		f.folded[kind] = !f.folded[kind]
@@ -173,7 +174,7 @@ func (f *found) recount() {
 	}
 }
 
-func (f *found) lines(width int) list {
+func (f *found) lines() list {
 	groups := kit.GroupsOf(f.groups, func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
-	return list{Groups: groups, groups: f.groups, cols: columnsOf(width), table: f.table, marked: f.marked, running: f.running}
+	return list{Groups: groups, groups: f.groups, columns: &f.columns, table: f.table, marked: f.marked, running: f.running}
 }

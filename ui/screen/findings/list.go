@@ -15,7 +15,7 @@ type list struct {
 	kit.Groups
 
 	groups  []group
-	cols    columns
+	columns *kit.Table[shown]
 	table   *dynamo.Table
 	marked  map[*row]bool
 	running bool
@@ -44,17 +44,20 @@ func (s list) Marked(n int) bool {
 	return i >= 0 && s.marked[g.rows[i]]
 }
 
-// columns are where the columns stand.
-type columns struct{ what, value, who, sure int }
+// shown is a row as it is drawn: a finding of a table, and its place among those of its group.
+type shown struct {
+	*row
+	table     *dynamo.Table
+	place, of int
+	running   bool // it may still be confirmed
+}
 
-func columnsOf(width int) columns {
-	c := columns{what: 4, value: 14, sure: width - 14}
-	who := 14
-	if extra := width - 90; extra > 0 {
-		who = min(who+extra/3, 34)
-	}
-	c.who = c.sure - who - 1
-	return c
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[shown]{
+	{Head: "FINDING", Cells: 11, Draw: drawWhat},
+	{Head: "VALUE", Cells: 48, Min: 16, Grow: 2, Draw: drawValue},
+	{Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1, Draw: drawWho},
+	{Head: "SURE", Cells: 14, Draw: drawSure},
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
@@ -64,37 +67,39 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		s.head(l, g)
 		return
 	}
-	row, c := g.rows[i], s.cols
-	l.Put(kit.Faint, kit.TreeGlyph(i, len(g.rows)))
-	l.To(c.what)
-	what, value := words.Subject(row.f)
-	l.Fit(kit.Muted, what, c.value-c.what-1)
-	l.To(c.value)
-	k := kit.Strong
-	switch {
-	case row.done():
-		k = kit.Muted
-	case !row.f.Confirmed:
-		k = kit.Text
-	}
-	l.Fit(k, value, c.who-c.value-1)
-	l.To(c.who)
-	drawWho(l, s.table, row.f, c.sure-c.who-1)
-	l.To(c.sure)
-	s.sure(l, row)
+	s.columns.Draw(l, shown{g.rows[i], s.table, i, len(g.rows), s.running})
 }
 
-// sure writes how certain a finding is, or what became of it.
-func (s list) sure(l *kit.Line, row *row) {
+func drawWhat(l *kit.Line, r shown, w int) {
+	what, _ := words.Subject(r.f)
+	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
+	l.Put(kit.Text, " ")
+	l.Fit(kit.Muted, what, w-2)
+}
+
+func drawValue(l *kit.Line, r shown, w int) {
+	_, value := words.Subject(r.f)
+	k := kit.Strong
 	switch {
-	case row.mended != nil:
-		row.mended.sign.Draw(l)
-	case row.f.Confirmed:
+	case r.done():
+		k = kit.Muted
+	case !r.f.Confirmed:
+		k = kit.Text
+	}
+	l.Fit(k, value, w)
+}
+
+// drawSure writes how certain a finding is, or what became of it.
+func drawSure(l *kit.Line, r shown, _ int) {
+	switch {
+	case r.mended != nil:
+		r.mended.sign.Draw(l)
+	case r.f.Confirmed:
 		l.Put(kit.Good, kit.GlyphYes)
 		l.Put(kit.Muted, " confirmed")
-	case words.Unknown(row.f):
-		words.Finding(row.f).Draw(l)
-	case s.running:
+	case words.Unknown(r.f):
+		words.Finding(r.f).Draw(l)
+	case r.running:
 		l.Put(kit.Absent, "not yet")
 	default:
 		l.Put(kit.Absent, "not confirmed")
@@ -130,10 +135,9 @@ func (s list) head(l *kit.Line, g group) {
 // countColumn is the column in which the findings of a kind are counted.
 const countColumn = 30
 
-// drawWho writes into w cells who holds a finding's value, or what stands in the
-// counter.
-func drawWho(l *kit.Line, t *dynamo.Table, f check.Finding, w int) {
-	switch {
+// drawWho writes who holds a finding's value, or what stands in the counter.
+func drawWho(l *kit.Line, r shown, w int) {
+	switch f := r.f; {
 	case f.Kind == check.CounterMissing:
 		l.Words(kit.Absent, "no counter", w)
 	case f.Kind == check.CounterNotNumber:
@@ -152,7 +156,7 @@ func drawWho(l *kit.Line, t *dynamo.Table, f check.Finding, w int) {
 	case len(f.Accounts) > 1:
 		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
-		l.Middle(kit.Text, words.Account(t, f.Accounts[0]), w)
+		l.Middle(kit.Text, words.Account(r.table, f.Accounts[0]), w)
 	case f.Owner != "":
 		l.Words(kit.Absent, "owner gone", w)
 	case words.Unknown(f):

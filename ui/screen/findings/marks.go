@@ -17,7 +17,7 @@ const mostMarked = 100
 // whyMark says why the cursor's finding, or what is in its group, is not marked.
 func whyMark(s *session.Session, r *run) string {
 	if len(r.groups) == 0 {
-		return noneSelected
+		return r.none()
 	}
 	if x := r.selected(); x != nil && !r.marked[x] {
 		return whyMarkOne(s, r, x)
@@ -36,7 +36,7 @@ func whyMarkOne(s *session.Session, r *run, x *row) string {
 // mark marks the finding at the cursor, or all of the group whose head is there; or
 // takes the marks away.
 func mark(s *session.Session, r *run) tea.Cmd {
-	lines := r.lines(80)
+	lines := r.lines()
 	g, n := lines.at(r.list.Cursor)
 	if n < 0 {
 		return markRows(s, r, g.rows)
@@ -50,7 +50,7 @@ func mark(s *session.Session, r *run) tea.Cmd {
 
 // markTo marks the findings between the cursor and the nearest one that is marked.
 func markTo(s *session.Session, r *run) tea.Cmd {
-	lines, at := r.lines(80), r.list.Cursor
+	lines, at := r.lines(), r.list.Cursor
 	for far := 1; far < lines.Len(); far++ {
 		for _, n := range [2]int{at - far, at + far} {
 			if n < 0 || n >= lines.Len() || !lines.Marked(n) {

@@ -15,9 +15,17 @@ import (
 	"tallylock/ui/words"
 )
 
-// repairs are what puts a finding in order, which may be nil: it is mended, or its lock is
-// released where that is all that can be done.
+// repairs are what puts a finding in order: it is mended, or its lock is released where that
+// is all that can be done.
 func repairs(s *session.Session, r *run, x *row) screen.Commands {
+	if x == nil {
+		none := r.none()
+		all := none
+		if len(r.groups) > 0 {
+			all += ", or mark all with " + s.Keys.Key(keymap.Mark)
+		}
+		return screen.Commands{{Action: keymap.Mend, Why: screen.WhyIf(true, all)}, {Action: keymap.Release, Why: screen.WhyIf(true, none)}}
+	}
 	one := func() tea.Cmd { return mend(s, r, x) }
 	c := screen.Commands{
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return whyMend(s, x) }, Run: one},
@@ -42,10 +50,7 @@ func mending(s *session.Session, r *run) screen.Command {
 
 // whyNothing says why nothing is done about a finding at all; empty where something may be.
 func whyNothing(x *row) string {
-	switch {
-	case x == nil:
-		return noneSelected
-	case x.done():
+	if x.done() {
 		return "it is " + x.mended.sign.Word
 	}
 	return ""

@@ -13,13 +13,13 @@ import (
 // that the filter leaves. Only all of them have the summary of the check with them.
 func (r *run) toSave() message.Save {
 	return message.SaveList("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() message.Listed {
-		_, left := r.lines(80).Number(-1)
+		_, left := r.lines().Number(-1)
 		l := message.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {
 		case len(r.marked) > 0:
 			l.What = phrase.Count(len(r.marked), "marked finding")
 		case left < len(r.all):
-			l.What, l.Of = phrase.Count(left, "finding"), ", of "+phrase.Number(len(r.all))+l.Of
+			l.What = phrase.Number(left) + " of the " + phrase.Count(len(r.all), "finding")
 		default:
 			l.What = phrase.Count(left, "finding")
 		}

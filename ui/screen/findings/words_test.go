@@ -41,7 +41,7 @@ func TestCountersOfFindings(t *testing.T) {
 			w = 16
 		}
 		l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), w, kit.Base)
-		drawWho(l, nil, f, w)
+		drawWho(l, shown{row: &row{f: f}}, w)
 		if got := strings.TrimSpace(ansi.Strip(l.Done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)
 		}

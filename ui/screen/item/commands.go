@@ -25,8 +25,8 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
 	}, screen.Copies(s.Session, copied(s, row)), screen.Commands{
 		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
-		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
-		{Action: keymap.DeleteAccount, Full: "delete account and locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
+		{Action: keymap.ChangeValue, Words: "change value", Full: "change a value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
+		{Action: keymap.DeleteAccount, Full: "delete with its locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
 		relation.UndoLast(s.Session),
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
@@ -44,7 +44,7 @@ func repairs(s *Screen) screen.Commands {
 		none := screen.WhyIf(true, noLock)
 		return screen.Commands{{Action: keymap.Release, Why: none}, {Action: keymap.Mend, Why: none}}
 	}
-	return relation.Repairs(s.Session, s.owner, r)
+	return relation.Repairs(s.Session, s.owner, relation.Row{Relation: r})
 }
 
 // copied is what is copied: the selected value, and the item; its lock tells of a command.

@@ -33,7 +33,7 @@ func (s *Screen) details(c *screen.Content) {
 		case s.counter != nil:
 			s.counter.beneath(d)
 		case r != nil:
-			relation.Beneath(d, r, s.in.At)
+			relation.DrawBelow(d, r, s.in.At)
 		default:
 			s.protected(d, 3)
 		}
@@ -48,7 +48,7 @@ func (s *Screen) beside(d *kit.Block) {
 	case s.counter != nil:
 		s.counter.beside(d)
 	case r != nil:
-		relation.Beside(d, s.owner.Layout, r)
+		relation.DrawBeside(d, s.owner.Layout, r)
 	case len(s.in.Values) > 0:
 		d.Head(1, "VALUES OF THIS ACCOUNT")
 		s.protected(d, 1)

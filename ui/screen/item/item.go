@@ -32,10 +32,10 @@ type Screen struct {
 	lockOf  *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
 	in      *dynamo.Inspection
 	lines   []line
-	width   int             // that the lines were made for
-	open    map[string]bool // rows whose whole value is shown, by path
-	counter *counter        // nil where it was not opened as one
-	past    relation.Past   // what was done to the lock that it is
+	width   int              // that the lines were made for
+	open    map[string]bool  // rows whose whole value is shown, by path
+	counter *counter         // nil where it was not opened as one
+	past    relation.History // what was done to the lock that it is
 	err     error
 }
 
@@ -54,7 +54,7 @@ func (s *Screen) TableName() string { return s.table }
 
 func (s *Screen) read() tea.Cmd {
 	seen := s.seen()
-	s.past = relation.Past{}
+	s.past = relation.History{}
 	for _, r := range seen {
 		if r.Lock.Exists && r.Lock.Table == s.table && r.Lock.Key.ID() == s.key.ID() {
 			s.lockOf = r
@@ -76,7 +76,7 @@ func (s *Screen) read() tea.Cmd {
 }
 
 // Follow implements screen.Follower: it looks up what was ever done to the lock that the item is.
-func (s *Screen) Follow() tea.Cmd { return s.past.Look(s.Session, s.owner, s.lockOf) }
+func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.owner, s.lockOf) }
 
 // lay makes the lines.
 func (s *Screen) lay() {
@@ -132,7 +132,7 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
+		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
 		c.Heads = nil
 		return c
 	case s.in == nil:
@@ -146,7 +146,7 @@ func (s *Screen) Content() screen.Content {
 			d.Gap()
 			d.Para(2, kit.Heading, "This item does not exist any more.")
 			d.Gap()
-			s.Advice(d, keymap.Reload, "read it again")
+			d.Keys(4, s.Hint(keymap.Reload, "read it again"))
 		}
 	default:
 		at, of := place(s)

@@ -56,7 +56,7 @@ func linesOf(in *dynamo.Inspection, now time.Time, width int, open map[string]bo
 			}
 		}
 		out = append(out, l)
-		if means := dynamo.Meaning(name, v, now); means != "" {
+		if means := words.Meaning(name, v, now); means != "" {
 			out = append(out, line{means: means, first: at})
 		}
 		for n := at; n < len(out); n++ {

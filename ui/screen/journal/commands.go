@@ -55,7 +55,7 @@ func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Comman
 	}
 	return screen.Commands{
 		{Action: keymap.Mend, Words: "resolve", Full: "resolve it", Why: on(func() string { return s.WhyResolve(r) }), Run: func() tea.Cmd { return s.Send(message.Resolve{Record: r}) }},
-		{Action: keymap.Undo, Words: "undo", Full: "take it back", Why: on(func() string { return s.WhyUndo(r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
+		{Action: keymap.Undo, Words: "undo", Full: "undo it", Why: on(func() string { return s.WhyUndo(r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
 	}
 }
 

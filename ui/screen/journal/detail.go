@@ -152,27 +152,4 @@ func (s *detail) beside(d *kit.Block) {
 		d.Gap()
 	}
 	slices.Concat(repairs(s.Session, r, p), screen.Commands{opening(s.Session, r)}, screen.Copies(s.Session, copied(s.Session, r, p))).YouCan(s.Session, d, 1)
-	if p != nil {
-		steps(d, p)
-	}
-}
-
-// steps are the transactions of a change, last of all: as many as there is room for.
-func steps(d *kit.Block, p *change.Plan) {
-	for _, step := range p.Steps {
-		d.Gap()
-		d.Head(1, "STEP "+string(step.Name))
-		if step.Only != "" {
-			d.LongFact(1, "only if", step.Only)
-		}
-		for _, w := range words.Writes(step) {
-			d.LongFact(1, w.Verb, w.Key)
-			if w.Update != "" {
-				d.LongFact(1, "", w.Update)
-			}
-			if w.Condition != "" {
-				d.LongFact(1, "if", w.Condition)
-			}
-		}
-	}
 }

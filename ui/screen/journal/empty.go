@@ -25,10 +25,10 @@ func (s *Screen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "No change fits.")
 		d.Gap()
 		if s.look.On() {
-			s.Advice(d, keymap.Back, "show all again")
+			d.Keys(4, s.Hint(keymap.Back, "show all again"))
 		}
 		if s.onlyProblems {
-			s.Advice(d, keymap.OnlyProblems, "show what was applied, too")
+			d.Keys(4, s.Hint(keymap.OnlyProblems, "show what was applied, too"))
 		}
 	case s.Connection().NoJournal != nil:
 		screen.Failed(s.Session, d, s.WhyNoJournal())

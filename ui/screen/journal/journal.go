@@ -22,7 +22,8 @@ type Screen struct {
 	*session.Session
 	receipts receipts
 	shown
-	look screen.Filter
+	table kit.Table[line]
+	look  screen.Filter
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
 	changed      bool                     // a change was made from here, and is to be seen
@@ -31,7 +32,7 @@ type Screen struct {
 
 // New is the screen; Recall fills it.
 func New(s *session.Session) *Screen {
-	return &Screen{Session: s, loaded: map[string]*change.Entry{}}
+	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*change.Entry{}}
 }
 
 // Open is how many changes are open.
@@ -83,7 +84,7 @@ func (s *Screen) regroup() {
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	rows := s.lines()
-	rows.cols, rows.now = columnsOf(s.ListWidth()), s.Now()
+	rows.table, rows.now = &s.table, s.Now()
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
 	c.Top = s.look.Heading(s.Session, keymap.Find, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
@@ -91,7 +92,7 @@ func (s *Screen) Content() screen.Content {
 		c.Instead = s.state
 		return c
 	}
-	c.Heads = func(l *kit.Line) { columnsOf(l.Width).heads(l) }
+	c.Heads = s.table.Heads
 	of := &detail{s.Session, s.selected(), s.planOf(s.selected())}
 	c.Beneath, c.Beside = of.beneath, of.beside
 	return c

@@ -10,10 +10,10 @@ import (
 // list is the receipts as a list: the open ones under a heading of their
 // own, then the rest.
 type list struct {
-	rows []row
-	open int
-	cols columns
-	now  time.Time
+	rows  []row
+	open  int
+	table *kit.Table[line]
+	now   time.Time
 }
 
 // Len counts the heading, and the gap after the open ones.
@@ -63,75 +63,27 @@ func (s list) Problem(n int) bool {
 	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
 }
 
-// columns are where the columns stand; 0 for one that there is no room
-// for.
-type columns struct{ when, what, reason, table, by, outcome int }
-
-func columnsOf(width int) columns {
-	c := columns{when: 2, what: 16, outcome: width - 13}
-	if width < 76 {
-		return c
-	}
-	c.by = c.outcome - 13
-	if width >= 90 {
-		c.table = c.by - 14
-	}
-	if width >= 125 {
-		c.reason = c.what + (c.table-c.what)*55/100
-	}
-	return c
+// line is a row as it is drawn, at a time.
+type line struct {
+	row
+	now time.Time
 }
 
-// end is where a column ends that stands before others: before the first of them
-// that is shown.
-func (c columns) end(next ...int) int {
-	for _, col := range next {
-		if col > 0 {
-			return col - 2
-		}
-	}
-	return c.outcome - 1
-}
-
-func (c columns) heads(l *kit.Line) {
-	for _, head := range []kit.Cell{
-		{Column: c.when, Text: "WHEN"},
-		{Column: c.what, Text: "WHAT"},
-		{Column: c.reason, Text: "WHY"},
-		{Column: c.table, Text: "TABLE"},
-		{Column: c.by, Text: "BY"},
-		{Column: c.outcome, Text: "OUTCOME"},
-	} {
-		if head.Column > 0 {
-			kit.Heads(l, head)
-		}
-	}
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[line]{
+	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, words.When(r.At, r.now), w) }},
+	{Head: "WHAT", Cells: 34, Min: 30, Grow: 2, Gap: 2, Draw: func(l *kit.Line, r line, w int) { words.DrawChange(l, r.Record, l.At+w) }},
+	{Head: "WHY", Cells: 31, Grow: 1, Gap: 2, Spare: 3, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, r.Reason, w) }},
+	{Head: "TABLE", Cells: 12, Gap: 2, Spare: 2, Draw: func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, r.Table, w) }},
+	{Head: "BY", Cells: 12, Gap: 2, Spare: 1, Draw: func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, words.By(r.Who), w) }},
+	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { words.Outcome(r.Record).Draw(l) }},
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
-	i := s.at(n)
-	if i < 0 {
-		if n == 0 {
-			l.Words(kit.Warn, words.OpenChanges(s.open), l.Width-l.At-1)
-		}
-		return
+	switch i := s.at(n); {
+	case i >= 0:
+		s.table.Draw(l, line{s.rows[i], s.now})
+	case n == 0:
+		l.Words(kit.Warn, words.OpenChanges(s.open), l.Width-l.At-1)
 	}
-	r, c := s.rows[i], s.cols
-	l.Put(kit.Muted, words.When(r.At, s.now))
-	l.To(c.what)
-	words.DrawChange(l, r.Record, c.end(c.reason, c.table, c.by))
-	if c.reason > 0 {
-		l.To(c.reason)
-		l.Words(kit.Muted, r.Reason, c.end(c.table)-l.At)
-	}
-	if c.table > 0 {
-		l.To(c.table)
-		l.Fit(kit.Muted, r.Table, c.by-2-l.At)
-	}
-	if c.by > 0 {
-		l.To(c.by)
-		l.Fit(kit.Muted, words.By(r.Who), c.outcome-c.by-1)
-	}
-	l.To(c.outcome)
-	words.Outcome(r.Record).Draw(l)
 }

@@ -151,6 +151,7 @@ func (s *receiptView) Content() screen.Content {
 	l.Middle(kit.Heading, s.rec.Receipt, s.Size.Width-l.At-2)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
+	c.More = screen.More
 	return c
 }
 

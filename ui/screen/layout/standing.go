@@ -81,19 +81,19 @@ func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
 		d.Gap()
 		d.Para(4, kit.Heading, "This table is empty: nothing shows what its layout is.")
 		d.Gap()
-		s.Advice(d, keymap.Bump, "describe it all the same")
-		s.Advice(d, keymap.Reload, "read it again")
+		d.Keys(4, s.Hint(keymap.Bump, "describe it all the same"), s.Hint(keymap.Reload, "read it again"))
 		return
 	}
 	if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
-		screen.Failed(s, d, err)
+		var here []kit.Hint
 		if client.KindOf(err) == client.NoLayout {
-			s.Advice(d, keymap.Bump, "describe it here")
+			here = append(here, s.Hint(keymap.Bump, "describe it here"))
 		}
+		screen.Failed(s, d, err, here...)
 		return
 	}
 	d.Gap()
 	d.Para(4, kit.Heading, "No layout was recognised, and no items were seen to describe one by.")
 	d.Gap()
-	s.Advice(d, keymap.Bump, "describe it all the same")
+	d.Keys(4, s.Hint(keymap.Bump, "describe it all the same"))
 }

@@ -27,10 +27,10 @@ func (s *Screen) Commands() screen.Commands {
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
 			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
-			relation.Saving(s.Session, s.shown()),
+			relation.SaveCommand(s.Session, s.shown()),
 		},
 		browse.Commands(s.reading),
-		relation.WideChanges(s.Session, at.Relation),
+		relation.WideChanges(s.Session, at),
 	)
 }
 
@@ -39,7 +39,7 @@ func (s *Screen) row() relation.Row {
 	rows := s.rows()
 	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
 	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
-		at.Group, at.WhyPart = g.Relations, s.WhyPart()
+		at.None, at.Group, at.WhyPart = "select a lock", g.relations, s.WhyPart()
 	}
 	return at
 }
@@ -55,7 +55,7 @@ func (s *Screen) shown() relation.Shown {
 		Rows: func() []*dynamo.Relation {
 			var out []*dynamo.Relation
 			for _, g := range s.rows().groups {
-				out = append(out, g.Relations...)
+				out = append(out, g.relations...)
 			}
 			return out
 		},
@@ -72,7 +72,7 @@ func whySort(small bool) string {
 
 // about are what can be done with the selected lock; the heading of a group is folded.
 func (s *Screen) about(at relation.Row) screen.Commands {
-	out := append(relation.Acts(s.Session, at), screen.Copies(s.Session, relation.Selected(s.Session, at))...)
+	out := append(relation.RowCommands(s.Session, at), screen.Copies(s.Session, relation.Selected(s.Session, at))...)
 	if at.Relation == nil {
 		return append(screen.Commands{{Action: keymap.Open, Full: "open or fold the group", Run: s.fold}}, out...)
 	}

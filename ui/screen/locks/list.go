@@ -5,7 +5,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
-	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
 	"tallylock/ui/session"
@@ -16,17 +15,17 @@ import (
 type lockList struct {
 	kit.Groups
 
-	groups []browse.LockGroup
+	groups groups
 	table  *kit.Table[line]
 	marks  *session.Marks
 	whole  bool // the table is read to its end
 }
 
 // at is the group and the place in it of line n; place −1 is the group's head, or no line.
-func (s lockList) at(n int) (browse.LockGroup, int) {
+func (s lockList) at(n int) (group, int) {
 	g, i, ok := s.At(n)
 	if !ok {
-		return browse.LockGroup{}, -1
+		return group{}, -1
 	}
 	return s.groups[g], i
 }
@@ -34,15 +33,15 @@ func (s lockList) at(n int) (browse.LockGroup, int) {
 func (s lockList) Name(n int) string {
 	g, i := s.at(n)
 	if i < 0 {
-		return g.Prefix + kit.NameEnds
+		return g.prefix + kit.NameEnds
 	}
-	r := g.Relations[i]
-	return g.Prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + kit.NameEnds
+	r := g.relations[i]
+	return g.prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + kit.NameEnds
 }
 
 func (s lockList) Problem(n int) bool {
 	g, i := s.at(n)
-	return i >= 0 && g.Relations[i].Verdict.Broken()
+	return i >= 0 && g.relations[i].Verdict.Broken()
 }
 
 func (s lockList) Marked(n int) bool {
@@ -53,7 +52,7 @@ func (s lockList) Marked(n int) bool {
 // Relation implements relation.Lines.
 func (s lockList) Relation(n int) *dynamo.Relation {
 	if g, i := s.at(n); i >= 0 {
-		return g.Relations[i]
+		return g.relations[i]
 	}
 	return nil
 }
@@ -80,7 +79,7 @@ func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 		s.head(l, g)
 		return
 	}
-	s.table.Draw(l, line{g.Relations[i], g.Prefix, i, len(g.Relations)})
+	s.table.Draw(l, line{g.relations[i], g.prefix, i, len(g.relations)})
 }
 
 // drawLock draws the lock, and the join to its account.
@@ -105,9 +104,9 @@ func drawHolds(l *kit.Line, r line, w int) {
 	l.Fit(k, text, w)
 }
 
-func (s lockList) head(l *kit.Line, g browse.LockGroup) {
-	l.Fit(kit.Strong, g.Prefix, l.Width/2)
-	total := phrase.Count(g.Total, "lock")
+func (s lockList) head(l *kit.Line, g group) {
+	l.Fit(kit.Strong, g.prefix, l.Width/2)
+	total := phrase.Count(g.total, "lock")
 	if !s.whole {
 		total += " so far"
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/browse"
@@ -34,8 +35,7 @@ type Screen struct {
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}, table: kit.Table[line]{Columns: columns}}
-	l.Narrowing = browse.Narrow(reading, l, &l.list, task.FilteringLocks)
-	reading.ShowOn(l)
+	l.Narrowing = reading.ShowOn(l, &l.list, task.FilteringLocks)
 	return l
 }
 
@@ -54,19 +54,24 @@ func (s *Screen) Hold() func() {
 	return func() { s.list.Follow(s.rows()) }
 }
 
+// Changed has the cursor go on to the lock of a value that was changed from here.
+func (s *Screen) Changed(made []change.Receipt) {
+	relation.Follow(&s.list, s.Table, s.selected(), made)
+}
+
 // Keep implements browse.Lister: of a lock, or of the head of a group.
 func (s *Screen) Keep() func() bool {
 	g, place := s.rows().at(s.list.Cursor)
 	lost, rel := s.list.Lost, s.selected()
 	return func() bool {
 		rows := s.rows()
-		n := slices.IndexFunc(rows.groups, func(now browse.LockGroup) bool { return now.Prefix == g.Prefix })
+		n := slices.IndexFunc(rows.groups, func(now group) bool { return now.prefix == g.prefix })
 		if n < 0 || lost {
 			return false
 		}
 		at := place
 		if rel != nil {
-			at = slices.IndexFunc(rows.groups[n].Relations, func(now *dynamo.Relation) bool {
+			at = slices.IndexFunc(rows.groups[n].relations, func(now *dynamo.Relation) bool {
 				return now.Lock.Table == rel.Lock.Table && now.Lock.Key.Equal(rel.Lock.Key)
 			})
 		}
@@ -82,9 +87,9 @@ func (s *Screen) rows() lockList {
 	if !s.reading.Begun() {
 		return lockList{}
 	}
-	shown := s.Locks()
-	groups := kit.GroupsOf(shown, func(g browse.LockGroup) kit.Group {
-		return kit.Group{Rows: len(g.Relations), Folded: s.folded[g.Prefix]}
+	shown, _ := s.Rows().(groups)
+	groups := kit.GroupsOf(shown, func(g group) kit.Group {
+		return kit.Group{Rows: len(g.relations), Folded: s.folded[g.prefix]}
 	})
 	return lockList{Groups: groups, groups: shown, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
 }
@@ -106,12 +111,12 @@ func (s *Screen) Content() screen.Content {
 	}
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
 	c.Top = s.Heading(s.Session, keymap.Filter, "letters of a lock, a value or an account")
-	c.Cover = s.reading.Coverage(at, of, &s.Narrowing)
+	c.Cover = browse.Coverage(&s.Narrowing, at, of, "")
 	c.Heads = s.table.Heads
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = browse.Hints(s.reading, rows.Len(), &s.Narrowing, s.Commands)
-	browse.Instead(s.reading, &c, &s.Narrowing, of)
+	c.Hints = browse.Hints(&s.Narrowing, rows.Len(), s.Commands)
+	browse.Instead(&s.Narrowing, &c, of)
 	return c
 }
 
@@ -123,11 +128,11 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
-		relation.Beside(d, s.Table.Layout, rel)
+		relation.DrawBeside(d, s.Table.Layout, rel)
 		at := s.row()
-		slices.Concat(s.about(at), relation.WideChanges(s.Session, at.Relation)).YouCan(s.Session, d, 1)
+		slices.Concat(s.about(at), relation.WideChanges(s.Session, at)).YouCan(s.Session, d, 1)
 	default:
-		relation.Beneath(d, rel, s.reading.View().ReadAt)
+		relation.DrawBelow(d, rel, s.reading.View().ReadAt)
 	}
 }
 
@@ -140,28 +145,28 @@ func (s *Screen) groupDetail(d *kit.Block) {
 	g, _ := rows.at(s.list.Cursor)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
-		l.Put(kit.Heading, phrase.Count(g.Total, "lock"))
+		l.Put(kit.Heading, phrase.Count(g.total, "lock"))
 		l.Put(kit.Text, " begin with ")
-		l.Fit(kit.Strong, g.Prefix, l.Width-l.At-10)
+		l.Fit(kit.Strong, g.prefix, l.Width-l.At-10)
 		if !rows.whole {
 			l.Put(kit.Muted, ", so far")
 		}
 	})
 	d.Row(func(l *kit.Line) {
-		l.To(3)
+		l.To(1)
 		judged := "them"
-		if g.Judged < g.Total {
-			judged = "the " + phrase.Group(strconv.Itoa(g.Judged)) + " that were judged"
+		if g.judged < g.total {
+			judged = "the " + phrase.Group(strconv.Itoa(g.judged)) + " that were judged"
 		}
 		switch {
-		case g.Judged == 0:
+		case g.judged == 0:
 			l.Put(kit.Muted, "none of them was judged")
-		case g.Broken == 0:
+		case g.broken == 0:
 			l.Put(kit.Muted, "none of "+judged+" is broken")
 		default:
-			l.Put(kit.Bad, phrase.Count(g.Broken, "problem")+" among "+judged)
+			l.Put(kit.Bad, phrase.Count(g.broken, "problem")+" among "+judged)
 		}
-		if left := g.Total - g.Judged; left > 0 && g.Judged > 0 {
+		if left := g.total - g.judged; left > 0 && g.judged > 0 {
 			l.Put(kit.Muted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
 		}
 	})
@@ -171,7 +176,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 func (s *Screen) fold() tea.Cmd {
 	rows := s.rows()
 	if n, ok := s.list.ToHead(rows.Groups); ok {
-		prefix := rows.groups[n].Prefix
+		prefix := rows.groups[n].prefix
 		s.folded[prefix] = !s.folded[prefix]
 	}
 	return nil
@@ -183,9 +188,9 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 		return false
 	}
 	for n, g := range s.rows().groups {
-		for i, r := range g.Relations {
+		for i, r := range g.relations {
 			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
-				s.folded[g.Prefix] = false
+				s.folded[g.prefix] = false
 				s.list.Put(s.rows().Line(n, i))
 				return true
 			}

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/browse"
+	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
@@ -31,8 +31,8 @@ type Screen struct {
 	*session.Session
 	query *dynamo.Query
 	list  kit.List
-	rows  []browse.ItemRow
-	table kit.Table[browse.ItemRow]
+	rows  []items.Row
+	table kit.Table[items.Row]
 	after attr.Item // where the next page begins; nil: there is none
 	units float64
 	read  bool // a page has come
@@ -41,7 +41,7 @@ type Screen struct {
 
 // New is the screen of a query; Refresh asks it.
 func New(s *session.Session, q *dynamo.Query) *Screen {
-	return &Screen{Session: s, query: q, table: kit.Table[browse.ItemRow]{Columns: browse.ItemColumns}}
+	return &Screen{Session: s, query: q, table: kit.Table[items.Row]{Columns: items.Columns}}
 }
 
 // Refresh implements screen.Refresher: it asks from the beginning.
@@ -67,20 +67,20 @@ func (s *Screen) page(start attr.Item) tea.Cmd {
 		if start == nil {
 			s.rows, s.units = nil, 0
 		}
-		s.rows = append(s.rows, browse.ItemRows(p.Items, q.Table.Schema)...)
+		s.rows = append(s.rows, items.Rows(p.Items, q.Table.Schema)...)
 		s.units, s.after, s.read = s.units+p.Units, p.Last, true
 		s.list.Follow(s.items())
 		return nil
 	})
 }
 
-func (s *Screen) items() browse.ItemList { return browse.ItemList{Rows: s.rows, Table: &s.table} }
+func (s *Screen) items() items.List { return items.List{Rows: s.rows, Table: &s.table} }
 
-func (s *Screen) selected() (browse.ItemRow, bool) {
+func (s *Screen) selected() (items.Row, bool) {
 	if !s.list.Lost && s.list.Cursor < len(s.rows) {
 		return s.rows[s.list.Cursor], true
 	}
-	return browse.ItemRow{}, false
+	return items.Row{}, false
 }
 
 // Content implements screen.Screen.
@@ -113,7 +113,7 @@ func (s *Screen) Content() screen.Content {
 		}
 	}
 	if len(s.rows) == 0 {
-		c.Heads, c.Beside, c.Instead = nil, nil, s.nothing
+		c.Heads, c.Beside, c.Instead = nil, screen.Permits(s.Session, s.err), s.nothing
 	}
 	return c
 }
@@ -133,7 +133,7 @@ func (s *Screen) nothing(d *kit.Block) {
 		d.Gap()
 		d.Para(2, kit.Heading, "Stopped before anything was read: "+s.query.String()+".")
 		d.Gap()
-		s.Advice(d, keymap.Reload, "ask again")
+		d.Keys(4, s.Hint(keymap.Reload, "ask again"))
 		return
 	}
 	d.Gap()

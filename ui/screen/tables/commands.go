@@ -226,34 +226,34 @@ func (s *Screen) complete() {
 	}
 }
 
-// drawCommand writes a command's line: its name, what it does, and the key that does the same.
+// drawCommand writes a command: its name, what it does, and the key that does the same.
 func (t list) drawCommand(l *kit.Line, row line) {
-	cols := columnsOf(l.Width)
+	from := l.At
+	does := from + 28 // no command and what it takes reaches it
+	if l.Width < 70 {
+		does = from + 18
+	}
 	name, look := kit.Strong, kit.Text
 	if row.command.Why != "" {
 		name, look = kit.Muted, kit.Absent
 	}
-	if row.label == 0 {
-		l.Put(kit.Muted, "command")
-	}
-	l.To(cols.table)
 	l.Put(name, row.command.Name)
 	switch {
 	case t.typed.alone && row.command.with.Text+t.typed.follows != "":
 		l.Put(kit.Text, " ")
-		l.Fit(kit.Strong, cmp.Or(row.command.with.Text, t.typed.follows), cols.items-l.At-2)
+		l.Fit(kit.Strong, cmp.Or(row.command.with.Text, t.typed.follows), from+28-l.At)
 	case row.command.Takes != "":
-		l.Put(kit.Muted, " "+row.command.Takes)
+		l.Words(kit.Muted, " "+row.command.Takes, does-l.At-2)
 	}
-	l.To(max(cols.table+18, l.At+2))
-	does := row.command.Words
+	l.To(max(does, l.At+2))
+	what := row.command.Words
 	if row.command.Why != "" {
-		does = row.command.Why
+		what = row.command.Why
 	}
 	room := l.Width - l.At - 1
 	if key := row.command.Key; key != "" {
 		room -= kit.Width(key) + 2
 	}
-	l.Words(look, does, room)
+	l.Words(look, what, room)
 	l.Ends(kit.Key, row.command.Key, l.Width-2)
 }

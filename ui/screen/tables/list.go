@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -15,61 +16,105 @@ func (t list) Row(n int) (int, int, bool) {
 	return n, n, t.lines[n].choosable()
 }
 
+// shown is a line as it is drawn, with what is known of its table.
+type shown struct {
+	line
+	on     session.Connection
+	opened dynamo.Opened
+	known  bool // it was opened
+	listed bool // its connection's tables are listed
+}
+
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[shown]{
+	{Head: "CONNECTION", Cells: 14, Max: 24, Grow: 1, Draw: drawConnection},
+	{Head: "TABLE", Cells: 16, Min: 11, Max: 36, Grow: 2, Draw: func(l *kit.Line, r shown, w int) { l.Fit(kit.Strong, r.table, w) }},
+	{Head: "ITEMS, ABOUT", Cells: 12, Gap: 2, Right: true, Draw: drawItems},
+	{Head: "SIZE", Cells: 8, Spare: 1, Right: true, Draw: drawSize},
+	{Head: "KEEPS", Cells: 21, Min: 15, Grow: 3, Gap: 3, Draw: drawKeeps},
+}
+
+// before is how many columns stand before the table's name. What is said where there is none
+// begins in its place, and so do commands.
+const before = 1
+
 func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
-	switch {
-	case row.gap:
+	if row.gap {
 		return
+	}
+	c := &t.s.of[row.conn]
+	r := shown{line: row, on: t.s.Connections[row.conn], listed: c.err == nil}
+	switch {
 	case row.command != nil:
+		t.s.table.Begin(l, r, before)
 		t.drawCommand(l, row)
-		return
-	}
-	a := t.s.Session
-	c := a.Connections[row.conn]
-	l.Put(c.Style(), kit.ColourBar)
-	cols := columnsOf(l.Width)
-	word, k := c.Label(row.label)
-	room := cols.table - 1 - l.At
-	if row.label == 1 {
-		word = words.ShortPlace(room, safe.Text(word))
-	}
-	l.Fit(k, word, room)
-	l.To(cols.table)
-	if row.table == "" {
-		switch row.label {
-		case 0:
-			t.nothing(l, row.conn)
-		case 2:
-			l.Words(kit.Muted, t.s.of[row.conn].instead(), l.Width-l.At-1)
-		}
-		return
-	}
-	l.Fit(kit.Strong, row.table, cols.items-cols.table-14)
-	o, known := t.s.of[row.conn].opened[row.table]
-	l.To(cols.items - 12)
-	switch {
-	case t.s.of[row.conn].err != nil:
-		l.To(cols.items - 7)
-		l.Words(kit.Absent, "not listed; enter opens it by its name", l.Width-l.At-1)
-	case !known:
-		l.EndsIn(kit.Faint, "…", cols.items-12, cols.items)
-	case o.Err != nil:
-		kind, _, why, _ := words.Explain(o.Err)
-		l.EndsIn(kit.Absent, kind, cols.items-12, cols.items)
-		l.To(cols.keeps)
-		l.Words(kit.Absent, why, l.Width-l.At-1)
+	case row.table == "":
+		t.s.table.Begin(l, r, before)
+		t.instead(l, row)
 	default:
-		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
-		if cols.size > 0 {
-			l.EndsIn(kit.Muted, words.Size(o.Table.Bytes), cols.items+1, cols.size)
+		r.opened, r.known = c.opened[row.table]
+		t.s.table.Draw(l, r)
+	}
+}
+
+func drawConnection(l *kit.Line, r shown, w int) {
+	if r.command != nil {
+		if r.label == 0 {
+			l.Put(kit.Muted, "command")
 		}
-		l.To(cols.keeps)
-		keeps := dynamo.Keeps(o.Table)
-		look := kit.Muted
-		if o.Table.Layout.Empty() {
-			look = kit.Absent
-		}
-		l.Words(look, keeps, l.Width-l.At-1)
+		return
+	}
+	end := l.At + w
+	l.Put(r.on.Style(), kit.ColourBar)
+	word, k := r.on.Label(r.label)
+	if r.label == 1 {
+		word = words.ShortPlace(end-l.At, safe.Text(word))
+	}
+	l.Fit(k, word, end-l.At)
+}
+
+func drawItems(l *kit.Line, r shown, w int) {
+	from, end := l.At, l.At+w
+	switch {
+	case !r.listed:
+		l.Words(kit.Absent, "not listed; enter opens it by its name", l.Width-from-1)
+	case !r.known:
+		l.EndsIn(kit.Faint, "…", from, end)
+	case r.opened.Err != nil:
+		kind, _, _, _ := words.Explain(r.opened.Err)
+		l.EndsIn(kit.Absent, kind, from, end)
+	default:
+		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(r.opened.Table.Items, 10)), from, end)
+	}
+}
+
+func drawSize(l *kit.Line, r shown, w int) {
+	if r.listed && r.known && r.opened.Err == nil {
+		l.EndsIn(kit.Muted, words.Size(r.opened.Table.Bytes), l.At, l.At+w)
+	}
+}
+
+func drawKeeps(l *kit.Line, r shown, w int) {
+	switch {
+	case !r.listed || !r.known:
+	case r.opened.Err != nil:
+		_, _, why, _ := words.Explain(r.opened.Err)
+		l.Words(kit.Absent, why, w-1)
+	case r.opened.Table.Layout.Empty():
+		l.Words(kit.Absent, dynamo.Keeps(r.opened.Table), w-1)
+	default:
+		l.Words(kit.Muted, dynamo.Keeps(r.opened.Table), w-1)
+	}
+}
+
+// instead says why a connection shows no tables, and what to do.
+func (t list) instead(l *kit.Line, row line) {
+	switch row.label {
+	case 0:
+		t.nothing(l, row.conn)
+	case 2:
+		l.Words(kit.Muted, t.s.of[row.conn].instead(), l.Width-l.At-1)
 	}
 }
 
@@ -86,22 +131,4 @@ func (t list) nothing(l *kit.Line, conn int) {
 	default:
 		l.Put(kit.Absent, "no tables in "+t.s.Connections[conn].Where())
 	}
-}
-
-type columns struct{ table, items, size, keeps int }
-
-func columnsOf(width int) columns {
-	c := columns{table: 17, items: 47, size: 56, keeps: 59}
-	switch {
-	case width < 70: // no sizes
-		c = columns{table: 17, items: width - 18, keeps: width - 16}
-	case width < 76:
-		c = columns{table: 17, items: 40, size: 49, keeps: 52}
-	}
-	if extra := width - 80; extra > 0 {
-		grow := min(extra/2, 30)
-		c.table += grow / 3
-		c.items, c.size, c.keeps = c.items+grow, c.size+grow, c.keeps+grow
-	}
-	return c
 }

@@ -26,6 +26,7 @@ import (
 type Screen struct {
 	*session.Session
 	cursor kit.List
+	table  kit.Table[shown]
 	field  kit.Field
 	of     catalogues // one for each connection
 	kept   line       // the table that somebody went to; none before
@@ -46,7 +47,7 @@ type catalogue struct {
 
 // New is the screen; Look fills it. The commands offered are those that may be typed now.
 func New(s *session.Session, offered func() []Command) *Screen {
-	return &Screen{Session: s, field: kit.NewField(""), of: make(catalogues, len(s.Connections)), offers: offered}
+	return &Screen{Session: s, field: kit.NewField(""), table: kit.Table[shown]{Columns: columns}, of: make(catalogues, len(s.Connections)), offers: offered}
 }
 
 // sighted is news of one connection's tables.
@@ -154,20 +155,9 @@ func (s *Screen) Content() screen.Content {
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 1, To: end}
 	c.Heads = func(l *kit.Line) {
-		if !rows.tables {
-			return
+		if rows.tables {
+			s.table.Heads(l)
 		}
-		cols := columnsOf(l.Width)
-		l.To(2)
-		l.Put(kit.Muted, "CONNECTION")
-		l.To(cols.table)
-		l.Put(kit.Muted, "TABLE")
-		l.Ends(kit.Muted, "ITEMS, ABOUT", cols.items)
-		if cols.size > 0 {
-			l.Ends(kit.Muted, "SIZE", cols.size)
-		}
-		l.To(cols.keeps)
-		l.Put(kit.Muted, "KEEPS")
 	}
 	c.Beneath = func(d *kit.Block) {
 		if _, ok := s.selected(); !ok && s.of.failed() {
@@ -178,9 +168,7 @@ func (s *Screen) Content() screen.Content {
 	if row, ok := s.selected(); ok && !s.Size.Wide() && row.command != nil && row.command.Why == "" && row.command.About != nil {
 		c.Below = func(d *kit.Block) { d.Gap(); row.command.About(d) }
 	}
-	if s.Size.Wide() { // closes the line between list and detail
-		c.Cover = &kit.Coverage{Part: 1, Working: -1}
-	}
+	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
 	c.Beside = func(d *kit.Block) {
 		c.Beneath(d)
 		s.beside(d)

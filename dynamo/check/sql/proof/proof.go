@@ -1,6 +1,6 @@
-// Package proof runs the SQL of a check on the engines that tests have: DuckDB, where the
-// environment names a command that runs it; and it tells what of a check's findings they
-// miss. It is for tests. .ci/sql sets both variables.
+// Package proof runs the SQL of a check in tests, on DuckDB if the environment names a
+// command that runs it, and finds what of a check's findings the SQL misses. .ci/sql sets
+// both variables.
 package proof
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Wanted reports whether there is an engine.
+// Wanted reports whether the environment names an engine.
 func Wanted() bool { return os.Getenv("TALLYLOCK_TEST_DUCKDB") != "" }
 
 // DuckDB runs statements in a directory.
@@ -30,7 +30,8 @@ func DuckDB(ctx context.Context, dir, text string) error {
 	return nil
 }
 
-// Athena keeps statements for a parser, where somebody wants that: no engine runs them.
+// Athena writes statements to files for a parser, if the environment asks for that: no engine
+// runs them.
 func Athena(text string) error {
 	dir := os.Getenv("TALLYLOCK_TEST_ATHENA")
 	if dir == "" {

@@ -13,16 +13,16 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Row is a row of what SQL has found, before anybody makes sure of it.
+// Row is a row that SQL has found, before a check confirms it.
 type Row struct {
 	check.Finding
-	// Unjudged says of Item, an item of the table Of, what SQL does not judge.
+	// Unjudged says what SQL does not judge of Item, an item of the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
 	Item     attr.Item `json:"item"`
 }
 
-// Rows are those of a file.
+// Rows returns the rows of a file.
 func Rows(path string) (rows []Row, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -38,9 +38,10 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// leading are the kinds of candidates that lead to a kind of finding. To others, which making
-// sure of candidates makes of them, any leads. What stands in a lock's place and does not
-// say that it is a lock is missing to SQL, and somebody else's to who reads it.
+// leading are the kinds of candidates that lead to a finding of a kind. Kinds that are not in
+// it arise only when candidates are confirmed, and any candidate leads to them. An item that
+// has a lock's key and does not say that it is a lock makes the lock missing to SQL, and
+// foreign to who reads it.
 var leading = map[check.Kind][]check.Kind{
 	check.MissingLock:    {check.MissingLock},
 	check.DuplicateValue: {check.DuplicateValue},
@@ -49,7 +50,7 @@ var leading = map[check.Kind][]check.Kind{
 	check.DriftedKey:     {check.DriftedKey},
 }
 
-// Missed are those of a check's findings to which nothing in such a file leads: neither a
+// Missed returns those of a check's findings to which nothing in such a file leads: neither a
 // candidate nor an item that SQL does not judge.
 func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check.Finding, err error) {
 	rows, err := Rows(path)
@@ -79,8 +80,8 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 	return missed, nil
 }
 
-// alone reports whether a finding is about a counter that a check reads whatever SQL says:
-// one with a key that is known beforehand.
+// alone reports whether a finding is about a counter that a check reads in any case, since
+// its key is known in advance.
 func alone(t *dynamo.Table, f check.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") && slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
 		key, err := c.Key(t.Schema)
@@ -88,7 +89,7 @@ func alone(t *dynamo.Table, f check.Finding) bool {
 	})
 }
 
-// placesOf are the items that a finding is about.
+// placesOf returns the items of a finding.
 func placesOf(t *dynamo.Table, f check.Finding) (all []string) {
 	add := func(table string, key attr.Item) {
 		if key != nil {
@@ -106,7 +107,7 @@ func placesOf(t *dynamo.Table, f check.Finding) (all []string) {
 	return all
 }
 
-// at is where an item is. An empty table is that of the accounts.
+// at is an item's table and key. An empty table is the accounts'.
 func at(t *dynamo.Table, table string, item attr.Item) string {
 	if table == "" {
 		table = t.Name

@@ -1,0 +1,183 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// accountDraft is the draft of a plan that changes what an account claims.
+type accountDraft struct{ *draft }
+
+// moveLocks adds what happens to the locks when an account changes what it claims.
+func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+	var rels []*dynamo.Relation
+	add := func(claim layout.Claim) {
+		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: claim.Key}})
+	}
+	for _, claim := range m.put {
+		add(claim)
+	}
+	for _, claim := range m.free {
+		add(claim)
+	}
+	for _, r := range m.kept {
+		add(r.to)
+	}
+	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
+	if err != nil {
+		return err
+	}
+	puts, frees, kept := fresh[:len(m.put)], fresh[len(m.put):len(m.put)+len(m.free)], fresh[len(m.put)+len(m.free):]
+	for n, now := range slices.Concat(frees, kept) {
+		if err := checkUnchanged(now, a); err != nil {
+			return err
+		}
+		if n < len(frees) && !now.Lock.Exists {
+			if err := d.checkMisspelt(ctx, now, m.free[n]); err != nil {
+				return err
+			}
+		}
+	}
+	for n, now := range puts {
+		if err := refuseTaken(now); err != nil {
+			return err
+		}
+		if err := d.putLock(ctx, a, m.put[n], m, frees); err != nil {
+			return err
+		}
+	}
+	deleted := 0
+	for _, now := range frees {
+		n, err := d.freeLock(now, a)
+		if err != nil {
+			return err
+		}
+		deleted += n
+	}
+	for n, now := range kept {
+		if err := d.keepShared(ctx, a, now, m.kept[n]); err != nil {
+			return err
+		}
+	}
+	if len(puts) > 0 {
+		d.onlyIf = append(d.onlyIf, "nobody has taken the new value")
+		d.noteUnread(whole, "whether an account holds the new value without a lock, or another the old one, too")
+	}
+	if deleted > 0 {
+		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+clock(d.At))
+	}
+	return nil
+}
+
+// refuseTaken returns a *Refusal if a value is taken, with its holder.
+func refuseTaken(now *dynamo.Relation) error {
+	name, v := now.Constraint.Name, now.Value
+	switch {
+	case len(now.Claimants) > 0:
+		return refuse(Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
+	case now.Pending:
+		return refuse(Held, "%s", pending(now))
+	case now.Lock.Exists && now.Lock.Owner != "":
+		return refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v, now.Lock.Owner)
+	case now.Lock.Exists && now.Verdict == dynamo.Unknown:
+		return refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
+	case now.Lock.Exists:
+		return refuse(Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
+	}
+	return nil
+}
+
+// checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
+// spelling exists: it may be the account's, and would be left behind.
+func (d accountDraft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
+	misses, err := dynamo.Near(ctx, d.t, now.Constraint, claim.Raw)
+	if err != nil || len(misses) == 0 {
+		return err
+	}
+	return refuse(Changed, "the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value, misses[0].Relation.Value, misses[0].How)
+}
+
+// putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
+// the constraint's other locks.
+func (d accountDraft) putLock(ctx context.Context, a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation) error {
+	table := to.Constraint.LockTable(d.t.Name)
+	for n, now := range frees {
+		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && whyNotOwn(d.t, now, a) == "" {
+			item, err := d.renew(ctx, now.Lock.Item, from, to)
+			if err != nil {
+				return err
+			}
+			d.put(table, to.Key, item)
+			return nil
+		}
+	}
+	return d.putFromPattern(ctx, a, to)
+}
+
+// putFromPattern puts a lock that no lock of the account can be a model for.
+func (d accountDraft) putFromPattern(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
+	p, err := learnPattern(ctx, d.t, to.Constraint)
+	if err != nil {
+		return err
+	}
+	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
+	if err != nil {
+		return err
+	}
+	d.put(to.Constraint.LockTable(d.t.Name), to.Key, item)
+	d.noteLeftOut(p)
+	return nil
+}
+
+// renew renders a lock for another value. If it has more than a key, other locks tell which
+// of its attributes are the same in all.
+func (d accountDraft) renew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
+	var p pattern
+	if len(old) > len(from.Key.Item()) {
+		var err error
+		if p, err = learnPattern(ctx, d.t, to.Constraint); err != nil {
+			return nil, err
+		}
+	}
+	return p.renew(d.t.SchemaOf(to.Constraint.LockTable(d.t.Name)), old, from, to), nil
+}
+
+// keepShared handles a lock that the old and the new value share: a transaction may name an
+// item only once. The lock must be as it was seen; attributes that contain the value change
+// with it.
+func (d accountDraft) keepShared(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelling) error {
+	switch why := whyNotOwn(d.t, now, a); {
+	case why != "" && now.Lock.Exists:
+		d.addLine("stays", now.Lock.Key.String()+": "+why)
+		return nil
+	case why != "":
+		d.addLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
+		return nil
+	case !now.Lock.Exists:
+		return d.putFromPattern(ctx, a, r.to)
+	}
+	schema := d.t.SchemaOf(now.Lock.Table)
+	item, err := d.renew(ctx, now.Lock.Item, r.from, r.to)
+	if err != nil {
+		return err
+	}
+	e := d.lockUnchanged(now.Lock)
+	verb := client.Check
+	for _, name := range item.Names() {
+		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
+			e.set(name, item[name])
+			verb = client.Update
+			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
+		}
+	}
+	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+	d.addLine("keeps", now.Lock.Key.String())
+	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+clock(d.At))
+	return nil
+}

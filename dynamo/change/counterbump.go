@@ -1,0 +1,153 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// bumpTries is how often a change of a counter is planned at most, if the counter moves
+// meanwhile.
+const bumpTries = 10
+
+// replanPause bounds the random pause before the first of these tries; it doubles with each
+// try up to the sixth, so that writers of one counter do not collide again at once.
+const replanPause = 10 * time.Millisecond
+
+// bump is what applying a change of a counter needs.
+type bump struct {
+	counter dynamo.Counter
+	// replan plans the same change from the counter's current value; nil if that would not
+	// be what the person agreed to.
+	replan func(context.Context) (*Plan, error)
+}
+
+// PlanBump plans to hand out by numbers: the counter rises by by × step. It returns a
+// *Refusal if the counter does not exist or holds no number.
+func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error) {
+	if by.Sign() <= 0 {
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "bumping " + c.Name,
+			Why:  "a counter only rises",
+			Do:   "give a whole number of at least 1",
+		}
+	}
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, absentBelow(ctx, now, err)
+	}
+	after, fits := now.Layout.Add(now.Value, by)
+	if !fits {
+		if now.Layout.Max != nil || now.Layout.Modulo != nil {
+			return nil, refuse(TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step, now.Name, now.Layout.Limit())
+		}
+		return nil, refuse(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
+	}
+	p := planCounterValue(now, KindBump, after)
+	p.live.request.By, p.live.request.To = by.String(), ""
+	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(after))
+	if next, ok := now.Layout.NextOf(after); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
+	}
+	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+	p.live.bump.replan = func(ctx context.Context) (*Plan, error) { return PlanBump(ctx, c, by) }
+	return p.bind(now.Open())
+}
+
+// rereadCounter reads a counter again. It must exist and hold a whole number.
+func rereadCounter(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error) {
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return now, err
+	}
+	if !now.Exists {
+		return now, refuse(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+	}
+	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
+		return now, refuse(NotANumber, "the counter %s holds \"%s\", which is no whole number from 0 up", c.Name, now.Value)
+	}
+	return now, nil
+}
+
+// absentBelow adds to a refusal of a missing counter the least number it can be created with.
+func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
+	refused, ok := errors.AsType[*Refusal](err)
+	if !ok || refused.Reasons[0].Code != Absent {
+		return err
+	}
+	h, failed := now.FindHighestID(ctx)
+	if failed != nil || h.ID == "" {
+		return err
+	}
+	return refuse(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text, phrase.Group(h.ID), h.Least(now.Layout))
+}
+
+// collides is the Wording.Collides of a change of an existing counter.
+const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
+
+// planCounterValue plans to set a counter to another value, if it still has the one that was
+// read.
+func planCounterValue(now dynamo.Counter, kind Kind, after string) *Plan {
+	p := &Plan{
+		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Wording: Wording{Collides: collides},
+		Effect: Effect{Before: attr.CanonicalNumber(now.Value), After: after},
+		live:   live{bump: &bump{counter: now}, request: counterRequest(now, after)},
+	}
+	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, phrase.Group(p.Before), phrase.Group(after))
+	p.addImage(now.Table, now.Key, now.Item)
+	set := ""
+	if now.Layout.KeyIsValue(now.Open().Schema) {
+		set = setKey(p)
+	} else {
+		set = setValue(p)
+	}
+	p.Lines = []Line{
+		{LabelSet, set},
+		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
+		{LabelPrice, p.Price.String()},
+	}
+	p.warnBounds()
+	p.noteRegions(now.Open(), now.Semantics)
+	return p
+}
+
+// setValue plans one conditional update. Never ADD: an ADD that is sent twice counts twice.
+func setValue(p *Plan) string {
+	c := p.live.bump.counter
+	e := newExpression(c.Open().Schema, c.Item).unchanged(c.Attribute)
+	e.set(c.Attribute, attr.Number(p.After))
+	w := e.write(client.Update, c.Table, c.Key)
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
+	p.Price = Price{WriteUnits: units(c.Item.Size())}
+	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
+}
+
+// setKey plans to replace the one item of a NextIdTable, whose key is the number: an update
+// cannot change a key.
+func setKey(p *Plan) string {
+	c := p.live.bump.counter
+	schema := c.Open().Schema
+	fresh := attr.Item{}
+	for name, v := range c.Item {
+		fresh[name] = v
+	}
+	fresh[schema.HashName] = attr.Number(p.After)
+	key, _ := schema.KeyOf(fresh)
+	p.addImage(c.Table, key, nil)
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{
+		newExpression(schema, c.Item).allUnchanged().write(client.Delete, c.Table, c.Key),
+		ifAbsent(schema, c.Table, key, fresh),
+	}}}
+	p.Price = Price{WriteUnits: 2 * units(c.Item.Size())}
+	return fmt.Sprintf("the one item's key %s = %s", schema.HashName, p.After)
+}

@@ -1,0 +1,65 @@
+package change
+
+import (
+	"context"
+	"math/big"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// CounterRepair returns the kind of change that repairs a counter, by the worst of its
+// findings. It returns a *Refusal if none does.
+func CounterRepair(c dynamo.Counter) (Kind, error) {
+	switch firstFault(c) {
+	case check.CounterMissing:
+		return KindCreate, nil
+	case check.CounterBehind, check.CounterOffStep:
+		return KindRaise, nil
+	case check.CounterNotNumber:
+		return KindConvert, nil
+	case check.CounterUnsafe:
+		return "", refuse(ByHand, "the number is right; what reads it as a double has to be mended")
+	}
+	if c.Unjudged() {
+		return "", refuse(InOrder, "nothing is known to be wrong with it")
+	}
+	return "", refuse(InOrder, "it is in order")
+}
+
+// firstFault is the finding of a counter to mend first. A number too large for doubles comes
+// last, since no change mends it.
+func firstFault(c dynamo.Counter) check.Kind {
+	for _, f := range c.Faults {
+		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Faults) == 1 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// PlanCounterRepair plans to repair an existing counter. to is the number for a counter that
+// holds none; if nil, it is derived from the value.
+func PlanCounterRepair(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	if _, err := CounterRepair(c); err != nil {
+		return nil, err
+	}
+	switch firstFault(c) {
+	case check.CounterOffStep:
+		return PlanRoundUp(ctx, c)
+	case check.CounterBehind:
+		return PlanRaise(ctx, c, leastAbove(c, c.HighestID))
+	}
+	return PlanConvert(ctx, c, to)
+}
+
+// leastAbove is the least number that a counter may hold while id is in use.
+func leastAbove(c dynamo.Counter, id string) *big.Int {
+	n, _ := attr.Integer(id)
+	if c.Semantics == layout.Next {
+		n = new(big.Int).Add(n, c.Layout.Step)
+	}
+	return n
+}

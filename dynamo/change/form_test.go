@@ -1,0 +1,242 @@
+package change_test
+
+import (
+	"fmt"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// The application makes something of some values that the layout does not know: their locks
+// look like those of nobody, and their accounts like those without one. Nothing that a check
+// finds is sure of them, and neither releases nor mends free them. What is broken beside
+// them is mended.
+func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for name, form := range map[string]struct{ typed, kept string }{
+		"dots":          {"Ada.Love%d@x.io", "adalove%d@x.io"},
+		"a +tag":        {"ada%d+news@x.io", "ada%d@x.io"},
+		"accents":       {"zoë%d", "zoe%d"},
+		"a cut":         {"a-very-long-name-no-%d-that-is-longer", "a-very-long-name-no-%d-that"},
+		"a keyed hash":  {"ada%d", "9f86d081884c7d659a2f%04d"}, // only the owner tells
+		"an umlaut":     {"Müller%d", "mueller%d"},
+		"phone numbers": {"030 5551 81%02d", "+4930555181%02d"},
+	} {
+		for _, owner := range []string{"", "userId"} {
+			if owner == "" && name == "a keyed hash" {
+				continue
+			}
+			t.Run(name+"/"+owner, func(t *testing.T) {
+				t.Parallel()
+				f := start(t)
+				f.create("odd")
+				var kept []string
+				for n := range 33 {
+					id, typed := fmt.Sprint(n), fmt.Sprintf("plain%d", n)
+					lock := typed
+					if n < 3 {
+						typed, lock = fmt.Sprintf(form.typed, n), fmt.Sprintf(form.kept, n)
+						kept = append(kept, lock)
+					}
+					f.put("odd", row("USER#"+id, "PROFILE", "handle", typed))
+					f.put("odd", ownedLock("UNIQ#HANDLE#"+lock, owner, id))
+				}
+				f.put("odd", row("USER#nolock", "PROFILE", "handle", "nolock"))
+				f.put("odd", ownedLock("UNIQ#HANDLE#gone", owner, "gone"))
+				c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner}
+				l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+				table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+
+				found := f.checkedAnyhow(table)
+				sure := map[string]check.Kind{}
+				for _, one := range found {
+					if one.Confirmed {
+						sure[one.Value] = one.Kind
+					}
+				}
+				for n, lock := range kept {
+					if kind := sure[lock]; kind != "" {
+						t.Errorf("%s is surely %s", lock, kind)
+					}
+					if kind := sure[fmt.Sprintf(form.typed, n)]; kind != "" && name != "a keyed hash" {
+						t.Errorf("its account is surely %s", kind)
+					}
+				}
+				if sure["gone"] != check.OrphanedLock || sure["nolock"] != check.MissingLock {
+					t.Errorf("sure of %v; want of gone and nolock, too", sure)
+				}
+				for _, lock := range kept {
+					if p, err := f.plan(table, "handle", lock); err == nil {
+						if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+							t.Errorf("release of %s: %s", lock, r.Outcome)
+						}
+					}
+				}
+				f.mend(table, found...)
+				for _, lock := range kept {
+					if f.get("odd", row("UNIQ#HANDLE#"+lock, "LOCK")) == nil {
+						t.Errorf("the lock of %s is gone", lock)
+					}
+				}
+				if f.get("odd", row("UNIQ#HANDLE#gone", "LOCK")) != nil || f.get("odd", row("UNIQ#HANDLE#nolock", "LOCK")) == nil {
+					t.Error("what is broken beside them was not mended")
+				}
+			})
+		}
+	}
+}
+
+// An account got another value, and its locks were left as they were: the old one is stale, the
+// new one missing, and both are mended.
+func TestAnAccountThatWasChangedWithoutItsLocks(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for n := range 30 {
+		id, v := fmt.Sprint(n), fmt.Sprintf("plain%d", n)
+		f.put("odd", ownedLock("UNIQ#HANDLE#"+v, "userId", id))
+		if n < 3 {
+			v = fmt.Sprintf("renamed-%d", n)
+		}
+		f.put("odd", row("USER#"+id, "PROFILE", "handle", v))
+	}
+	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "userId"}
+	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	found := f.checkedAnyhow(table)
+	for _, one := range found {
+		if !one.Confirmed {
+			t.Errorf("%s %s is not confirmed: %s", one.Kind, one.Value, one.Detail)
+		}
+	}
+	if len(found) != 6 {
+		t.Errorf("found %v; want three stale locks and three missing ones", kinds(found))
+	}
+	f.mend(table, found...)
+	for n := range 3 {
+		if f.get("odd", row(fmt.Sprint("UNIQ#HANDLE#plain", n), "LOCK")) != nil {
+			t.Errorf("the stale lock of plain%d is there", n)
+		}
+		if f.get("odd", row(fmt.Sprint("UNIQ#HANDLE#renamed-", n), "LOCK")) == nil {
+			t.Errorf("renamed-%d has no lock", n)
+		}
+	}
+}
+
+func ownedLock(pk, owner, id string) item {
+	if owner == "" {
+		return row(pk, "LOCK")
+	}
+	return row(pk, "LOCK", owner, id)
+}
+
+// The description of a small table names another attribute for the owner: what a check finds
+// is mended one by one, with the value typed, and no lock's attribute is overwritten by a
+// mend of all.
+func TestAnOwnerThatIsAnotherAttribute(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for n := range 5 {
+		f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "handle", fmt.Sprint("u", n)))
+		if n > 0 {
+			f.put("odd", row(fmt.Sprint("UNIQ#HANDLE#u", n), "LOCK", "type", "lock", "userId", fmt.Sprint(n)))
+		}
+	}
+	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "type"}
+	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	found := f.checkedAnyhow(table)
+	if len(found) != 5 {
+		t.Fatalf("found %v; want four foreign locks and a missing one", kinds(found))
+	}
+	before := f.writes()
+	f.mend(table, found...)
+	if f.writes() != before {
+		t.Errorf("%d writes", f.writes()-before)
+	}
+	for _, one := range found {
+		if p, err := f.changer.PlanMend(t.Context(), table, one); err != nil || p.Typed != one.Value {
+			t.Errorf("%s %s by itself: %v, %v; want its value typed", one.Kind, one.Value, p, err)
+		}
+	}
+}
+
+// The description forgets that locks keep digests, and a person says that it fits: a value
+// that an account holds keeps its lock all the same.
+func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
+	t.Parallel()
+	for name, normalise := range map[string][]string{"none": nil, "another": {"base64"}, "digests twice": {"lower", "sha256", "sha256"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			f.create("odd")
+			digest := func(v string) string {
+				return layout.Normalise([]layout.Normaliser{layout.Lower, layout.SHA256}, v)
+			}
+			for n := range 6 {
+				v := fmt.Sprintf("Ada%d@x.io", n)
+				f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "email", v), row("EMAIL#"+digest(v), "LOCK"))
+			}
+			f.put("odd", row("EMAIL#"+digest("gone@x.io"), "LOCK"))
+			c := layout.ConstraintConfig{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK", Normalise: normalise}
+			l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+			table := f.open("odd", func(o *dynamo.Options) { o.Layouts, o.TrustLayout = []layout.Config{l}, true })
+			for v, want := range map[string]change.Outcome{"Ada3@x.io": change.Refused, "gone@x.io": change.Applied} {
+				key := row("EMAIL#"+digest(v), "LOCK")
+				at := attr.Item{"PK": attr.String("EMAIL#" + digest(v)), "SK": attr.String("LOCK")}
+				p, err := change.PlanReleaseAt(t.Context(), table, "email", at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != want || (f.get("odd", key) == nil) != (want == change.Applied) {
+					t.Errorf("%s: %s %v", v, r.Outcome, r.Reasons)
+				}
+			}
+		})
+	}
+}
+
+// Items keep their attributes in a text that is JSON: what stands there is held, and its lock
+// stays, until a person has said that such items only repeat it.
+func TestWhatADocumentHoldsKeepsItsLock(t *testing.T) {
+	t.Parallel()
+	for name, document := range map[string]string{
+		"a field": `{"name": "Ada", "email": "ADA@x.io"}`,
+		"a list":  `[{"contact": {"emails": ["x@x.io", "ada@x.io"]}}]`,
+		"twice":   `{"body": "{\"email\": \"ada@x.io\"}"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			f.create("odd")
+			for n := range 12 {
+				v := fmt.Sprintf("u%d@x.io", n)
+				f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "email", v), emailLock(v))
+			}
+			f.put("odd", row("OLD#1", "DOC", "data", document), emailLock("ada@x.io"), emailLock("gone@x.io"))
+			f.put("odd", row("OLD#2", "DOC", "data", `{"text": "write to gone@x.io"}`))
+			c := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+			table := f.open("odd", configured(c))
+			for _, one := range f.checkedAnyhow(table) {
+				if one.Confirmed != (one.Value == "gone@x.io") {
+					t.Errorf("%s %s, confirmed %v: %s", one.Kind, one.Value, one.Confirmed, one.Detail)
+				}
+			}
+			for v, want := range map[string]change.Outcome{"ada@x.io": change.Refused, "gone@x.io": change.Applied} {
+				p, err := f.plan(table, "email", v)
+				outcome := change.Refused
+				if err == nil {
+					outcome = f.changer.Apply(t.Context(), p, nil).Outcome
+				}
+				if outcome != want || (f.get("odd", emailLock(v)) == nil) != (want == change.Applied) {
+					t.Errorf("%s: %s", v, outcome)
+				}
+			}
+		})
+	}
+}

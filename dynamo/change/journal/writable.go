@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// CheckWritable returns an error if the journal could not be written. It creates and removes a
+// file in the journal's directory, where its lock files are, and opens the journal if there is
+// one.
+func (j *Journal) CheckWritable() error {
+	dir := filepath.Dir(j.path)
+	for !exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir) // missing directories are made with the first change
+	}
+	f, err := os.CreateTemp(dir, ".tallylock-*")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return j.wrap("writing", fmt.Errorf("no file can be made in its directory %s: %w", dir, cause(err)))
+	}
+	if !exists(j.path) {
+		return nil
+	}
+	if err := checkJournal(j.path, j.parser); err != nil {
+		return j.wrap("reading", err)
+	}
+	f, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // a link to what is made with the first change
+		return nil
+	case err != nil:
+		return j.wrap("writing", fmt.Errorf("nothing can be added to it: %w", cause(err)))
+	}
+	if err := f.Close(); err != nil {
+		return j.wrap("writing", err)
+	}
+	return nil
+}
+
+// checkJournal returns an error if the file exists and none of its lines is a journal's: nothing
+// may be appended to another file.
+func checkJournal(path string, p parser) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n, torn := 0, false
+	for line, err := range lines(f) {
+		if err != nil {
+			return err
+		}
+		if len(content(line)) == 0 {
+			continue
+		}
+		if _, ok := p.decodeBrief(content(line)); ok {
+			return nil
+		}
+		n, torn = n+1, tornLine(line)
+	}
+	if n > 1 || n == 1 && !torn {
+		return unreadable(path, n)
+	}
+	return nil
+}
+
+// exists reports whether a path exists, be it a broken symbolic link.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// cause is the system's error, without the path.
+func cause(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}

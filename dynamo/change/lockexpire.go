@@ -1,0 +1,154 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// ttlAttributes returns, by table, the TTL attributes of the tables of accounts and locks;
+// empty for a table without TTL.
+func ttlAttributes(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
+	by := map[string]string{}
+	for _, table := range append(t.Layout.LockTables(t.Name), t.Name) {
+		if _, asked := by[table]; asked {
+			continue
+		}
+		attribute, err := t.Connection().Reader().TimeToLive(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		by[table] = attribute
+	}
+	return by, nil
+}
+
+// planExpire plans to let an account's locks expire when the account does, or not at all if
+// it does not. A lock that names another account is left alone. It returns a *Refusal if
+// there is nothing to do. Only findings of a check are mended by it.
+func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
+	kind, a, rels, err := readAccount(ctx, t, account)
+	if err != nil {
+		return nil, err
+	}
+	o.Accounts = []attr.Key{a.Key}
+	fresh, _, err := t.Reread(ctx, o, rels...)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindExpire, t.Name)
+	d.undo = "gives the locks the times that they have now"
+	d.Account = a.Key.Hash.Value.Display()
+	by, err := ttlAttributes(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	own := by[t.Name]
+	if own == "" {
+		return nil, neverExpire(t.Name)
+	}
+	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
+		return nil, refuse(NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
+	}
+	constraints, err := d.expireWith(a, fresh, by)
+	if err != nil {
+		return nil, err
+	}
+	if len(constraints) == 0 {
+		return nil, refuse(InOrder, "no lock of %s has to be changed: those that are its own expire as it does", a.Key)
+	}
+	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
+	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
+	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
+	d.onlyIf = []string{unchangedWords(kind, a, "still holds what it held and does not expire"), "its locks are unchanged since " + clock(d.At)}
+	if at, ok := a.Item[own]; ok {
+		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account, expiryWords(at))
+		d.onlyIf[0] = unchangedWords(kind, a, "still holds what it held and expires then")
+	}
+	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
+	return d.plan()
+}
+
+// expireWith lets an account's own locks expire with it, and returns their constraints.
+func (d *draft) expireWith(a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string) (constraints []*layout.Constraint, err error) {
+	own := by[d.t.Name]
+	for _, now := range fresh {
+		if err := checkUnchanged(now, a); err != nil {
+			return nil, err
+		}
+		theirs := by[now.Lock.Table]
+		if theirs == "" {
+			return nil, neverExpire(now.Lock.Table)
+		}
+		if !now.Lock.Exists || now.Lock.Item[theirs].Equal(a.Item[own]) {
+			continue
+		}
+		if why := whyNotOwn(d.t, now, a); why != "" {
+			d.addLine("stays", now.Lock.Key.String()+": "+why)
+			continue
+		}
+		e := d.lockUnchanged(now.Lock).unchanged(theirs)
+		if at := a.Item[own]; at.Exists() {
+			e.set(theirs, at)
+			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+		} else {
+			e.remove(theirs)
+			d.addLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+		}
+		d.add(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+		constraints = append(constraints, now.Constraint)
+		d.Table = now.Lock.Table
+	}
+	return constraints, nil
+}
+
+// neverExpire is the refusal for a table without a TTL attribute.
+func neverExpire(table string) error {
+	return refuse(Absent, "no items of %s expire: it has no attribute for the time to live", table)
+}
+
+// expiryWords says in words when an item expires.
+func expiryWords(at attr.Value) string {
+	n, whole := attr.Integer(at.Text)
+	if !whole || !n.IsInt64() {
+		return "at " + at.Text
+	}
+	then := time.Unix(n.Int64(), 0)
+	s := "at " + then.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	if then.Before(time.Now()) {
+		s += ", which is past: both may be deleted at any time, the locks first"
+	}
+	return s
+}
+
+// ttlFunc is the type of ttlAttributes.
+type ttlFunc func(context.Context, *dynamo.Table) (map[string]string, error)
+
+// expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
+// plan's conditions.
+func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl ttlFunc) (attr.Item, error) {
+	by, err := ttl(ctx, t)
+	switch client.KindOf(err) {
+	case client.Denied, client.Unsupported:
+		return item, nil
+	}
+	own, theirs := by[t.Name], by[table]
+	if err != nil || own == "" || theirs == "" {
+		return item, err
+	}
+	still.unchanged(own)
+	p.varies = slices.DeleteFunc(p.varies, func(name string) bool { return name == theirs })
+	if at := a.Item[own]; at.Kind == attr.N {
+		return withAttribute(item, theirs, at), nil
+	}
+	item = maps.Clone(item)
+	delete(item, theirs) // other accounts' time
+	return item, nil
+}

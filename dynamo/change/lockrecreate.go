@@ -1,0 +1,68 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo"
+)
+
+// planMissing plans to put the missing lock of an account's value, with the attributes of the
+// application's own locks as far as they can be known. It returns a *Refusal if the lock
+// exists, or not exactly one account is found to hold the value. A lock of another spelling
+// that nobody else claims is replaced: a second lock would leave it to nobody.
+func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions) (*Plan, error) {
+	now, whole, err := rereadRelation(ctx, t, rel, o)
+	if err != nil {
+		return nil, err
+	}
+	if now.Lock.Exists {
+		return nil, refuse(Changed, "the lock %s is there", now.Lock.Key)
+	}
+	a, err := soleClaimant(now, rel)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindRecreate, now.Lock.Table)
+	d.setSubject(now)
+	d.undo = "releases it, once nobody holds the value any more"
+	d.Title, d.Button = "Put a missing lock", "Put the lock"
+	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.", d.Constraint, d.Value, d.Account)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, d.Value, d.Account)
+	kind, claim, err := claimOf(t, now, a)
+	if err != nil {
+		return nil, err
+	}
+	p, err := learnPattern(ctx, t, now.Constraint)
+	if err != nil {
+		return nil, err
+	}
+	item, err := p.lock(t, kind, claim, a)
+	if err != nil {
+		return nil, err
+	}
+	still := d.ownAccountUnchanged(kind, a, now.Constraint)
+	if item, err = p.expiring(ctx, t, now.Lock.Table, item, a, still, ttl); err != nil {
+		return nil, err
+	}
+	d.put(now.Lock.Table, now.Lock.Key, item)
+	d.check(still, t.Name, a.Key)
+	d.noteLeftOut(p)
+	d.onlyIf = []string{"there is still no lock", unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))}
+	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
+	if err := d.noteSimilar(ctx, now.Constraint, claim.Raw); err != nil {
+		return nil, err
+	}
+	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
+		return p, err
+	}
+	if !t.Layout.Configured && len(d.alike) > 0 {
+		d.Typed = d.Value
+		d.noteLayoutDoubt(d.alike[0])
+	}
+	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
+		d.Typed = d.Value
+		d.addLine("note", doubt)
+	}
+	return d.plan()
+}

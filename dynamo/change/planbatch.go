@@ -1,0 +1,78 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// Batch is several plans to be applied together, by ApplyAll.
+type Batch struct {
+	Plans []*Plan
+	// Refused are the receipts of what cannot be planned.
+	Refused []Receipt
+	// Price is the price of all plans; their look is paid once.
+	Price Price
+	// Typed is what has to be typed: the number of plans, if they are a large share of all
+	// locks; else empty.
+	Typed string
+}
+
+// A batch is large if it has at least largeCount plans for one constraint, and these are more
+// than largeShare percent of the constraint's known locks.
+const (
+	largeCount = 20
+	largeShare = 20
+)
+
+// SetPrice sets Price and Typed from Plans.
+func (b *Batch) SetPrice() {
+	b.Price, b.Typed = PriceOf(b.Plans), ""
+	of := map[*layout.Constraint]int{}
+	for _, p := range b.Plans {
+		if p.live.table == nil || p.Constraint == "" {
+			continue
+		}
+		_, con := p.live.table.Layout.Constraint(p.Constraint)
+		of[con]++
+		fit := p.live.table.Fit.Of(con)
+		if of[con] >= largeCount && (!fit.Whole || 100*of[con] > largeShare*fit.Locks) {
+			b.Typed = strconv.Itoa(len(b.Plans))
+		}
+	}
+}
+
+// PlanReleases plans to release several locks. Their claimants are read for all at once; if
+// not every account can be read unasked, the one look of ApplyAll decides.
+func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
+	fresh, _, err := t.Reread(ctx, dynamo.RereadOptions{}, rels...)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{}
+	for n, rel := range rels {
+		if refused := oneByOne(t, rel.Constraint); refused != nil && len(rels) > 1 {
+			b.refuse(rel, refused)
+			continue
+		}
+		p, err := planReleaseRead(t, fresh[n])
+		if refused, ok := errors.AsType[*Refusal](err); ok {
+			b.refuse(rel, refused)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.Plans = append(b.Plans, p)
+	}
+	b.SetPrice()
+	return b, nil
+}
+
+func (b *Batch) refuse(rel *dynamo.Relation, why *Refusal) {
+	about := &Plan{Kind: KindRelease, Table: rel.Lock.Table, Constraint: rel.Constraint.Name, Value: rel.Value}
+	b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: why.Reasons})
+}

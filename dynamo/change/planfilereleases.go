@@ -1,0 +1,51 @@
+package change
+
+import (
+	"context"
+	"errors"
+
+	"tallylock/dynamo"
+)
+
+// Releases plans the releases of a file together, each as Replan would.
+func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error) {
+	b := &Batch{}
+	var rels []*dynamo.Relation
+	was := map[string]PlannedChange{}
+	for _, one := range f.Changes {
+		if err := one.CheckLayout(t); err != nil {
+			return nil, err
+		}
+		rel, err := releaseAt(ctx, t, one.Request.Constraint, one.Request.Lock)
+		if refused, ok := errors.AsType[*Refusal](err); ok {
+			about := &Plan{Kind: KindRelease, Table: t.Name, Constraint: one.Request.Constraint, Value: one.Request.Value}
+			b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: refused.Reasons})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		id := rel.Lock.Table + " " + rel.Lock.Key.ID()
+		if _, twice := was[id]; !twice {
+			rels, was[id] = append(rels, rel), one
+		}
+	}
+	if len(rels) == 0 {
+		return b, nil
+	}
+	planned, err := PlanReleases(ctx, t, rels...)
+	if err != nil {
+		return nil, err
+	}
+	b.Refused = append(b.Refused, planned.Refused...)
+	for _, p := range planned.Plans {
+		lock := p.live.release.rel.Lock
+		if refused, ok := errors.AsType[*Refusal](was[lock.Table+" "+lock.Key.ID()].CheckSeen(p)); ok {
+			b.Refused = append(b.Refused, Receipt{Plan: p, Outcome: Refused, Reasons: refused.Reasons})
+			continue
+		}
+		b.Plans = append(b.Plans, p)
+	}
+	b.SetPrice()
+	return b, nil
+}

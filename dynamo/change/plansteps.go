@@ -1,0 +1,65 @@
+package change
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+)
+
+// Step is one transaction. Its token makes it safe to send again.
+type Step struct {
+	Name   journal.StepName `json:"name"`
+	Token  string           `json:"token"`
+	Writes []client.Write   `json:"writes"`
+	// Only is the condition under which the step is sent; empty if it always is: "an account
+	// was found".
+	Only string `json:"only,omitempty"`
+
+	// Of a step that was sent before: the body that was sent, when it was first sent, and
+	// until when it may be sent again; until is zero if the step rests on a mark.
+	body         []byte
+	first, until time.Time
+}
+
+func newToken() string { return uuid.NewString() }
+
+// Steps are the steps of a plan, in sending order.
+type Steps []Step
+
+// verbs returns the verb of each write.
+func (s Steps) verbs() []client.Verb {
+	var verbs []client.Verb
+	for _, one := range s {
+		for _, w := range one.Writes {
+			verbs = append(verbs, w.Verb)
+		}
+	}
+	return verbs
+}
+
+// Written returns the tables that the steps write, each once.
+func (s Steps) Written() []string {
+	var tables []string
+	for _, one := range s {
+		for _, w := range one.Writes {
+			if w.Verb != client.Check && !slices.Contains(tables, w.Table) {
+				tables = append(tables, w.Table)
+			}
+		}
+	}
+	return tables
+}
+
+// effect returns the step that changes what the plan is about: not the mark of a release.
+func (s Steps) effect() Step {
+	for _, one := range s {
+		if one.Name != journal.StepMark {
+			return one
+		}
+	}
+	return Step{}
+}

@@ -1,0 +1,172 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+)
+
+// releaseRun releases locks of one account table that share one look: a scan that must find
+// no account with their values.
+type releaseRun struct {
+	changer  *Changer
+	table    *dynamo.Table
+	locks    []*runLock
+	progress func(Progress)
+}
+
+// release marks the locks, and finishes those that it marked.
+func (r *releaseRun) release(ctx context.Context) {
+	run := r.locks[0].plan.live.run
+	release, err := r.changer.Journal.LockRun(run)
+	if err != nil {
+		r.leave(r.locks, err)
+		return
+	}
+	defer release()
+	for _, m := range r.locks {
+		if m.receipt.Reasons, m.receipt.Err = r.changer.undoneSince(m.plan); m.receipt.Reasons != nil || m.receipt.Err != nil {
+			return
+		}
+	}
+	for n, m := range r.locks {
+		m.plan.live.run = run
+		r.mark(ctx, m, n)
+		if affectsOthers(*m.receipt) {
+			r.leave(r.locks[n+1:], m.receipt.Err)
+			break
+		}
+	}
+	r.finish(ctx)
+}
+
+// leave gives locks the receipt of a change that was not tried.
+func (r *releaseRun) leave(locks []*runLock, why error) {
+	for _, m := range locks {
+		*m.receipt = untried(m.plan, why)
+	}
+}
+
+// at adds to progress how many locks are through the stage.
+func (r *releaseRun) at(done int) func(Progress) {
+	return func(p Progress) {
+		p.Locks, p.AllLocks = done, len(r.locks)
+		r.progress(p)
+	}
+}
+
+// finish waits, looks, and deletes each lock that is still marked and that nobody
+// claims; the others' marks are taken off. It does nothing for locks that are not
+// marked.
+func (r *releaseRun) finish(ctx context.Context) {
+	defer func() {
+		for _, m := range r.locks {
+			m.receipt.Done = r.changer.now()
+		}
+	}()
+	if len(r.marked()) == 0 {
+		return
+	}
+	r.look(ctx)
+	for n, m := range r.marked() {
+		m.marked = false
+		r.changer.step(ctx, m.plan, m.plan.Steps[1], m.receipt, r.at(n))
+		if m.receipt.Outcome == Refused {
+			r.unmark(ctx, m, n)
+		}
+		if affectsOthers(*m.receipt) {
+			r.giveUp(ctx, r.marked(), m.receipt.Err)
+			return
+		}
+	}
+}
+
+func (r *releaseRun) marked() []*runLock {
+	var left []*runLock
+	for _, m := range r.locks {
+		if m.marked {
+			left = append(left, m)
+		}
+	}
+	return left
+}
+
+// look waits until every transaction from before the marks is visible, and reads every
+// account. It takes the marks off locks that must stay.
+func (r *releaseRun) look(ctx context.Context) {
+	marked := r.marked()
+	if err := wait(ctx, r.table.Connection().Settle(), r.at(0)); err != nil {
+		r.giveUp(ctx, marked, err)
+		return
+	}
+	report := r.at(0)
+	report(Progress{Stage: StageLook, Total: dynamo.SearchCost(r.table).Items})
+	rels := make([]*dynamo.Relation, len(marked))
+	for n, m := range marked {
+		rels[n] = m.plan.live.release.rel
+	}
+	scan := r.table.ClaimScan(rels...)
+	ctx = r.changer.paced(ctx, r.table) // what is asked of single locks afterwards
+	units, reads, err := r.changer.look(ctx, r.table, scan, report)
+	marked[0].receipt.ReadUnits += units // one look, paid once
+	if err != nil {
+		r.giveUp(ctx, marked, err)
+		return
+	}
+	r.table.Fit.LearnAll(scan, rels)
+	again := false
+	for n, m := range marked {
+		m.receipt.Reads = append(slices.Clone(reads), mentionReads(scan.Of(rels[n]), rels[n])...)
+		reason, err := r.whyKept(ctx, scan.Of(rels[n]), rels[n], m.plan.live.release.respelt)
+		if reason != nil || err != nil {
+			r.keep(ctx, m, n, reason, err)
+			continue
+		}
+		again = again || rels[n].Constraint.TwoSteps
+	}
+	if again {
+		// The mark must survive a deletion that takes more than one step.
+		if err := wait(ctx, r.table.Connection().Settle(), report); err != nil {
+			r.giveUp(ctx, r.marked(), err)
+		}
+	}
+}
+
+// giveUp keeps locks because of an error, and takes their marks off. It stops sending once
+// that fails in a way that the other locks would fail in, too.
+func (r *releaseRun) giveUp(ctx context.Context, locks []*runLock, err error) {
+	for n, m := range locks {
+		if !affectsOthers(r.keep(ctx, m, n, nil, err)) {
+			continue
+		}
+		for _, m := range locks[n+1:] {
+			m.setKept(nil, err)
+			m.noteMarkLeft()
+		}
+		return
+	}
+}
+
+// wait waits for the settle time d, and reports progress.
+func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
+	const tick = 100 * time.Millisecond
+	begin := time.Now()
+	for {
+		progress(Progress{Stage: StageWait, Done: time.Since(begin).Milliseconds(), Total: d.Milliseconds()})
+		left := d - time.Since(begin)
+		if left <= 0 {
+			return ctx.Err()
+		}
+		if !sleep(ctx, min(left, tick)) {
+			return &client.Error{
+				Kind: client.Cancelled,
+				Op:   "waiting before the look",
+				Why:  "stopped before it was done",
+				Err:  ctx.Err(),
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// readAccount reads an account, and lists the locks that it claims without reading them. It
+// returns a *Refusal if there is no such account.
+func readAccount(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
+	kind, a, err := dynamo.AccountAt(ctx, t, key)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if a == nil {
+		return nil, nil, nil, refuse(Absent, "there is no account %s", key)
+	}
+	return kind, a, t.Match.Relations(kind, a), nil
+}
+
+// checkUnchanged returns a *Refusal if the account changed between two reads of a plan.
+func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
+	for _, c := range now.Claimants {
+		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
+			return nil
+		}
+	}
+	return refuse(Changed, "%s changed while it was read: look again", a.Key)
+}
+
+// rereadRelation reads a relation again, together with the accounts that it names.
+func rereadRelation(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (now *dynamo.Relation, whole bool, err error) {
+	keys := slices.Clone(o.Accounts)
+	if rel.Account != nil {
+		keys = append(keys, rel.Account.Key)
+	}
+	for _, c := range rel.Claimants {
+		if !slices.ContainsFunc(keys, c.Key.Equal) {
+			keys = append(keys, c.Key)
+		}
+	}
+	o.Accounts = keys
+	fresh, whole, err := t.Reread(ctx, o, rel)
+	if err != nil {
+		return nil, false, err
+	}
+	return fresh[0], whole, nil
+}
+
+// soleClaimant returns the one account that holds the value now. If meant has an account, it
+// must be that one.
+func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
+	switch n := len(now.Claimants); {
+	case n > 1:
+		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n, now.Constraint.Name, now.Value, listAccounts(now.Claimants))
+	case n == 0 && meant.Account != nil:
+		return nil, refuse(Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
+	case n == 0:
+		return nil, refuse(Absent, "no account was found that holds the %s \"%s\"", now.Constraint.Name, now.Value)
+	}
+	a := &now.Claimants[0]
+	if meant.Account != nil && !meant.Account.Key.Equal(a.Key) {
+		return nil, refuse(Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name, now.Value, a.Key)
+	}
+	return a, nil
+}
+
+// listAccounts names some accounts.
+func listAccounts(accounts []dynamo.Account) string {
+	var names []string
+	for _, a := range accounts[:min(len(accounts), 3)] {
+		names = append(names, a.Key.Hash.Value.Display())
+	}
+	if len(accounts) > 3 {
+		return strings.Join(names, ", ") + " among them"
+	}
+	return strings.Join(names, " and ")
+}
+
+// claimOf returns the claim by which an account claims a lock.
+func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
+	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
+		for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+			if claim.Err == nil && claim.Constraint.LockTable(t.Name) == rel.Lock.Table && claim.Key.Equal(rel.Lock.Key) {
+				return kind, claim, nil
+			}
+		}
+	}
+	return nil, layout.Claim{}, refuse(Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
+}

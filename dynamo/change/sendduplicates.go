@@ -1,0 +1,37 @@
+package change
+
+import (
+	"fmt"
+	"time"
+)
+
+// How long a request that was not answered may still arrive.
+const (
+	// arrivesWithin is how long after the journal's last line about a step it may still
+	// arrive, if it was sent and not answered.
+	arrivesWithin = sendWithin + signatureValid
+	// signatureValid is how long after it was signed a request may arrive: most AWS services
+	// refuse it after 5 minutes, DynamoDB after 15, as its error says ("Signature expired: …
+	// - 15 min."). In the last five of them its token is forgotten, and only its conditions
+	// decide: see recurs.
+	signatureValid = 15 * time.Minute
+)
+
+// noAnswer is the reason of an unknown outcome.
+var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came back: it may have happened or not"}
+
+// mayArrive is the reason that a refusal adds if an earlier attempt was not answered. A token
+// whose use was refused can be used again, so that attempt would be evaluated anew.
+func mayArrive(now time.Time) Reason {
+	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it", clock(now.Add(signatureValid)))}
+}
+
+// mayRepeat is the reason that an applied change adds if it was sent more than once.
+func mayRepeat(now time.Time) Reason {
+	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it", clock(now.Add(signatureValid)))}
+}
+
+// recurs reports whether a late copy of the request may make the change once more.
+func (p *Plan) recurs() bool {
+	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
+}

@@ -1,0 +1,194 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// undoDraft is the draft of a plan that undoes another.
+type undoDraft struct{ *draft }
+
+// planInverse plans to restore every item to what it was before a change, if it is still as
+// the change left it. What the change only checked must be as it was then.
+func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
+	d := undoDraft{newDraft(t, kind, was.Table)}
+	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
+	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
+	d.Title, d.Button = "Take a change back", "Take it back"
+	d.Sentence = fmt.Sprintf("Takes back: %s. What it changed is made what it was before.", was)
+	d.Done = fmt.Sprintf("taken back: %s", was)
+	if operations[kind].typed {
+		d.Typed = was.Subject()
+	}
+	writes := was.Steps.effect().Writes
+	places := make([]client.Address, len(writes))
+	for n, w := range writes {
+		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))
+		if !ok {
+			return nil, refuse(NotUndone, "%s cannot be taken back: the keys of %s are others than they were", was.ID, w.Table)
+		}
+		places[n] = client.Address{Table: w.Table, Key: key}
+	}
+	items, _, err := t.Connection().Items(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	var back []*dynamo.Relation // the locks that come back
+	for n, w := range writes {
+		before, seen := was.image(w.Table, places[n].Key.Item())
+		if !seen {
+			return nil, refuse(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
+		}
+		if err := d.invert(w, places[n].Key, before, items[n]); err != nil {
+			return nil, err
+		}
+		if w.Verb == client.Delete {
+			if rel, err := t.LockAt("", w.Table, before); err == nil { // else it is an account, or a counter
+				back = append(back, rel)
+			}
+		}
+	}
+	if err := d.checkUntaken(ctx, back, places); err != nil {
+		return nil, err
+	}
+	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", clock(d.At))}
+	return d.plan()
+}
+
+// checkUntaken returns a *Refusal if other accounts than those of the plan hold, without a
+// lock, the values of locks to be put back.
+func (d undoDraft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own []client.Address) error {
+	if len(locks) == 0 {
+		return nil
+	}
+	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{}, locks...)
+	if err != nil {
+		return err
+	}
+	for _, now := range fresh {
+		holders := slices.DeleteFunc(now.Claimants, func(a dynamo.Account) bool {
+			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
+		})
+		if len(holders) > 0 {
+			return refuse(Held, "%s holds the %s \"%s\" by now", listAccounts(holders), now.Constraint.Name, now.Value)
+		}
+	}
+	d.noteUnread(whole, "whether an account holds by now what comes back")
+	return nil
+}
+
+// invert adds the inverse of an action, on an item as it is now.
+func (d undoDraft) invert(w client.Write, key attr.Key, before, now attr.Item) error {
+	schema := d.t.SchemaOf(w.Table)
+	changed := refuse(Changed, "%s is no longer as the change left it", key)
+	if w.Verb == client.Check {
+		return d.checkAgain(w, key, before, now)
+	}
+	if w.Verb == client.Update {
+		return d.restore(w, key, before, now)
+	}
+	switch {
+	case !sameItem(now, itemAfter(w, before)):
+		return changed
+	case now == nil:
+		d.put(w.Table, key, withoutMark(before))
+	default:
+		d.add(newExpression(schema, now).allUnchanged(dynamo.MarkAttribute).write(client.Delete, w.Table, key), now)
+		d.addLine(LabelDelete, key.String())
+	}
+	return nil
+}
+
+// restore adds an update that restores the attributes set by another update, if they still
+// have those values. An account's version is increased instead: it never has one version
+// twice.
+func (d undoDraft) restore(w client.Write, key attr.Key, before, now attr.Item) error {
+	all, ok := assignments(w)
+	if !ok || now == nil {
+		return refuse(Changed, "%s is no longer as the change left it", key)
+	}
+	e := newExpression(d.t.SchemaOf(w.Table), now)
+	kind, version := d.versionOf(w.Table, now)
+	var said []string
+	for _, a := range all {
+		place := strings.Join(a.path, ".")
+		if place == version {
+			continue
+		}
+		if !a.valueIn(now).Equal(a.value) {
+			return refuse(Changed, "%s of %s is no longer as the change left it: it is %s", place, key, a.valueIn(now).Display())
+		}
+		e.unchanged(place)
+		if former := a.valueIn(before); former.Exists() {
+			e.set(place, former)
+			said = append(said, place+" = "+former.Display())
+		} else {
+			e.remove(place)
+			said = append(said, "no "+place)
+		}
+	}
+	if version != "" {
+		next, err := nextVersion(kind, &dynamo.Account{Key: key, Item: now})
+		if err != nil {
+			return err
+		}
+		e.unchanged(version).set(version, next)
+		said = append(said, version+" = "+next.Text)
+	}
+	d.add(e.write(client.Update, w.Table, key), now)
+	d.addLine(LabelSet, key.String()+" › "+strings.Join(said, ", "))
+	return nil
+}
+
+// versionOf returns the kind of an account and the attribute that counts its writes; nil and
+// empty if the item is not an account, empty if it has no such attribute.
+func (d undoDraft) versionOf(table string, item attr.Item) (*layout.Account, string) {
+	if table != d.t.Name {
+		return nil, ""
+	}
+	kind := d.t.Layout.KindOf(d.t.Schema, item)
+	if kind == nil {
+		return nil, ""
+	}
+	return kind, kind.Version
+}
+
+// checkAgain adds the condition that an item which a change only checked is as it was then;
+// for an account, the attributes from which its locks are made.
+func (d undoDraft) checkAgain(w client.Write, key attr.Key, before, now attr.Item) error {
+	schema := d.t.SchemaOf(w.Table)
+	if before == nil && now == nil {
+		d.add(ifAbsent(schema, w.Table, key, nil), nil)
+		return nil
+	}
+	kind, _ := d.versionOf(w.Table, before)
+	if kind == nil || now == nil {
+		if !sameItem(before, now) {
+			return refuse(Changed, "%s is no longer as it was when the change was made", key)
+		}
+		d.check(newExpression(schema, now).allUnchanged(dynamo.MarkAttribute), w.Table, key)
+		return nil
+	}
+	a := &dynamo.Account{Key: key, Item: now}
+	constraints := slices.DeleteFunc(slices.Clone(kind.Constraints), func(c *layout.Constraint) bool {
+		return d.Constraint != "" && c.Name != d.Constraint
+	})
+	for _, c := range constraints {
+		for _, name := range kind.Rests(schema, before, c) {
+			if !before.At(name).Equal(now.At(name)) {
+				return refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key, now.At(name).Display())
+			}
+		}
+	}
+	d.check(d.accountUnchanged(kind, a, constraints...), w.Table, key)
+	return nil
+}

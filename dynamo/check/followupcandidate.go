@@ -1,0 +1,212 @@
+package check
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/layout"
+)
+
+// candidate is the key of a lock that was left over: the lock and the accounts that claim it
+// did not cancel out. There may be very many, so it is small, and becomes a dynamo.Relation
+// only while it is judged.
+type candidate struct {
+	mu sync.Mutex
+	// key is encoded by keyCodec; empty if it is too long for the sketch and has not been met
+	// yet.
+	key   string
+	count int64 // accounts that claim it, minus locks
+	rule  *rule // nil while its constraint is not known
+	// value is the lock's. It shares the key's bytes if it can.
+	value string
+	lock  *lockFacts // nil if the lock has none of them
+	// itemHash is of the whole lock item, to notice a change; 0 if it was not read by its
+	// key.
+	itemHash uint64
+	// holders are the accounts that the last reading found to claim it, and moreHolders is
+	// how many there was no memory for. claimIndex is the number of the claim among the first
+	// holder's.
+	holders     []holder
+	moreHolders int32
+	claimIndex  int32
+
+	// Reads of the lock itself, which begin before all accounts are read again.
+	firstRead int64 // in nanoseconds since 1970; 0 if there was none
+	readings  int32
+
+	exists      bool // the lock was met
+	ttlMismatch bool // the lock or its account expires, and not both
+	absent      bool // some read found no lock, or another one
+	judged      bool
+	fromSQL     bool // a row of the candidates' file is about it
+	onPass      bool // a pass has met the lock
+	malformed   bool // the key has the prefix, and does not fit the template
+}
+
+// lockFacts are attributes that few locks have.
+type lockFacts struct {
+	owner, mark    string
+	expires, since attr.Value
+	// ownerPartition is the partition key of the account that the lock names, if the sketch
+	// gave it back, and named are the accounts of it that were met.
+	ownerPartition string
+	named          []dynamo.Account
+}
+
+// facts returns the candidate's lockFacts, to be filled.
+func (c *candidate) facts() *lockFacts {
+	if c.lock == nil {
+		c.lock = new(lockFacts)
+	}
+	return c.lock
+}
+
+func (c *candidate) owner() string {
+	if c.lock == nil {
+		return ""
+	}
+	return c.lock.owner
+}
+
+// setKey keeps a copy of the key, and of the value unless the key ends with it.
+func (c *candidate) setKey(key []byte, value string) {
+	if c.key == "" {
+		c.key = string(key)
+	}
+	if c.value = value; strings.HasSuffix(c.key, value) {
+		c.value = c.key[len(c.key)-len(value):]
+	} else {
+		c.value = strings.Clone(value)
+	}
+}
+
+// sawLock takes in the lock as a pass has read it.
+func (c *candidate) sawLock(of *rule, key []byte, role layout.Role, facts lockFacts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.onPass = true
+	c.malformed = role.Malformed && !layout.Nonsense(role.Value)
+	if c.rule == nil || !c.exists {
+		c.setLock(of, key, role, facts)
+	}
+}
+
+// setLock takes in the lock. It copies the texts.
+func (c *candidate) setLock(of *rule, key []byte, role layout.Role, facts lockFacts) {
+	c.setKey(key, role.Value)
+	c.rule, c.exists = of, true
+	if c.lock != nil {
+		c.lock.owner, c.lock.mark, c.lock.expires, c.lock.since = "", "", attr.Value{}, attr.Value{}
+	}
+	if facts.owner != "" || facts.mark != "" || facts.expires.Exists() || facts.since.Exists() {
+		f := c.facts()
+		f.owner, f.mark = strings.Clone(facts.owner), strings.Clone(facts.mark)
+		f.expires, f.since = scalar(facts.expires), scalar(facts.since)
+	}
+}
+
+// scalar copies a text or a number.
+func scalar(v attr.Value) attr.Value { return attr.Value{Kind: v.Kind, Text: strings.Clone(v.Text)} }
+
+// relation returns the lock, without accounts.
+func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
+	from, key := codec.key(c.key)
+	rel := &dynamo.Relation{
+		Constraint: c.rule.Constraint, Value: c.value, Malformed: c.malformed,
+		Lock: dynamo.Lock{Table: from.name, Key: key, Exists: c.exists},
+	}
+	if c.lock != nil {
+		rel.Lock.Owner, rel.Lock.Mark, rel.Lock.Since = c.lock.owner, c.lock.mark, c.lock.since
+		if c.lock.expires.Exists() {
+			rel.Lock.Item = attr.Item{from.expiry: c.lock.expires}
+		}
+	}
+	return rel
+}
+
+// reserved reports whether the lock's account may still come.
+func (c *candidate) reserved(now time.Time) bool {
+	return c.lock != nil && c.rule.Reserved.Runs(c.lock.since, now)
+}
+
+// watchable reports whether another read of the lock can tell anything.
+func (c *candidate) watchable() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.key != "" && !c.absent && !c.judged
+}
+
+// unclaimed reports whether the lock still exists and no account was found to claim it.
+func (c *candidate) unclaimed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count < 0 && c.rule != nil && !c.absent && !c.judged && len(c.holders) == 0
+}
+
+// forget marks the candidate as judged, and frees what it knows.
+func (c *candidate) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.judged, c.rule, c.lock, c.holders = true, nil, nil, nil
+}
+
+// sawRead takes in what a strongly consistent read found at the lock's key.
+func (c *candidate) sawRead(r *run, from *source, item attr.Item, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.judged {
+		return
+	}
+	if c.firstRead == 0 {
+		c.firstRead = now.UnixNano()
+		if item == nil {
+			c.absent = true
+			return
+		}
+		role := r.t.Layout.Classify(r.t.Name, from.name, from.schema, item)
+		if role.Constraint == nil {
+			c.absent = true // the item with its key is no lock
+			return
+		}
+		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
+		of := r.rules.byConstraint[role.Constraint]
+		c.setLock(of, nil, role, lockFacts{
+			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text, expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
+		})
+		c.itemHash = hashItem(r.seed, item)
+	}
+	if item == nil || c.itemHash != hashItem(r.seed, item) {
+		c.absent = true
+	}
+	c.readings++
+}
+
+// candidatesOf makes candidates of what is left over, by the fingerprint of the key.
+func candidatesOf(left []sketch.Remainder) map[uint64]*candidate {
+	all := make(map[uint64]*candidate, len(left))
+	for _, one := range left {
+		c := all[one.Place]
+		if c == nil {
+			c = &candidate{}
+			all[one.Place] = c
+		}
+		c.count += one.Count
+		key, owner := splitOwner(one.Key)
+		if c.key == "" && len(key) > 0 {
+			c.key = string(key)
+		}
+		if one.Count < 0 && owner != "" {
+			c.facts().ownerPartition = owner
+		}
+	}
+	return all
+}
+
+// hashItem returns a keyed hash of an item, which is never 0.
+func hashItem(seed *sketch.Seed, item attr.Item) uint64 {
+	return seed.Hash(item.AppendCanonical(nil)) | 1
+}

@@ -1,0 +1,286 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// countersLast reads the counters after every id has been read. A counter only rises, so one
+// that is behind an id then was behind when that id was written.
+func (c *idCheck) countersLast(ctx context.Context) error {
+	if len(c.run.t.Layout.Counters) == 0 {
+		return nil
+	}
+	if c.run.o.exportOnly() {
+		c.report.note("counters were not compared with the ids in use: a counter is read after all of them, and so not from an export")
+		return nil
+	}
+	c.run.progress.enter(stageState{Stage: ReadingCounters})
+	defer c.run.progress.leave()
+	counters, err := c.readCounters(ctx)
+	if c.denied(err) {
+		c.report.note("counters were not compared with the ids in use: the permission dynamodb:BatchGetItem is missing")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var behind []*idSeries
+	for _, counter := range counters {
+		m := c.series[c.seriesOf(counter)]
+		if m == nil {
+			m = &idSeries{counter: counter.Layout, key: counter.Key}
+		}
+		if len(m.highest) > 0 {
+			counter.HighestID = m.highest[0].id
+		}
+		if len(c.report.summary.Counters) < listedCounters {
+			c.report.summary.Counters = append(c.report.summary.Counters, CounterState{counter.Name, attr.NullIfEmpty(counter.Value), attr.NullIfEmpty(counter.HighestID)})
+		} else {
+			c.report.summary.MoreCounters++
+		}
+		switch {
+		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
+		case c.run.o.Confirm == ConfirmNone:
+			c.report.emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: counter read "+phrase.Clock(counter.ReadAt)+", after every id; nothing was read again."))
+		default:
+			behind = append(behind, m)
+		}
+		for _, name := range counter.Faults {
+			if Kind(name) != CounterMissing { // that one needs ids
+				sure := c.run.o.Confirm != ConfirmNone && !(Kind(name) == CounterNotNumber && c.guessedNumber(counter))
+				c.report.emit(c.findingOf(Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+			}
+		}
+	}
+	return c.confirmBehind(ctx, behind)
+}
+
+// guessedNumber reports whether the counter was only guessed and holds a number: if that is
+// not whole, the guess may be wrong.
+func (c *idCheck) guessedNumber(counter dynamo.Counter) bool {
+	return !c.run.t.Layout.Configured && counter.Item.At(counter.Attribute).Kind == attr.N
+}
+
+// listedCounters is how many counters a summary lists.
+const listedCounters = 1000
+
+// readCounters reads, strongly consistent, the counters with a fixed key, those of families
+// of which ids were met, and those whose value the pass found faulty.
+func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
+	t := c.run.t
+	var out []dynamo.Counter
+	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
+		all, _, err := c.run.consistent.Counters(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, counter := range all {
+			if counter.Layout.KeyIsValue(t.Schema) {
+				out = append(out, counter)
+			}
+		}
+	}
+	for n, l := range t.Layout.Counters {
+		if !l.Fixed(t.Schema) {
+			continue
+		}
+		k, err := l.Key(t.Schema)
+		if err != nil {
+			return nil, &client.Error{
+				Kind: client.Usage,
+				Op:   "reading the counters of " + t.Name,
+				Why:  err.Error(),
+				Do:   t.Correct(),
+				Err:  err,
+			}
+		}
+		if name := seriesName(n, k); c.series[name] == nil {
+			c.series[name] = &idSeries{counter: l, key: k}
+		}
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.series)) {
+		if c.series[name].key.Hash.Name != "" {
+			names = append(names, name)
+		}
+	}
+	for some := range slices.Chunk(names, 100) {
+		var keys []attr.Key
+		for _, name := range some {
+			keys = append(keys, c.series[name].key)
+		}
+		found, err := c.run.consistent.Read(ctx, t.Name, keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range some {
+			m := c.series[name]
+			out = append(out, dynamo.CounterAt(t, m.counter, m.key, found[m.key.ID()]))
+		}
+	}
+	return out, nil
+}
+
+func (c *idCheck) seriesOf(counter dynamo.Counter) string {
+	key := counter.Key
+	if counter.Layout.KeyIsValue(c.run.t.Schema) {
+		key = attr.Key{}
+	}
+	return seriesName(slices.Index(c.run.t.Layout.Counters, counter.Layout), key)
+}
+
+// confirmBehind reads counters that are behind or missing together with the items that have
+// the highest ids: an item may have been written together with its counter, or be gone.
+func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
+	if len(all) == 0 || !(c.run.o.wants(CounterBehind) || c.run.o.wants(CounterMissing)) {
+		return nil
+	}
+	if c.run.o.Confirm == ConfirmFull {
+		// An application that writes the item first is behind for a moment.
+		if err := pause(ctx, c.run.t.Connection().Settle()); err != nil {
+			return err
+		}
+	}
+	for _, m := range all {
+		counter, highest, apart, err := c.readTogether(ctx, m)
+		if c.report.conflicting(err, 1) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if highest == nil {
+			c.report.unsettled(1) // all these items are gone
+			continue
+		}
+		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {
+			continue
+		}
+		counter.HighestID = highest.id
+		sure := !apart && c.run.t.Regions().Unproven() == "" // a write in another Region is seen late
+		c.report.emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, phrase.Clock(counter.ReadAt))))
+	}
+	return nil
+}
+
+// findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
+func (c *idCheck) findingOfIDs(counter dynamo.Counter, highest idHolder, sure bool, evidence string) Finding {
+	kind := CounterMissing
+	if counter.Exists {
+		kind = CounterBehind
+	}
+	f := c.findingOf(kind, counter, sure, evidence)
+	f.Items = []Place{c.placeOf(highest)}
+	return f
+}
+
+// readTogether reads a counter and the items with the highest ids at one moment, and returns
+// the item with the highest id that still has it; nil if none does. apart: the endpoint could
+// not read them at one moment.
+func (c *idCheck) readTogether(ctx context.Context, m *idSeries) (counter dynamo.Counter, highest *idHolder, apart bool, err error) {
+	key := m.key
+	if m.counter.KeyIsValue(c.run.t.Schema) {
+		counters, err := c.readCounters(ctx)
+		if err != nil {
+			return counter, nil, false, err
+		}
+		for _, now := range counters {
+			if now.Layout == m.counter {
+				key = now.Key
+			}
+		}
+	}
+	var places []client.Address
+	if key.Hash.Name != "" {
+		places = append(places, client.Address{Table: c.run.t.Name, Key: key})
+	}
+	for _, h := range m.highest {
+		places = append(places, client.Address{Table: h.from.name, Key: h.key})
+	}
+	items, apart, err := c.run.consistent.Moment(ctx, places)
+	if err != nil {
+		return counter, nil, false, err
+	}
+	var own attr.Item
+	if key.Hash.Name != "" {
+		own, items = items[0], items[1:]
+	}
+	for n, item := range items {
+		if c.carries(m.counter, m.highest[n], item) {
+			return dynamo.CounterAt(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
+		}
+	}
+	return counter, nil, apart, nil
+}
+
+// carries reports whether an item still has the id that was read of it.
+func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) bool {
+	if item == nil {
+		return false
+	}
+	for n := range counter.IDs {
+		ids := &counter.IDs[n]
+		if id, _, ok := ids.Of(h.from.schema, item); ok && id == h.id && ids.TableOf(c.run.t.Name) == h.from.name {
+			return true
+		}
+	}
+	return false
+}
+
+// findingOf returns a finding about a counter.
+func (c *idCheck) findingOf(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
+	f := Finding{
+		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID, Confirmed: sure, Evidence: evidence,
+		Seen: counter.Item.At(counter.Attribute),
+	}
+	if counter.Key.Hash.Name != "" {
+		f.Key = counter.Key.Item()
+	}
+	v := phrase.Group(counter.Value)
+	switch kind {
+	case CounterBehind:
+		what := "the last number handed out"
+		if counter.Semantics == layout.Next {
+			what = "the next number to hand out"
+		}
+		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.", counter.Name, what, v, phrase.Group(counter.HighestID))
+	case CounterMissing:
+		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, phrase.Group(counter.HighestID))
+	case CounterNotNumber:
+		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
+		if f.Seen.Kind == attr.N {
+			f.Detail = fmt.Sprintf("The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", counter.Name, counter.Value)
+			if !sure && c.guessedNumber(counter) {
+				f.Detail += " The layout was guessed: it may be no counter at all."
+			}
+		}
+	case CounterUnsafe:
+		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.", counter.Name, v)
+	case CounterOffStep:
+		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.", counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
+	}
+	return f
+}
+
+// placeOf returns the table and key of an item.
+func (c *idCheck) placeOf(one idHolder) Place {
+	p := Place{Key: one.key.Item()}
+	if one.from.name != c.run.t.Name {
+		p.Table = one.from.name
+	}
+	return p
+}
+
+// denied reports whether reading single items was denied, and the check can do without it.
+func (c *idCheck) denied(err error) bool {
+	return c.run.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied
+}

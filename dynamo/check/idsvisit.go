@@ -1,0 +1,163 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
+)
+
+// idVisitor takes in the counters and the ids among the items that one worker reads.
+type idVisitor struct {
+	run    *run
+	pass   *pass
+	from   *source
+	series seriesMap
+	// besideSQL: SQL has judged the ids of other items, and some of those may be equal.
+	besideSQL bool
+}
+
+// add takes in the ids that an item has.
+func (v *idVisitor) add(row *scan.Fields, key attr.Key) {
+	c := v.run
+	if v.pass.ids == nil && !v.pass.first {
+		return
+	}
+	for _, of := range v.from.ids {
+		id, vars, ok := of.ids.Of(v.from.schema, row)
+		counter := c.t.Layout.Counters[of.counter]
+		if !ok || !counter.Mints(id) {
+			continue
+		}
+		at := of.fixed
+		if at == nil {
+			k, err := counter.KeyFor(c.t.Schema, vars)
+			if err != nil {
+				continue
+			}
+			at = &k
+		}
+		name := seriesName(of.counter, *at)
+		if v.pass.ids != nil {
+			v.pass.ids.add(name, id, v.from, key)
+			continue
+		}
+		v.follow(name, counter, *at, of.fixed == nil).add(id, v.from, key)
+		if c.ids.filter != nil {
+			c.ids.filter.add(name, id)
+			if v.besideSQL { // met twice, as far as is known
+				c.ids.filter.add(name, id)
+				c.ids.unresolved = true
+			}
+		}
+	}
+}
+
+// follow returns what the worker has met of a counter's ids.
+func (v *idVisitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *idSeries {
+	m := v.series[name]
+	if m == nil {
+		if len(v.series) >= keptApart {
+			v.pass.mu.Lock()
+			v.flush()
+			v.pass.mu.Unlock()
+		}
+		m = &idSeries{counter: counter, key: cloneKey(key), ofMany: family}
+		v.series[name] = m
+	}
+	return m
+}
+
+// flush adds what the worker has met to the pass, which the caller has locked.
+func (v *idVisitor) flush() {
+	v.pass.count.lostCounters += v.pass.series.merge(v.series, maxCounters(v.run.o.Memory))
+	clear(v.series)
+}
+
+// counter takes in a faulty counter of a family. The others are read if their ids are met.
+func (v *idVisitor) counter(row *scan.Fields, l *layout.Counter, key attr.Key) {
+	r := v.run
+	if !v.pass.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(row.At(l.Attribute))) == 0 {
+		return
+	}
+	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)
+}
+
+// idSeries is a counter and the highest ids in use.
+type idSeries struct {
+	counter *layout.Counter
+	key     attr.Key // zero if the number is in the key itself
+	ofMany  bool     // one of a family, whose keys vary
+	// highest are the items with the highest ids, the highest first: several, since an item
+	// may be deleted before it is read again.
+	highest []idHolder
+}
+
+// idHolder is an item that has an id.
+type idHolder struct {
+	id   string
+	from *source
+	key  attr.Key
+}
+
+const maxHighest = 3
+
+// add takes in an id.
+func (m *idSeries) add(id string, from *source, key attr.Key) {
+	at := len(m.highest)
+	for at > 0 && compareIDs(m.highest[at-1].id, id) < 0 {
+		at--
+	}
+	if at == maxHighest {
+		return
+	}
+	if slices.ContainsFunc(m.highest, func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
+		return // the item was visited, and is in a row of SQL, too
+	}
+	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})
+	m.highest = m.highest[:min(len(m.highest), maxHighest)]
+}
+
+// compareIDs compares whole numbers without leading zeros.
+func compareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// seriesMap holds the counters whose ids were met, by seriesName.
+type seriesMap map[string]*idSeries
+
+// seriesName is a counter's index in the layout with its key.
+func seriesName(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
+
+// counterBytes is about what is kept for a counter whose ids are followed, and keptApart is
+// how many a worker keeps before it flushes them, so that what all workers keep does not grow
+// with the table.
+const (
+	counterBytes = 640
+	keptApart    = 1000
+)
+
+// maxCounters is how many counters of families are followed in that much memory.
+func maxCounters(memory int64) int { return int(memory / 4 / counterBytes) }
+
+// merge adds what a worker has met, up to most counters, and returns how many were too many.
+func (all seriesMap) merge(more seriesMap, most int) (lost int64) {
+	for name, m := range more {
+		have := all[name]
+		if have == nil && m.ofMany && len(all) >= most {
+			lost++
+			continue
+		}
+		if have == nil {
+			all[name] = m
+			continue
+		}
+		for _, c := range m.highest {
+			have.add(c.id, c.from, c.key)
+		}
+	}
+	return lost
+}

@@ -1,0 +1,115 @@
+package check
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// groups are candidates of one value each, in all its spellings. There may be very many, so
+// they are in one slice, a group in adjacent places.
+type groups struct {
+	candidates []*candidate
+	ends       []int32
+}
+
+func (g *groups) each(yield func([]*candidate) bool) {
+	first := int32(0)
+	for _, end := range g.ends {
+		if !yield(g.candidates[first:end:end]) {
+			return
+		}
+		first = end
+	}
+}
+
+// bySpelling groups the candidates whose values differ only in spelling. Their keys are
+// folded, too, so that equal values in two scopes stay apart.
+func (j *judging) bySpelling() *groups {
+	type one struct {
+		spelling uint64
+		*candidate
+	}
+	all := make([]one, 0, len(j.followUp.candidates))
+	for _, c := range j.followUp.candidates {
+		if c.rule != nil { // nil if nothing of it exists any more
+			all = append(all, one{j.spellingHash(c), c})
+		}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.spelling, b.spelling) })
+	g := &groups{candidates: make([]*candidate, len(all))}
+	for n, o := range all {
+		if g.candidates[n] = o.candidate; n+1 == len(all) || all[n+1].spelling != o.spelling {
+			g.ends = append(g.ends, int32(n+1))
+		}
+	}
+	return g
+}
+
+// spellingHash returns a hash of a candidate's constraint, folded value and folded key.
+func (j *judging) spellingHash(c *candidate) uint64 {
+	b := append([]byte(strconv.Itoa(c.rule.index)), 0)
+	b = append(append(b, c.rule.Spelling(c.value)...), 0)
+	return j.run.seed.Hash(j.run.codec.appendFolded(b, c.key))
+}
+
+// rounds returns the groups in the order in which they are judged: the locks of an account
+// whose TTL differs are in one round each, since they make one finding, and which lock that
+// names must not depend on timing.
+func (j *judging) rounds(all *groups) [][][]*candidate {
+	turns := make([][][]*candidate, 1)
+	for group := range all.each {
+		at := 0
+		for _, c := range group {
+			at = max(at, j.round(c))
+		}
+		for len(turns) <= at {
+			turns = append(turns, nil)
+		}
+		turns[at] = append(turns[at], group)
+	}
+	return turns
+}
+
+// round returns the round of a lock with a TTL mismatch, by its place among its account's
+// locks; 0 for all other candidates.
+func (j *judging) round(c *candidate) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ttlMismatch || len(c.holders) != 1 {
+		return 0
+	}
+	return int(c.claimIndex)
+}
+
+// readableTogether divides candidates of one value into those that can be read at one moment,
+// in an order that is the same on every check. A spelling with many accounts comes last and
+// alone.
+func readableTogether(group []*candidate) iter.Seq[[]*candidate] {
+	slices.SortFunc(group, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.lockTable.name, b.rule.lockTable.name), cmp.Compare(a.key, b.key))
+	})
+	return func(yield func([]*candidate) bool) {
+		for len(group) > 0 {
+			n, items := 0, 0
+			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].holders) <= maxItems) {
+				items += ownItems + len(group[n].holders)
+				n++
+			}
+			if !yield(group[:n]) {
+				return
+			}
+			group = group[n:]
+		}
+	}
+}
+
+// groupSize is how many locks are judged together at most: nobody spells one value in so many
+// ways. maxItems is how many items can be read at one moment, and ownItems how many of them a
+// lock takes with those that it may name.
+const (
+	groupSize = 8
+	maxItems  = 100
+	ownItems  = 5
+)

@@ -1,0 +1,120 @@
+package check
+
+import "time"
+
+// steadyShare is how much of a check is done, from 0 to 1, and never falls. Where more
+// turns out to be left than was expected, as when the table is read a third time, what is
+// left of the way to 1 is divided again, and goes by more slowly.
+type steadyShare struct{ share, left float64 }
+
+// update takes in how much is left, in any one unit, and returns the share done.
+func (c *steadyShare) update(left float64) float64 {
+	if left < c.left {
+		c.share = 1 - (1-c.share)*left/c.left
+	}
+	c.left = left
+	return c.share
+}
+
+// remaining is what a check still has to do: read units to read, and time to wait.
+type remaining struct {
+	units float64
+	wait  time.Duration
+}
+
+// remaining returns what is left of the stage, if each value takes that many read units
+// to confirm.
+func (s *stageState) remaining(each float64) remaining {
+	left := remaining{units: s.after}
+	switch {
+	case s.scan != nil:
+		left.units += s.units * (1 - s.partRead())
+	case s.Stage == Waiting:
+		left.wait = max(time.Until(s.until), 0)
+	case s.Stage == Confirming:
+		left.units += float64(s.total-s.done) * each
+	}
+	return left
+}
+
+// partRead returns how much of its table the scan has read, as far as the table's size is
+// known.
+func (s *stageState) partRead() float64 {
+	read := s.scan.Totals().Items
+	if s.expected <= 0 {
+		return 0
+	}
+	return min(float64(read)/float64(s.expected), 1)
+}
+
+// ahead returns what follows a stage if something does not fit: the wait, reading all
+// accounts again, and confirming that many candidates.
+func (s Stage) ahead(c Cost, wait time.Duration, candidates int) (left remaining) {
+	if s < Reading {
+		left.units += c.First
+	}
+	if s < Waiting {
+		left.wait = wait
+	}
+	if s < LookingAgain {
+		left.units += c.Again
+	}
+	if s < Confirming {
+		left.units += c.Each * float64(candidates)
+	}
+	left.units++ // the counters, and whether the tables are still those
+	return left
+}
+
+// duration is about how long it takes at a rate in read units a second; 0 if that is not
+// known.
+func (r remaining) duration(rate float64) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	return r.wait + time.Duration(r.units/rate*float64(time.Second))
+}
+
+// unboundedPace is about how many read units a second are read where nothing bounds them.
+const unboundedPace = 500
+
+// shareDone returns State.Share. A wait counts as what is read meanwhile at the check's
+// pace.
+func (p *progress) shareDone() float64 {
+	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
+	pace := p.cost.Pace
+	if pace <= 0 {
+		pace = unboundedPace
+	}
+	return p.share.update(rest.units + ahead.units + (rest.wait+ahead.wait).Seconds()*pace)
+}
+
+// addTimes adds how fast the check is and how long it will take.
+func (p *progress) addTimes(s *State) {
+	rate := p.cost.Pace // until a scan of a second or more has told better
+	if p.rate > 0 {
+		rate = p.rate
+	}
+	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
+	if p.now.scan == nil {
+		if p.now.Stage == Waiting || p.now.Stage == Confirming {
+			s.Left = (rest.duration(rate) + ahead.duration(rate)).Round(time.Second)
+		}
+		return
+	}
+	t := p.now.scan.Totals()
+	took := time.Since(p.now.begun) - (p.o.Gate.Held() - p.now.held)
+	if took <= time.Second || t.Items == 0 {
+		return
+	}
+	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
+	if p.rate = s.Rate; p.rate > 0 {
+		rate = p.rate
+	}
+	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
+	s.Left += remaining{units: p.now.after}.duration(rate) + ahead.duration(rate)
+	if p.now.readsAll() && s.Rate > 0 {
+		s.More = remaining{p.cost.Again, p.settle}.duration(s.Rate).Round(time.Second)
+	}
+	s.Left = s.Left.Round(time.Second)
+}

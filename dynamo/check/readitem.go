@@ -1,0 +1,286 @@
+package check
+
+import (
+	"iter"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
+)
+
+// visitor takes in the items that one worker reads.
+type visitor struct {
+	run  *run
+	pass *pass
+	from *source
+
+	// The item that is visited.
+	row        scan.Fields
+	rest       scan.Rest // its other attributes, if the pass reads whole items
+	unjudged   *unjudged // what SQL has left to judge of it; nil means all
+	claims     []layout.Claim
+	claimed    []uint64 // the fingerprints of the locks that it claims
+	claimIndex int      // the number of the claim
+	texts      []string
+
+	// The key of a lock, in several spellings.
+	key         []byte
+	keyAndOwner []byte
+	foldedKey   []byte
+
+	reader        *dynamo.ClaimReader // nil unless values are searched for
+	whole         scan.WholeRow       // what the reader is shown, and two of its methods
+	attributes    iter.Seq2[string, attr.Value]
+	item          func() attr.Item
+	batch         batch
+	expiringBatch *batch // of what expires; nil if nothing does
+
+	count tally
+	ids   idVisitor
+}
+
+func (p *pass) newVisitor(from *source) *visitor {
+	v := &visitor{run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join}}
+	v.ids = idVisitor{run: p.run, pass: p, from: from, series: seriesMap{}}
+	v.count.rules = make([]ruleTally, len(p.run.rules.all))
+	if p.search != nil && !p.search.Empty() {
+		v.reader, v.whole.Names = p.search.Reader(), from.attributes
+		v.attributes, v.item = v.whole.All, v.whole.Item
+	}
+	if p.expiring != nil {
+		v.expiringBatch = &batch{join: p.expiring}
+	}
+	return v
+}
+
+// Visit takes in one item. It implements scan.Visitor.
+func (v *visitor) Visit(row scan.Row) {
+	v.row.Row = row
+	if v.reader != nil {
+		v.whole.Row, v.whole.Rest = row, v.rest
+		v.reader.SeeFields(v.from.name, &v.whole, v.attributes, v.item)
+	}
+	if v.byKeyAlone(row) {
+		return
+	}
+	key, ok := v.from.schema.KeyOf(&v.row)
+	if !ok {
+		v.count.keyless++ // only an export of another table has such items
+		return
+	}
+	t := v.run.t
+	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
+	if role.Counter != nil {
+		v.ids.counter(&v.row, role.Counter, key)
+	} else if len(v.from.ids) > 0 && v.unjudged.hasIDs() {
+		v.ids.add(&v.row, key)
+	}
+	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
+	switch {
+	case v.pass.join == nil && v.run.values.filter == nil && len(v.run.drift.rules) == 0:
+	case role.Account != nil && role.Constraint == nil:
+		v.addAccount(role.Account, hash)
+	case role.Constraint == nil && role.Counter == nil && len(t.Layout.Keyed) > 0:
+		v.addKeyed()
+	case v.pass.join == nil:
+	case role.Constraint != nil:
+		v.key = v.run.codec.append(v.key[:0], v.from, hash, sort)
+		v.addLock(v.run.rules.byConstraint[role.Constraint], role)
+	}
+}
+
+// VisitWhole takes in one item with all its attributes.
+func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
+	v.rest = rest
+	v.Visit(row)
+}
+
+// itemKey returns the key of the item that is visited.
+func (v *visitor) itemKey() attr.Key {
+	key, _ := v.from.schema.KeyOf(&v.row)
+	return key
+}
+
+// ownerOf returns the owner that the visited lock names, empty if it names none.
+func (v *visitor) ownerOf(of *rule) string {
+	if of.ownerColumn >= 0 && v.from == of.lockTable {
+		if owner := &v.row.Row[of.ownerColumn]; owner.Exists() {
+			return owner.Text
+		}
+	}
+	return of.OwnerOf(&v.row)
+}
+
+// addLock takes in a lock whose key is in v.key.
+func (v *visitor) addLock(of *rule, role layout.Role) {
+	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
+		v.addMarked(role)
+		return
+	}
+	counts := &v.count.rules[of.index]
+	v.count.locks++
+	counts.locks++
+	owner := ""
+	if of.Owner != "" {
+		owner = v.ownerOf(of)
+	}
+	partition, sure := owner, false
+	if owner != "" {
+		partition, sure = of.partition(owner, v.itemKey)
+	}
+	if sure {
+		counts.owned++
+	}
+	mark := ""
+	if v.from.markColumn >= 0 && v.row.Row[v.from.markColumn].Exists() {
+		mark = v.row.Row[v.from.markColumn].Text
+		v.pass.mark(role, v.itemKey())
+	}
+	if !v.inPartition() {
+		return
+	}
+	e := v.batch.next(-1)
+	v.fillEntry(e, of, partition)
+	expires := v.from.expiresAt(v.row.Row)
+	if v.expiringBatch != nil && expires.Exists() {
+		v.addExpiring(e.Place, -1)
+	}
+	if c := v.pass.candidates[e.Place]; c != nil {
+		if of.OwnedByKey() {
+			owner = of.KeyOwner(v.itemKey())
+		}
+		c.sawLock(of, v.key, role, lockFacts{owner: owner, mark: mark, expires: expires, since: of.Reserved.Said(&v.row)})
+	}
+}
+
+// addExpiring takes in that the lock or the account just taken in has a TTL.
+func (v *visitor) addExpiring(place uint64, sign int32) {
+	e := v.expiringBatch.next(sign)
+	e.Print, e.Place = place, place
+	e.SetKey(v.key)
+}
+
+func (v *visitor) addAccount(a *layout.Account, hash string) {
+	r := v.run
+	expires := v.expiringBatch != nil && v.from.expiresAt(v.row.Row).Exists()
+	if v.unjudged == nil {
+		v.count.accounts++
+		if expires {
+			v.count.expiring++
+		}
+	}
+	if len(v.pass.owners) > 0 {
+		for _, c := range v.pass.owners[hash] {
+			c.addNamed(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey()), Item: v.cloneItem()})
+		}
+	}
+	v.addValues(a)
+	v.addDerived(a)
+	if v.pass.join == nil {
+		return
+	}
+	v.claimed, v.claimIndex = v.claimed[:0], -1
+	for _, con := range a.Constraints {
+		of := r.rules.byConstraint[con]
+		if !v.unjudged.hasRule(of) {
+			continue
+		}
+		value := &attr.Value{}
+		if of.column >= 0 {
+			value = &v.row.Row[of.column]
+		}
+		if !value.Exists() {
+			nested := v.row.At(con.Attribute)
+			if value = &nested; !value.Exists() {
+				continue
+			}
+		}
+		if of.plain >= 0 && value.Kind == attr.S {
+			text, folded := of.normalised(value.Text)
+			if r.codec.plain[of.plain].Makes(text) {
+				v.key = r.codec.appendValue(v.key[:0], of.plain, text)
+				v.addClaim(of, text, hash, expires, folded)
+				continue
+			}
+		}
+		v.claims = a.AppendClaimsOf(v.claims[:0], con, r.t.Name, r.schemaOf, &v.row)
+		for _, claim := range v.claims {
+			if claim.Err != nil {
+				v.claimIndex++
+				if v.count.impossible++; v.count.example == "" {
+					v.count.example = shortened(v.itemKey().String()) + ": " + shortened(claim.Err.Error())
+				}
+				continue
+			}
+			v.key = r.codec.append(v.key[:0], of.lockTable, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+			v.addClaim(of, claim.Value, hash, expires, of.folded(claim.Value))
+		}
+	}
+}
+
+// addClaim takes in that an account claims the lock whose key is in v.key.
+func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
+	v.claimIndex++
+	v.count.rules[of.index].claims++
+	if !folded {
+		v.count.rules[of.index].unfolded++
+	}
+	if !v.inPartition() {
+		return
+	}
+	e := v.batch.next(1)
+	v.fillEntry(e, of, hash)
+	if slices.Contains(v.claimed, e.Place) {
+		v.batch.n-- // claimed by two constraints, it counts once
+		return
+	}
+	v.claimed = append(v.claimed, e.Place)
+	if expires {
+		v.addExpiring(e.Place, 1)
+	}
+	if c := v.pass.candidates[e.Place]; c != nil {
+		c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex)
+	}
+}
+
+// cloneItem returns a copy of the item that is visited.
+func (v *visitor) cloneItem() attr.Item {
+	return scan.WholeItem(v.row.Row, v.from.attributes, v.rest)
+}
+
+// fillEntry fills in the entry of the lock whose key is in v.key, with its owner if the
+// constraint's owners are compared. If no lock is read again the sketch returns the owner,
+// too, so that its account is known when it is met.
+func (v *visitor) fillEntry(e *sketch.Entry, of *rule, owner string) {
+	r := v.run
+	e.Place = r.seed.Fingerprint(v.key)
+	key := v.key
+	if e.Print = e.Place; of.first.owned {
+		v.keyAndOwner = appendOwner(v.keyAndOwner[:0], v.key, owner)
+		if e.Print = r.seed.Fingerprint(v.keyAndOwner); r.o.Confirm == ConfirmNone {
+			key = v.keyAndOwner
+		}
+	}
+	if v.pass.keys {
+		e.SetKey(key)
+	}
+}
+
+// finish adds what the visitor has met to the pass.
+func (v *visitor) finish() {
+	v.batch.flush()
+	if v.reader != nil {
+		v.reader.Close()
+	}
+	if v.expiringBatch != nil {
+		v.expiringBatch.flush()
+	}
+	p := v.pass
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v.ids.flush()
+	p.count.add(&v.count)
+}

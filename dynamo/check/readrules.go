@@ -1,0 +1,147 @@
+package check
+
+import (
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// rule is a constraint with what a check needs to find its locks and values fast.
+type rule struct {
+	*layout.Constraint
+	index     int     // in the layout's constraints
+	lockTable *source // the table of its locks
+	// plain is the index in keyCodec.plain of its locks' keys; −1 if those are not plain.
+	plain int
+	// column is the column of its values in the accounts' rows, and ownerColumn that of
+	// owners in its locks' rows; −1 if they are nested.
+	column, ownerColumn int
+	// keepsFolded: its normalisers do not change folded text.
+	keepsFolded bool
+	// first is the first rule whose locks have the same keys. Its owned says whether the
+	// owners of the locks are compared, too, as a part of the fingerprint.
+	first *rule
+	owned bool
+	// misfit: a note says that the layout does not fit it, and nothing of it is judged.
+	misfit bool
+	// holders are the kinds of accounts that its locks may belong to.
+	holders []*layout.Account
+}
+
+// rules are those of a table's layout, in its order and by constraint.
+type rules struct {
+	all          []*rule
+	byConstraint map[*layout.Constraint]*rule
+}
+
+func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
+	r := rules{byConstraint: map[*layout.Constraint]*rule{}}
+	for n, con := range t.Layout.Constraints() {
+		one := &rule{Constraint: con, index: n, plain: -1, owned: con.Owner != "", holders: t.Layout.Holders(t.Name, con)}
+		one.keepsFolded = !slices.ContainsFunc(con.Normalise, func(step layout.Normaliser) bool {
+			return step != layout.Trim && step != layout.Lower && step != layout.NFC && step != layout.NFKC
+		})
+		one.lockTable, one.first = sources[0], one
+		for _, from := range sources {
+			if from.name == con.LockTable(t.Name) {
+				one.lockTable = from
+			}
+		}
+		if p, ok := con.Plain(one.lockTable.schema); ok {
+			one.plain = codec.add(one.lockTable, p)
+		}
+		for _, other := range r.all {
+			if other.SamePlace(t.Name, con) {
+				one.first = other.first
+				break
+			}
+		}
+		r.all, r.byConstraint[con] = append(r.all, one), one
+		if !con.SpelledByKey() {
+			codec.foldBy, codec.accounts = t.Layout.Constraints(), t.Name
+		}
+	}
+	return r
+}
+
+// findColumns finds the columns of values and owners, once the attributes to read are known.
+func (r rules) findColumns(accounts *source) {
+	for _, one := range r.all {
+		one.column, one.ownerColumn = accounts.column(one.Attribute), one.lockTable.column(one.Owner)
+	}
+}
+
+// named returns the rule of that name, nil if there is none.
+func (r rules) named(name string) *rule {
+	for _, one := range r.all {
+		if one.Name == name {
+			return one
+		}
+	}
+	return nil
+}
+
+// partition returns the partition key of the account that a lock names, or the owner itself
+// if no key can be made of it. It is not sure if accounts of several kinds could be meant.
+func (r *rule) partition(owner string, key func() attr.Key) (partition string, sure bool) {
+	kinds := r.holders
+	if len(kinds) > 1 {
+		kinds = layout.Named(kinds, owner)
+	}
+	if owner == "" || len(kinds) > 1 {
+		return owner, false
+	}
+	for _, a := range kinds {
+		var vars map[string]string
+		if r.Scoped() {
+			_, vars, _ = r.ParseLock(r.lockTable.schema, key())
+		}
+		if k, ok := a.Partition(owner, vars); ok {
+			return k, true
+		}
+	}
+	return owner, true
+}
+
+// normalised returns a value as its lock keeps it, and whether that is folded.
+func (r *rule) normalised(text string) (value string, folded bool) {
+	if r.keepsFolded && isFolded(text) {
+		return text, true
+	}
+	value = r.Normalised(text)
+	return value, r.folded(value)
+}
+
+// folded reports whether layout.Fold does not change the text that the lock's value was made
+// of.
+func (r *rule) folded(value string) bool {
+	if r.Encodes() {
+		value, _ = r.Text(value)
+	}
+	return isFolded(value) || !hasCapital(value) && layout.Fold(value) == value
+}
+
+// hasCapital reports whether there is an ASCII capital, which layout.Fold changes.
+func hasCapital(s string) bool {
+	for n := range len(s) {
+		if s[n]-'A' < 26 {
+			return true
+		}
+	}
+	return false
+}
+
+// isFolded reports whether layout.Fold surely does not change a text.
+func isFolded(s string) bool {
+	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
+		return false
+	}
+	for n := range len(s) {
+		if c := s[n]; c >= 0x80 || c-'A' < 26 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,119 @@
+package check
+
+import (
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/scan"
+)
+
+// source is a table that a check reads, or its export.
+type source struct {
+	index  byte // in run.sources
+	name   string
+	schema attr.Schema
+	// expiry is the attribute with the TTL; empty if the table has none.
+	expiry     string
+	attributes []string // the columns of its rows
+	ids        []idsOf  // which of them have ids of counters
+	keyRoles   *keyRoles
+	export     *scan.TableExport
+	// The columns of the release mark and of the TTL; −1 if they are not read.
+	markColumn, expiryColumn int
+}
+
+// sources returns the tables that a check reads: the accounts', and those of locks and of
+// ids.
+func sources(t *dynamo.Table) []*source {
+	all := []*source{{name: t.Name, schema: t.Schema}}
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+		if !slices.ContainsFunc(all, func(s *source) bool { return s.name == name }) {
+			all = append(all, &source{index: byte(len(all)), name: name, schema: t.SchemaOf(name)})
+		}
+	}
+	return all
+}
+
+// chooseAttributes finds out which attributes have to be read.
+func (s *source) chooseAttributes(t *dynamo.Table) {
+	paths := []string{s.schema.HashName, s.schema.RangeName, s.expiry}
+	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
+		if s.name == t.Name {
+			paths = append(paths, a.Is.Attribute)
+		}
+		if s.name == t.Name {
+			for _, c := range a.Unlocked {
+				paths = append(paths, c.Attribute)
+			}
+			for _, d := range a.Derived {
+				paths = append(append(paths, d.Attribute), d.Of()...)
+			}
+		}
+		for _, c := range a.Constraints {
+			if s.name == t.Name {
+				paths = append(paths, c.Attribute)
+				paths = append(paths, c.Scope()...)
+			}
+			if c.LockTable(t.Name) == s.name {
+				paths = append(paths, c.Is.Attribute, c.Owner, c.Reserved.Since, dynamo.MarkAttribute)
+			}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if s.name == t.Name {
+			paths = append(paths, c.Is.Attribute, c.Attribute)
+		}
+		for _, ids := range c.IDs {
+			if ids.TableOf(t.Name) == s.name {
+				paths = append(paths, ids.Is.Attribute, ids.Attribute)
+			}
+		}
+	}
+	s.attributes = attr.Columns(paths...)
+	s.markColumn, s.expiryColumn = s.column(dynamo.MarkAttribute), s.column(s.expiry)
+}
+
+// column returns the column of an attribute; −1 if it is not read.
+func (s *source) column(name string) int {
+	if name == "" {
+		return -1
+	}
+	return slices.Index(s.attributes, name)
+}
+
+// expiresAt returns the TTL of a row, no value if it does not expire.
+func (s *source) expiresAt(row scan.Row) attr.Value {
+	if s.expiryColumn < 0 || row[s.expiryColumn].Kind != attr.N {
+		return attr.Value{}
+	}
+	return row[s.expiryColumn]
+}
+
+// items returns about how many items the table or its export has.
+func (s *source) items(t *dynamo.Table) int64 {
+	if s.export != nil && s.export.Items > 0 {
+		return s.export.Items
+	}
+	return t.DescriptionOf(s.name).Items
+}
+
+// unitsOf returns about how many read units one reading of these tables takes.
+func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (units float64) {
+	for _, from := range tables {
+		units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
+	}
+	return units
+}
+
+// schemaIn returns a function that finds the key schema of one of the tables.
+func schemaIn(sources []*source) func(table string) attr.Schema {
+	return func(table string) attr.Schema {
+		for _, from := range sources {
+			if from.name == table {
+				return from.schema
+			}
+		}
+		return attr.Schema{}
+	}
+}

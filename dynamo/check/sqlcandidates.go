@@ -1,0 +1,222 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// Candidates is a file with the result of the SQL of package sql, run on an export: it
+// replaces a first reading. Most rows are candidates for findings; others are items that SQL
+// does not judge, and counts.
+type Candidates struct {
+	// File is the file's path, and Table the table of the accounts.
+	File, Table string
+	id, layout  string
+	made        string // fingerprint of the SQL
+	counts      []candidateRow
+	// file stays open, so that every reading is of the same file, and size is its size when
+	// it was opened.
+	file *os.File
+	size int64
+}
+
+// candidateRow is a row of the file: an unconfirmed finding, an item, or counts.
+type candidateRow struct {
+	Finding
+	MoreAccounts   int  `json:"more_accounts"`
+	LockExists     bool `json:"lock_exists"`
+	LockExpires    bool `json:"lock_expires"`
+	AccountExpires bool `json:"account_expires"`
+	// Derived is the index of the derived key that it is about; nil if none.
+	Derived  *int  `json:"derived"`
+	Compared int64 `json:"compared"`
+	Drifted  int64 `json:"drifted"`
+	// Unlocked: it is about a constraint without locks.
+	Unlocked bool `json:"unlocked"`
+	// Again: another row has the same key.
+	Again bool `json:"again"`
+	// Series is the index of the layout's counter that it is about; nil if none.
+	Series *int `json:"series"`
+	// Unjudged says what SQL has not judged of Item, an item of the table Of.
+	Unjudged string    `json:"unjudged"`
+	Of       string    `json:"of"`
+	OfID     string    `json:"of_id"` // distinguishes Of from an earlier table of its name
+	Item     attr.Item `json:"item"`
+	// Counted says what the row counts.
+	Counted string `json:"counted"`
+	Rows    *int   `json:"rows"`
+	Made    string `json:"made"` // fingerprint of the SQL
+	Count   int64  `json:"count"`
+	// Exported is how many items the export has by its manifests, and ExportedAt the time of
+	// the export; nil if nobody has read those.
+	Exported   *int64     `json:"exported"`
+	ExportedAt *time.Time `json:"exported_at"`
+	Strange    int64      `json:"strange"`
+	Accounted  int64      `json:"accounted"`
+	Expiring   int64      `json:"expiring"`
+	Locks      int64      `json:"locks"`
+	Owned      int64      `json:"owned"`
+	Calls      int64      `json:"calls"`
+	Odd        int64      `json:"odd"`
+}
+
+// OpenCandidates opens such a file and reads it once to its end. It refuses one that is
+// incomplete or of several tables.
+func OpenCandidates(path string) (*Candidates, error) {
+	c := &Candidates{File: path}
+	err := c.open()
+	if err != nil {
+		return nil, c.refuse(err)
+	}
+	err = c.eachRow(func(row candidateRow) error {
+		if c.Table == "" {
+			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
+		}
+		if row.Table != c.Table || row.TableID != c.id || row.Layout != c.layout {
+			return fmt.Errorf("it has rows of %s and of %s, or of two layouts", c.Table, row.Table)
+		}
+		if row.Counted != "" && row.Series == nil {
+			c.counts = append(c.counts, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, c.refuse(err)
+	}
+	return c, nil
+}
+
+// open opens the file. It has to be a regular file, since it is read several times.
+func (c *Candidates) open() error {
+	info, err := os.Stat(c.File)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no file but a pipe, a device or a folder, and candidates are read several times: write them into a file first, and name that")
+	}
+	if c.file, err = os.Open(c.File); err != nil {
+		return err
+	}
+	c.size = info.Size()
+	return nil
+}
+
+func (c *Candidates) refuse(err error) error {
+	if known, ok := errors.AsType[*client.Error](err); ok {
+		return known
+	}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "reading the candidates in " + c.File,
+		Why:  err.Error(),
+		Do:   "name the result of the query that `tallylock check --sql` printed for this table; if the layout has changed, print and run it again",
+		Err:  err,
+	}
+}
+
+// Fit returns an error if the candidates are of another table or layout.
+func (c *Candidates) Fit(t *dynamo.Table) error {
+	switch {
+	case c.Table != t.Name:
+		return c.refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
+	case c.id != "" && t.ID != "" && c.id != t.ID:
+		return c.refuse(anotherOfThatName(t.Name, c.id, t.ID))
+	case c.layout != t.Layout.Hash():
+		return c.refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
+	}
+	return nil
+}
+
+// anotherOfThatName says that a table was created again since the SQL was printed.
+func anotherOfThatName(name, was, is string) error {
+	if was == "" {
+		was = "none"
+	}
+	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
+}
+
+// eachRow calls visit with every row but the one that says how many there are, and refuses a
+// file with another number of them.
+func (c *Candidates) eachRow(visit func(candidateRow) error) error {
+	rows, said := 0, -1
+	err := c.eachLine(func(row candidateRow) error {
+		if row.Rows == nil {
+			rows++
+			return visit(row)
+		}
+		if said >= 0 {
+			return errors.New("it says twice how many rows it has: it is several answers in one file")
+		}
+		said, c.made = *row.Rows, row.Made
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case said < 0:
+		return errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL")
+	case said != rows:
+		return fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"), phrase.Number(said))
+	}
+	return nil
+}
+
+// eachLine calls visit with every row of the file, which is lines of JSON or the CSV with one
+// column that Athena writes.
+func (c *Candidates) eachLine(visit func(candidateRow) error) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.size), 1<<20)
+	lines := func() ([]byte, error) { return line(in) }
+	if first, err := in.Peek(1); err == nil && first[0] == '"' {
+		table := csv.NewReader(in)
+		table.FieldsPerRecord, table.ReuseRecord = 1, true
+		if _, err := table.Read(); err != nil { // the column's name
+			return err
+		}
+		lines = func() ([]byte, error) {
+			record, err := table.Read()
+			if err != nil {
+				return nil, err
+			}
+			return []byte(record[0]), nil
+		}
+	}
+	for n := 1; ; n++ {
+		text, err := lines()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var row candidateRow
+		if err == nil && len(text) > 0 {
+			if json.Unmarshal(text, &row) != nil || row.Table == "" {
+				err = errors.New("it is no candidate")
+			} else {
+				err = visit(row)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("row %d: %w", n, err)
+		}
+	}
+}
+
+// line reads a line without its end, which the last line may lack.
+func line(in *bufio.Reader) ([]byte, error) {
+	text, err := in.ReadBytes('\n')
+	if err == io.EOF && len(text) > 0 {
+		err = nil
+	}
+	return bytes.TrimSpace(text), err
+}

@@ -1,0 +1,263 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
+)
+
+// candidatesPass is a pass over the candidates' file instead of the tables, with a visitor
+// for each table.
+type candidatesPass struct {
+	run      *run
+	visitors []*visitor
+}
+
+// read reads the candidates' file.
+func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
+	r := l.run
+	r.progress.enter(stageState{Stage: what, table: r.t.Name})
+	defer r.progress.leave()
+	search := p.search
+	p.search = nil // the file does not have the other items that hold the values
+	defer func() { p.search = search }()
+	for _, from := range r.sources {
+		l.visitors = append(l.visitors, p.newVisitor(from))
+	}
+	err := r.o.Candidates.eachRow(func(row candidateRow) error {
+		switch {
+		case row.Unjudged != "":
+			for _, v := range l.visitors {
+				if v.from.name == row.Of {
+					v.unjudged = unjudgedOf(row.Unjudged)
+					v.ids.besideSQL = slices.Contains(strings.Fields(row.Unjudged), idsBeside)
+					v.Visit(rowOf(row.Item, v.from.attributes))
+				}
+			}
+		case row.Series != nil:
+			l.addIDs(row)
+		case row.Derived != nil:
+			l.addDrift(row)
+		case row.Unlocked:
+			l.addValue(row)
+		case row.Kind != "" && !row.Again:
+			l.addKey(row)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return r.o.Candidates.refuse(err)
+	}
+	for _, v := range l.visitors {
+		v.finish()
+	}
+	if p.first {
+		l.addCounts(p)
+	}
+	return nil
+}
+
+// rowOf returns an item as a scan's row.
+func rowOf(item attr.Item, names []string) scan.Row {
+	row := make(scan.Row, len(names))
+	for n, name := range names {
+		row[n] = item[name]
+	}
+	return row
+}
+
+// addMarked takes in a lock with the mark of a release.
+func (v *visitor) addMarked(role layout.Role) {
+	if v.unjudged.mark {
+		v.pass.mark(role, v.itemKey())
+	}
+}
+
+// addCounts adds what SQL has counted of what it judged.
+func (l *candidatesPass) addCounts(p *pass) {
+	r := l.run
+	for _, row := range r.o.Candidates.counts {
+		switch row.Counted {
+		case "derived":
+			if of := r.drift.rules[r.drift.nth(row.Derived)]; of != nil {
+				of.compared.Add(row.Compared)
+				of.drifted.Add(row.Drifted)
+			}
+		case "items":
+			r.report.summary.Items += row.Count
+			p.count.accounts += row.Accounted
+			p.count.expiring += row.Expiring
+			p.count.keyless += row.Strange
+		case "impossible":
+			p.count.impossible += row.Count
+			for _, account := range row.Accounts {
+				key, _ := r.sources[0].schema.KeyOf(account)
+				p.count.example = shortened(key.String()) + ": " + shortened(fmt.Sprintf("%s %q: %s", row.Constraint, row.Value, layout.ErrValue))
+			}
+		case "constraint":
+			for _, of := range r.rules.all {
+				if of.Name == row.Constraint {
+					tally := &p.count.rules[of.index]
+					tally.locks += row.Locks
+					tally.owned += row.Owned
+					tally.claims += row.Calls
+					tally.unfolded += row.Odd
+					p.count.locks += row.Locks
+				}
+			}
+		}
+	}
+}
+
+// addKey takes in a key of which locks and accounts do not fit together.
+func (l *candidatesPass) addKey(row candidateRow) {
+	v := l.visitors[0]
+	r := v.run
+	if v.pass.join == nil {
+		return
+	}
+	of := r.rules.named(row.Constraint)
+	if of == nil {
+		return
+	}
+	key, ok := of.lockTable.schema.KeyOf(row.Lock)
+	if !ok {
+		return
+	}
+	v.key = r.codec.append(v.key[:0], of.lockTable, keyText(key.Hash.Value), keyText(key.Range.Value))
+	if !v.inPartition() {
+		return
+	}
+	value, _, fits := of.ParseLock(of.lockTable.schema, key)
+	if row.LockExists {
+		partition := row.Owner
+		if row.Owner != "" {
+			partition, _ = of.partition(row.Owner, func() attr.Key { return key })
+		}
+		e := v.batch.next(-1)
+		v.fillEntry(e, of, partition)
+		if v.expiringBatch != nil && row.LockExpires {
+			v.addExpiring(e.Place, -1)
+		}
+		if c := v.pass.candidates[e.Place]; c != nil {
+			owner := row.Owner
+			if of.OwnedByKey() {
+				owner = of.KeyOwner(key)
+			}
+			c.sawLock(of, v.key, layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)}, lockFacts{owner: owner})
+		}
+	}
+	for _, account := range row.Accounts {
+		own, ok := r.sources[0].schema.KeyOf(account)
+		if !ok {
+			continue
+		}
+		e := v.batch.next(1)
+		v.fillEntry(e, of, keyText(own.Hash.Value))
+		if v.expiringBatch != nil && row.AccountExpires {
+			v.addExpiring(e.Place, 1)
+		}
+		if c := v.pass.candidates[e.Place]; c != nil {
+			c.addHolder(v.pass.room, of, v.key, value, holder{hash: own.Hash.Value.Text, sort: own.Range.Value.Text}, 0)
+		}
+	}
+	if c := v.pass.candidates[r.seed.Fingerprint(v.key)]; c != nil {
+		c.mu.Lock()
+		c.fromSQL = true
+		c.moreHolders += int32(min(row.MoreAccounts, 1<<30))
+		c.mu.Unlock()
+	}
+}
+
+// addValue takes in a value without a lock that several accounts hold.
+func (l *candidatesPass) addValue(row candidateRow) {
+	v := l.visitors[0]
+	filter, collector := v.run.values.filter, v.pass.values
+	con := v.run.t.Layout.UnlockedNamed(row.Constraint)
+	if con == nil || filter == nil {
+		return
+	}
+	v.key = append(append(append(v.key[:0], con.Name...), 0), row.Value...)
+	print := v.run.seed.Fingerprint(v.key)
+	if v.pass.first {
+		filter.add(print)
+		filter.add(print)
+		return
+	}
+	if collector == nil || !filter.twice[print] {
+		return
+	}
+	for _, a := range v.run.t.Layout.Accounts {
+		for _, account := range row.Accounts {
+			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
+				collector.add(v.pass.room, a, con, v.key[len(con.Name)+1:], v.key, key)
+			}
+		}
+	}
+	if s := collector.values[string(v.key)]; s != nil {
+		s.more += row.MoreAccounts
+	}
+}
+
+// addDrift takes in a drifted key.
+func (l *candidatesPass) addDrift(row candidateRow) {
+	v := l.visitors[0]
+	c := v.run.drift
+	of := c.nth(row.Derived)
+	if of == nil || c.rules[of] == nil || !v.pass.first {
+		return
+	}
+	for _, kind := range c.kinds() {
+		for _, account := range row.Accounts {
+			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(kind.Derived, of) {
+				c.add(drifted{kind, of, key, row.Seen, row.Expected})
+			}
+		}
+	}
+}
+
+// addIDs takes in ids of a counter, with the items that have them.
+func (l *candidatesPass) addIDs(row candidateRow) {
+	v, visitors := l.visitors[0], l.visitors
+	r := v.run
+	if *row.Series < 0 || *row.Series >= len(r.t.Layout.Counters) || v.pass.ids == nil && !v.pass.first {
+		return
+	}
+	counter := r.t.Layout.Counters[*row.Series]
+	var own attr.Key
+	if !counter.KeyIsValue(r.t.Schema) {
+		var ok bool
+		if own, ok = r.t.Schema.KeyOf(row.Key); !ok {
+			return
+		}
+	}
+	family := !counter.Fixed(r.t.Schema) && !counter.KeyIsValue(r.t.Schema)
+	name := seriesName(*row.Series, own)
+	if v.pass.first {
+		v.ids.follow(name, counter, own, family)
+	}
+	for _, place := range row.Items {
+		for _, at := range visitors {
+			if at.from.name != place.Table && (place.Table != "" || at != v) {
+				continue
+			}
+			key, ok := at.from.schema.KeyOf(place.Key)
+			if !ok {
+				continue
+			}
+			if v.pass.ids != nil {
+				v.pass.ids.add(name, row.ID, at.from, key)
+				continue
+			}
+			v.ids.follow(name, counter, own, family).add(row.ID, at.from, key)
+			if r.ids.filter != nil && row.Kind == DuplicateID {
+				r.ids.filter.add(name, row.ID)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/client"
+)
+
+// Estimate is what reading a whole table is likely to cost.
+type Estimate struct {
+	Items int64   // about, hours old
+	Units float64 // read units, strongly consistent
+}
+
+// LookCost estimates a strongly consistent read of the whole account table.
+func LookCost(t *Table) Estimate { return restCost(t, 0) }
+
+// restCost estimates the rest of that read, after a number of bytes.
+func restCost(t *Table, read int64) Estimate {
+	return wholeCost(t.Items, max(t.Bytes-read, 0))
+}
+
+func wholeCost(items, bytes int64) Estimate {
+	// A page of 1 MB is 256 units; items smaller than that share them.
+	units := float64(bytes) / client.UnitBytes
+	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
+}
+
+// Tables lists the tables that the layout names, the accounts' table first.
+func (t *Table) Tables() []string {
+	all := []string{t.Name}
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// SearchCost estimates a strongly consistent read of all tables that the layout names,
+// which is what looks for a value before its lock is deleted.
+func SearchCost(t *Table) Estimate {
+	var sum Estimate
+	for _, name := range t.Tables() {
+		one := wholeCost(t.locks[name].Items, t.locks[name].Bytes)
+		sum.Items, sum.Units = sum.Items+one.Items, sum.Units+one.Units
+	}
+	return sum
+}
+
+// affordable reports whether a whole read may be begun unasked. The estimate
+// only keeps from beginning what is far out of reach: it is hours old, and what
+// was really consumed decides (client.Sweep).
+func affordable(t *Table) bool {
+	return LookCost(t).Units <= 1.5*t.conn.AutoReadUnits()
+}
+
+// sweepAccounts returns a sweep of the account table. It sends nothing.
+func sweepAccounts(t *Table, r *client.Reader) *client.Sweep {
+	s := &client.Sweep{Expected: t.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
+		return r.Scan(ctx, t.Name, in)
+	}}
+	if t.Items > 0 {
+		s.Largest = int(t.Bytes / t.Items)
+	}
+	return s
+}

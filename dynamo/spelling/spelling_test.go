@@ -1,0 +1,51 @@
+package spelling_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo/spelling"
+)
+
+func TestVariants(t *testing.T) {
+	for _, tc := range []struct {
+		word string
+		want spelling.Variant
+	}{
+		{"Ada", spelling.Variant{Text: "ada", How: "lower case", SameWord: true, Changes: 1}},
+		{"ada+news@x.io", spelling.Variant{Text: "ada@x.io", How: "without the +tag", SameWord: true, Changes: 1}},
+		{"Ada+news@x.io", spelling.Variant{Text: "ada@x.io", How: "without the +tag, lower case", SameWord: true, Changes: 2}},
+		{"pal", spelling.Variant{Text: "p\u0430l", How: "Cyrillic \u0430, U+0430, for the Latin a", Changes: 1}},
+		{"a.da@gmail.com", spelling.Variant{Text: "ada@gmail.com", How: "without the dots", Changes: 1}},
+	} {
+		variants := spelling.Variants(tc.word)
+		if !slices.Contains(variants, tc.want) {
+			t.Errorf("the variants of %q lack %+v: %+v", tc.word, tc.want, variants)
+		}
+		seen := map[string]bool{tc.word: true}
+		for _, v := range variants {
+			if seen[v.Text] {
+				t.Errorf("%q is listed twice among the variants of %q, or is the word itself", v.Text, tc.word)
+			}
+			seen[v.Text] = true
+		}
+	}
+}
+
+func TestMayBeOneValue(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Ada.Lovelace@x.io", "adalovelace@x.io", true},
+		{"ada+news@x.io", "ada@x.io", true},
+		{"ada", "ADA!", true},
+		{"ada", "ada2", false},
+		{"ada@x.io", "ada", false},
+		{"@x.io", "ada@x.io", false},
+	} {
+		if got := spelling.MayBeOneValue(tc.a, tc.b); got != tc.want {
+			t.Errorf("%q and %q may be forms of one value: %v, want %v", tc.a, tc.b, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// Package spelling lists the ways in which people misspell an e-mail address or a handle,
+// and finds letters that look like others.
+package spelling
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Variant is another spelling of a word, and how it differs.
+type Variant struct {
+	Text string
+	How  string // "a capital letter", "Cyrillic а, U+0430, for the Latin a"
+	// SameWord is set if only case, form, spaces or the +tag differ, and not set if the
+	// text merely looks like the word.
+	SameWord bool
+	// Changes is the number of differences, at least 1.
+	Changes int
+}
+
+// Limits on the variants of one word.
+const (
+	mostSameWord   = 20
+	mostLookAlikes = 12
+)
+
+// rewrite changes the spelling of a word. The zero rewrite keeps it.
+type rewrite struct {
+	how string
+	of  func(string) string
+}
+
+// Every combination of one rewrite per row is tried, the likeliest first.
+var (
+	spaces  = []rewrite{{}, {"a space at the end", func(q string) string { return q + " " }}, {"a space before it", func(q string) string { return " " + q }}}
+	tags    = []rewrite{{}, {"without the +tag", untagged}}
+	forms   = []rewrite{{}, {"plain letters", norm.NFKC.String}, {"accents apart", norm.NFD.String}}
+	letters = []rewrite{{"lower case", strings.ToLower}, {}, {"a capital letter", capital}, {"capital letters", strings.ToUpper}}
+)
+
+// TrimPasted removes the white space around a text that was copied from a ticket or a
+// page, zero-width characters included.
+func TrimPasted(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
+}
+
+// Plain returns a word as most applications store it: trimmed, in lower case and NFKC,
+// without a +tag.
+func Plain(q string) string { return strings.ToLower(norm.NFKC.String(untagged(TrimPasted(q)))) }
+
+func capital(q string) string {
+	first, size := utf8.DecodeRuneInString(q)
+	if first == utf8.RuneError {
+		return q
+	}
+	return string(unicode.ToUpper(first)) + strings.ToLower(q[size:])
+}
+
+// untagged removes the +tag of an e-mail address, which providers ignore.
+func untagged(q string) string {
+	local, domain, mail := strings.Cut(q, "@")
+	base, _, tagged := strings.Cut(local, "+")
+	if !mail || !tagged || base == "" {
+		return q
+	}
+	return base + "@" + domain
+}
+
+// Variants lists other spellings of a word, the likeliest first: the same word in every
+// combination of case, form, +tag and spaces, then texts that only look like it.
+func Variants(q string) []Variant {
+	var out []Variant
+	add := func(text, how string, changes, most int) { // 0 changes: it only looks like q
+		if text != q && text != "" && len(out) < most && !slices.ContainsFunc(out, func(v Variant) bool { return v.Text == text }) {
+			out = append(out, Variant{text, how, changes > 0, max(changes, 1)})
+		}
+	}
+	for _, space := range spaces {
+		for _, tag := range tags {
+			for _, form := range forms {
+				for _, letter := range letters {
+					text, how := respell(q, tag, form, letter, space)
+					add(text, strings.Join(how, ", "), len(how), mostSameWord)
+				}
+			}
+		}
+	}
+	most := len(out) + mostLookAlikes
+	if local, domain, mail := strings.Cut(q, "@"); mail {
+		if domain == "gmail.com" {
+			add(strings.ReplaceAll(local, ".", "")+"@googlemail.com", "googlemail.com", 0, most)
+			add(strings.ReplaceAll(local, ".", "")+"@"+domain, "without the dots", 0, most)
+		}
+		if domain == "googlemail.com" {
+			add(local+"@gmail.com", "gmail.com", 0, most)
+		}
+	}
+	for _, l := range lookAlikes {
+		if n := strings.Index(q, l.latin); n >= 0 {
+			add(q[:n]+l.other+q[n+1:], l.name+" for the Latin "+l.latin, 0, most)
+		}
+		if strings.Contains(q, l.other) {
+			add(strings.ReplaceAll(q, l.other, l.latin), "Latin "+l.latin+" for "+l.name, 0, most)
+		}
+	}
+	return out
+}
+
+// respell applies rewrites in order, and names those that changed the word.
+func respell(q string, all ...rewrite) (text string, how []string) {
+	for _, one := range all {
+		if one.of == nil {
+			continue
+		}
+		if after := one.of(q); after != q {
+			q, how = after, append(how, one.how)
+		}
+	}
+	return q, how
+}

@@ -1,0 +1,95 @@
+package script
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tallylock/dynamo/embedded/s3"
+)
+
+// bucketOf serves an S3 for a script, with one bucket.
+func bucketOf(env *testscript.Env) {
+	b := &s3.Bucket{Dir: filepath.Join(env.WorkDir, "bucket")}
+	server := httptest.NewServer(b)
+	env.Defer(server.Close)
+	env.Values[storage{}] = b
+	env.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
+}
+
+// exportTable TABLE: EXPORT is the address of its export, which DynamoDB has written to S3.
+func exportTable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: export TABLE")
+	}
+	var page struct{ Items []json.RawMessage }
+	var described struct{ Table struct{ TableID string } }
+	for operation, to := range map[string]any{"Scan": &page, "DescribeTable": &described} {
+		_, text, err := Ask(ts.Getenv("ENDPOINT"), operation, `{"TableName":"`+args[0]+`"}`)
+		ts.Check(err)
+		ts.Check(json.Unmarshal([]byte(text), to))
+	}
+	address, err := Exported(bucketIn(ts).Dir, args[0], described.Table.TableID, page.Items)
+	ts.Check(err)
+	ts.Setenv("EXPORT", address)
+}
+
+// Exported puts the export of a table into a bucket, in two files.
+func Exported(dir, table, id string, items []json.RawMessage) (address string, err error) {
+	parts := make([][][]byte, 2)
+	for n, item := range items {
+		parts[n%len(parts)] = append(parts[n%len(parts)], item)
+	}
+	root, err := s3.Export{Table: table, TableID: id}.Write(filepath.Join(dir, filepath.Dir(s3.Prefix)), parts...)
+	return "s3://" + path.Join(s3.Name, s3.Prefix, filepath.Base(root)), err
+}
+
+// storage is the key of a script's bucket.
+type storage struct{}
+
+func bucketIn(ts *testscript.TestScript) *s3.Bucket { return ts.Value(storage{}).(*s3.Bucket) }
+
+// bucket open: everything of the bucket may be read. bucket refuses NAME STATUS CODE: objects
+// whose keys have NAME in them are refused. bucket holds NAME: they are begun, and never end.
+func bucket(ts *testscript.TestScript, neg bool, args []string) {
+	b, arrived := bucketIn(ts), ts.Value(network{}).(*network).arrived
+	switch {
+	case !neg && len(args) == 4 && args[0] == "refuses":
+		status, err := strconv.Atoi(args[2])
+		ts.Check(err)
+		b.Inject(func(w http.ResponseWriter, _ *http.Request, key string, _ int) bool {
+			if strings.Contains(key, args[1]) {
+				s3.Refuse(w, status, args[3])
+			}
+			return strings.Contains(key, args[1])
+		})
+	case !neg && len(args) == 2 && args[0] == "holds":
+		b.Inject(Holding(b, args[1], arrived))
+	case !neg && len(args) == 1 && args[0] == "open":
+		b.Inject(nil)
+	default:
+		ts.Fatalf("usage: bucket open|refuses NAME STATUS CODE|holds NAME")
+	}
+}
+
+// Holding begins objects and never ends them; arrived says once that it does.
+func Holding(b *s3.Bucket, name string, arrived chan<- struct{}) s3.Fault {
+	return func(w http.ResponseWriter, r *http.Request, key string, _ int) bool {
+		if !strings.Contains(key, name) {
+			return false
+		}
+		b.Begin(w, key, 20)
+		select {
+		case arrived <- struct{}{}:
+		default:
+		}
+		<-r.Context().Done()
+		panic(http.ErrAbortHandler)
+	}
+}

@@ -1,0 +1,128 @@
+package script
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// network lies between the program and the engine. It can lose an answer: the
+// request is carried out, and nothing comes back until the client gives up.
+type network struct {
+	engine  http.Handler
+	mu      sync.Mutex
+	denied  string // an operation
+	lose    string // another
+	after   string // the operation that has to have been there before
+	arrived chan struct{}
+	bucket  string // a directory, of which the files are the objects of every bucket
+}
+
+func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		n.object(w, r)
+		return
+	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if operation == n.refuses() {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized"}`)
+		return
+	}
+	if !n.loses(operation) {
+		n.engine.ServeHTTP(w, r)
+		return
+	}
+	n.engine.ServeHTTP(httptest.NewRecorder(), r)
+	n.arrived <- struct{}{}
+	<-r.Context().Done()
+}
+
+// object answers in the place of S3. Who may not list the bucket "closed" is not told what
+// is not there.
+func (n *network) object(w http.ResponseWriter, r *http.Request) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	data, err := os.ReadFile(filepath.Join(n.bucket, filepath.FromSlash(key)))
+	switch {
+	case err == nil:
+		_, _ = w.Write(data)
+	case bucket == "closed":
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code></Error>")
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchKey</Code></Error>")
+	}
+}
+
+func (n *network) refuses() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.denied
+}
+
+func (n *network) loses(operation string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if operation == n.after {
+		n.after = ""
+	}
+	if n.after != "" || operation != n.lose {
+		return false
+	}
+	n.lose = "" // once
+	return true
+}
+
+// denied OPERATION: from here on the program may not do that.
+func denied(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: denied OPERATION")
+	}
+	net := ts.Value(network{}).(*network)
+	net.mu.Lock()
+	defer net.mu.Unlock()
+	net.denied = args[0]
+}
+
+// dynamodb OPERATION JSON is what an application does meanwhile. An argument
+// that names a file stands for its content.
+func request(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] dynamodb OPERATION JSON")
+	}
+	body := args[1]
+	if !strings.HasPrefix(body, "{") {
+		body = ts.ReadFile(body)
+	}
+	answer, text, err := Ask(ts.Getenv("ENDPOINT"), args[0], body)
+	ts.Check(err)
+	if (answer != http.StatusOK) != neg {
+		ts.Fatalf("%s: status %d: %s", args[0], answer, text)
+	}
+	_, err = io.WriteString(ts.Stdout(), text)
+	ts.Check(err)
+}
+
+// Ask sends one request to a DynamoDB.
+func Ask(url, operation, body string) (status int, text string, err error) {
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(data), err
+}

@@ -1,0 +1,71 @@
+// Package script runs the program as scripts and people do: what a script of testdata/script
+// can say besides testscript's own commands, a network that loses answers, a bucket of S3,
+// and a terminal with a person in front of it. It is for tests, which have testscript.Main
+// make the program an executable, "tallylock"; and it is tested by them. What the program
+// prints, it holds against docs/schema. Start at Params and Sit.
+package script
+
+import (
+	"context"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tallylock/dynamo/demo"
+)
+
+// Params are for the scripts of a directory: each runs against a server of its own with the
+// demo's tables.
+func Params(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:   dir,
+		Setup: setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"bucket": bucket, "denied": denied, "export": exportTable, "exits": exits, "interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+		},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	}
+}
+
+func setUp(env *testscript.Env) error {
+	if err := os.Chmod(env.WorkDir, 0o700); err != nil { // a journal is kept where nobody else can write, whatever the umask is
+		return err
+	}
+	d, err := demo.New(context.Background())
+	if err != nil {
+		return err
+	}
+	between := &network{engine: d.Engine, arrived: make(chan struct{}, 1), bucket: env.WorkDir}
+	server := httptest.NewServer(between)
+	env.Defer(server.Close)
+	env.Values[network{}] = between
+	env.Setenv("ENDPOINT", server.URL)
+	env.Setenv("PORT", strconv.Itoa(server.Listener.Addr().(*net.TCPAddr).Port))
+	env.Setenv("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
+	env.Setenv("LONG", strings.Repeat("a", 3000)) // more than a key can have
+	for name, value := range Isolated(env.WorkDir) {
+		env.Setenv(name, value)
+	}
+	bucketOf(env)
+	return nil
+}
+
+// Isolated is an environment in which nothing of the person's own set-up is seen.
+func Isolated(dir string) map[string]string {
+	return map[string]string{
+		"HOME":                        dir,
+		"GOGC":                        "400",               // it ends before there is much to collect
+		"GORACE":                      "atexit_sleep_ms=0", // with the race detector it would wait a second before it ends
+		"XDG_CONFIG_HOME":             filepath.Join(dir, "config"),
+		"XDG_STATE_HOME":              filepath.Join(dir, "state"),
+		"AWS_CONFIG_FILE":             filepath.Join(dir, "aws-config"),
+		"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(dir, "aws-credentials"),
+		"AWS_EC2_METADATA_DISABLED":   "true",
+	}
+}

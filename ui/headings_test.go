@@ -1,0 +1,71 @@
+package ui_test
+
+import "testing"
+
+// On the heading of a group a key that is about a row says which to select, and how to have all of
+// them.
+func TestHeadingsSayWhatToSelect(t *testing.T) {
+	s := onServices(t)
+	term := s.run(t)
+	term.see("confirmed")
+	says := func(keys, want string) {
+		t.Helper()
+		term.press(keys)
+		term.see(want)
+	}
+
+	term.press("2")
+	term.see("▸ ▾ UNIQ#EMAIL#")
+	says("r", "Select a lock, or mark all with space.")
+	for _, key := range []string{"m", "e", "D", "o", "y", "c", "C"} {
+		says("j", "email \"") // of the lock beneath it
+		term.press("k")
+		says(key, "Select a lock.")
+	}
+	term.press("?")
+	term.see("r        release         select a lock, or mark all with space", "D        delete account  select a lock  ")
+	term.press("<esc>V")
+	term.see("Mark one first: space.")
+
+	term.press("4")
+	term.see("orphaned-lock", "✓ confirmed", "whole table")
+	term.press("gg")
+	says("m", "Select a finding, or mark all with space.")
+	says("r", "Select a finding.")
+	says("y", "Select a finding.")
+
+	term.press("3")
+	term.see("▸ ", "order_id")
+	term.press("A")
+	term.see("support")
+	term.press("g")
+	says("+", "Select a counter.")
+	says("y", "Select a counter.")
+}
+
+// A row of an answer that has neither an account nor a lock says so: something is selected.
+func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/nobody-has-this<enter>")
+	term.see("□ free", "account id")
+	term.press("G")
+	term.see("▸ account id")
+	for _, key := range []string{"r", "m", "e", "D"} {
+		term.press(key)
+		term.see("There is neither an account nor a lock.")
+	}
+}
+
+// An item of a table that no layout fits is selected, too.
+func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
+	s := onDemo(t)
+	s.withSessions(t)
+	term := s.run(t)
+	term.pastLayout()
+	term.see("! no layout", "1 of 30")
+	for _, key := range []string{"r", "m", "e", "D", "<space>", "V"} {
+		term.press(key)
+		term.see("No layout tells what a lock is here.")
+	}
+}

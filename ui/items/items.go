@@ -1,0 +1,98 @@
+// Package items lists items as they are: those of a table whose accounts no layout tells, and
+// those of a query. Start reading at List.
+package items
+
+import (
+	"tallylock/dynamo/attr"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/words"
+)
+
+// Row is an item that is shown as it is.
+type Row struct {
+	Item attr.Item
+	Key  attr.Key
+}
+
+// Rows are items with their keys; what has none by the schema is left out.
+func Rows(items []attr.Item, schema attr.Schema) []Row {
+	out := make([]Row, 0, len(items))
+	for _, item := range items {
+		if k, ok := schema.KeyOf(item); ok {
+			out = append(out, Row{item, k})
+		}
+	}
+	return out
+}
+
+// List shows items as they are.
+type List struct {
+	Rows  []Row
+	Table *kit.Table[Row]
+}
+
+// Columns are those of the list: a column is a line here, and nothing elsewhere.
+var Columns = []kit.Column[Row]{
+	{Head: "KEY", Cells: 26, Min: 24, Max: 60, Grow: 1, Draw: func(l *kit.Line, row Row, w int) { l.Fit(kit.Strong, row.Key.String(), w) }},
+	{Head: "ATTRIBUTES", Cells: 50, Min: 30, Grow: 2, Gap: 2, Draw: drawAttributes},
+}
+
+// Len implements kit.Source.
+func (s List) Len() int { return len(s.Rows) }
+
+// Row implements kit.Source.
+func (s List) Row(n int) (int, int, bool) { return n, n, true }
+
+// Name implements kit.Named.
+func (s List) Name(n int) string { return s.Rows[n].Key.ID() }
+
+// Draw implements kit.Source.
+func (s List) Draw(l *kit.Line, n int, _ bool) { s.Table.Draw(l, s.Rows[n]) }
+
+func drawAttributes(l *kit.Line, row Row, _ int) {
+	first := true
+	for _, name := range row.Item.Names() {
+		if name == row.Key.Hash.Name || name == row.Key.Range.Name {
+			continue
+		}
+		if l.At >= l.Width-8 {
+			l.Put(kit.Muted, " …")
+			return
+		}
+		if !first {
+			l.Put(kit.Text, "  ")
+		}
+		first = false
+		l.Fit(kit.Muted, name, 18)
+		l.Put(kit.Text, " ")
+		v := row.Item[name]
+		room := min(l.Width-l.At-2, 30)
+		if v.Kind == attr.N {
+			if text := words.FitNumber(v.Text, room); kit.Width(text) <= room {
+				l.Put(kit.Text, text)
+			}
+			continue
+		}
+		l.Fit(kit.Text, v.Display(), room)
+	}
+}
+
+// Holds reports whether an item holds the letters, which are in lower case.
+func (r Row) Holds(want string) bool {
+	for name, v := range r.Item {
+		if screen.Holds(want, name, v.Display()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Selected is an item that is selected, by the name that it is copied under.
+func (r Row) Selected(name string) screen.Selected {
+	return screen.Selected{
+		Cell:  screen.Form{Hint: "copy", Words: "the key's value", Text: screen.Plain(r.Key.Hash.Value.Display())},
+		Whole: screen.JSON(name, r.Item),
+		Key:   func() (attr.Key, string) { return r.Key, "" },
+	}
+}

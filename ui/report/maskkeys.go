@@ -1,0 +1,78 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// maskedKey masks a key but for the words that the layout gives all such keys.
+func maskedKey(t *dynamo.Table, k attr.Key) string {
+	words := layoutWords(t)
+	masked := dynamo.Masked(k.Hash.Value.Display(), words)
+	if k.Range.Name != "" {
+		masked += " / " + dynamo.Masked(k.Range.Value.Display(), words)
+	}
+	return masked
+}
+
+// maskedName masks a counter's name but for the layout's words: the name of one in a family
+// may be a customer's.
+func maskedName(t *dynamo.Table, name string) string {
+	words := append(layoutWords(t), t.Name)
+	if t.Layout.Configured {
+		for _, c := range t.Layout.Counters {
+			words = append(words, c.Name)
+		}
+	}
+	return dynamo.Masked(name, words)
+}
+
+// layoutWords are the words in the layout's key templates, without their variables. Counters
+// that the config does not describe add none: each may have been recognised by its whole key,
+// which may name a customer.
+func layoutWords(t *dynamo.Table) []string {
+	var words []string
+	separator := func(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
+	add := func(all ...layout.Template) {
+		for _, template := range all {
+			words = append(words, strings.FieldsFunc(literals(template.String()), separator)...)
+		}
+	}
+	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
+		add(a.PK, a.SK)
+		for _, c := range a.Constraints {
+			add(c.PK, c.SK)
+		}
+	}
+	if t.Layout.Configured {
+		for _, c := range t.Layout.Counters {
+			add(c.PK, c.SK)
+		}
+	}
+	return words
+}
+
+// literals is a template's text with a separator in the place of each variable.
+func literals(text string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range text {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				b.WriteByte('#')
+			}
+		default:
+			if depth == 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
