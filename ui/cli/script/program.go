@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"syscall"
 
@@ -49,6 +50,10 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 5 || signals[args[0]] == nil {
 		ts.Fatalf("usage: signalled hup|quit|term STATUS LOSE AFTER ARGS…")
 	}
+	// Where the tests were started by nohup, the program is not to be: it would inherit that.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, signals[args[0]])
+	defer signal.Stop(heard)
 	endedBy(ts, signals[args[0]], args[1:])
 }
 
