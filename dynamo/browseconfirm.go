@@ -47,14 +47,20 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
-		e.Changed = len(scan.Of(rel).Claimants()) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) || len(fresh.Claimants) > 0
+		e.Changed = len(scan.Of(rel).Claimants()) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) ||
+			len(fresh.Claimants) > 0
 		if doubt != "" {
 			e.Doubt, e.Asks = doubt, Undecided(scan.Of(rel).Sightings())
 		}
 		if fresh.conclude(e); !e.Changed && doubt == "" {
-			fresh.Reads = append(slices.Clone(rel.Reads),
-				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item")), How: "consistent", Whole: true},
-				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
+			found := fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item"))
+			accounts := client.Read{
+				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,
+			}
+			lock := client.Read{
+				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction",
+			}
+			fresh.Reads = append(slices.Clone(rel.Reads), accounts, lock)
 		}
 		b.values.replace(rel, &fresh)
 		if s := b.unclaimed.all[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {

@@ -33,7 +33,14 @@ func (v *values) take(kind *layout.Account, a *Account) []*Relation {
 func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 	b := v.b
 	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
-		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err, Judgement: notYet(whyLock)}
+		rel := &Relation{
+			Constraint: claim.Constraint,
+			Value:      claim.Value,
+			Account:    a,
+			Claimants:  []Account{*a},
+			err:        claim.Err,
+			Judgement:  notYet(whyLock),
+		}
 		if claim.Err == nil {
 			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
 			id := rel.Subject()
@@ -207,7 +214,13 @@ func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
 		return err
 	}
 	now.conclude(b.t.Match.evidence(&now, owner, OthersAbsent))
-	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
+	read := client.Read{
+		At:    time.Now(),
+		Table: now.Lock.Table,
+		What:  now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"),
+		Found: lockFound(now.Lock),
+		How:   "transaction",
+	}
 	for _, row := range rows {
 		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
 		if row.Reads = []client.Read{read}; now.busy {

@@ -127,7 +127,12 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 			s.asked = true
 			continue // its account's own row will show it
 		}
-		rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]), Malformed: s.bad}
+		rel := &Relation{
+			Constraint: s.c,
+			Value:      s.v,
+			Lock:       lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]),
+			Malformed:  s.bad,
+		}
 		of[rel], rows = s, append(rows, rel)
 	}
 	err = u.judgeRows(ctx, rows, search, func(rel *Relation) { of[rel].row = rel })
@@ -170,7 +175,9 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *ClaimScan {
 // judgeRows judges locks that nobody was seen to claim. Those that name somebody are read
 // again, a few at a time, together with that account. search is of all items of the table;
 // nil where not all have been read. A lock that is gone is forgotten.
-func (u *unclaimedLocks) judgeRows(ctx context.Context, rows []*Relation, search *ClaimScan, judged func(*Relation)) (err error) {
+func (u *unclaimedLocks) judgeRows(
+	ctx context.Context, rows []*Relation, search *ClaimScan, judged func(*Relation),
+) (err error) {
 	judge := func(rel *Relation, owner *Account) {
 		switch {
 		case err != nil:
@@ -256,9 +263,21 @@ func (u *unclaimedLocks) inserted(s *unclaimedLock) {
 
 func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
-	reads := []client.Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
+	reads := []client.Read{
+		{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"},
+	}
 	if complete {
-		reads = append(reads, client.Read{At: now, Table: u.b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(u.b.view.Accounts, "account")), How: "consistent", Whole: true})
+		reads = append(
+			reads,
+			client.Read{
+				At:    now,
+				Table: u.b.t.Name,
+				What:  "every account",
+				Found: fmt.Sprintf("none of %s uses the value", phrase.Count(u.b.view.Accounts, "account")),
+				How:   "consistent",
+				Whole: true,
+			},
+		)
 	}
 	return reads
 }

@@ -71,13 +71,20 @@ func (v *values) readHolders(ctx context.Context, rows []*Relation) error {
 		if holds[n] = busy; !busy {
 			var kind *layout.Account
 			kind, a = b.t.Match.account(items[n])
-			holds[n] = a != nil && slices.Contains(kind.Unlocked, row.Constraint) && slices.Contains(row.Constraint.AppendValues(nil, a.Item), row.Value)
+			holds[n] = a != nil && slices.Contains(kind.Unlocked, row.Constraint) &&
+				slices.Contains(row.Constraint.AppendValues(nil, a.Item), row.Value)
 		}
 		if holds[n] {
 			holders = append(holders, *a)
 		}
 	}
-	read := client.Read{At: time.Now(), Table: b.t.Name, What: phrase.Count(len(rows), "account"), Found: phrase.Number(len(holders)) + " hold it", How: "transaction"}
+	read := client.Read{
+		At:    time.Now(),
+		Table: b.t.Name,
+		What:  phrase.Count(len(rows), "account"),
+		Found: phrase.Number(len(holders)) + " hold it",
+		How:   "transaction",
+	}
 	for n, row := range rows {
 		now := row
 		if !row.Unjudged {
@@ -101,7 +108,9 @@ func (v *values) readHolders(ctx context.Context, rows []*Relation) error {
 
 // inspectUnlocked are the values of one account that no locks keep, judged together with the
 // accounts that were seen with them before.
-func inspectUnlocked(ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *Account, seen []*Relation) ([]*Relation, error) {
+func inspectUnlocked(
+	ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *Account, seen []*Relation,
+) ([]*Relation, error) {
 	v := values{b: &Browser{t: t, r: r}, claims: map[string][]*Relation{}}
 	own := v.takeUnlocked(kind, a)
 	v.unlocked = own
@@ -111,7 +120,8 @@ func inspectUnlocked(ctx context.Context, t *Table, r *client.Reader, kind *layo
 			other, id := &rel.Claimants[n], rel.Subject()
 			if at := id + "\x00" + other.Key.ID(); len(v.claims[id]) > 0 && !other.Key.Equal(a.Key) && !others[at] {
 				others[at] = true
-				v.claims[id] = append(v.claims[id], &Relation{Constraint: rel.Constraint, Value: rel.Value, Account: other, Judgement: notYet(whyHolders)})
+				v.claims[id] = append(v.claims[id],
+					&Relation{Constraint: rel.Constraint, Value: rel.Value, Account: other, Judgement: notYet(whyHolders)})
 			}
 		}
 	}

@@ -93,7 +93,8 @@ func (b *Browser) publish() View {
 			default:
 				if lock := b.locks[id]; lock.Exists {
 					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)
-					group.Relations = append(group.Relations, unsought(&Relation{Constraint: c, Value: value, Lock: lock}, "its account has not been read yet"))
+					group.Relations = append(group.Relations,
+						unsought(&Relation{Constraint: c, Value: value, Lock: lock}, "its account has not been read yet"))
 				}
 			}
 		}

@@ -17,7 +17,9 @@ import (
 
 // anotherForm is the lock that an account calls for by another form of a target's value,
 // which it holds under an attribute that no lock keeps.
-func (g *target) anotherForm(t *Table, kind *layout.Account, claims []layout.Claim, at attr.Value, attribute string) (layout.Claim, bool) {
+func (g *target) anotherForm(
+	t *Table, kind *layout.Account, claims []layout.Claim, at attr.Value, attribute string,
+) (layout.Claim, bool) {
 	if slices.ContainsFunc(kind.Constraints, func(c *layout.Constraint) bool {
 		return attribute == c.Attribute || below(attribute, c.Attribute)
 	}) {
@@ -37,9 +39,10 @@ func (g *target) anotherForm(t *Table, kind *layout.Account, claims []layout.Cla
 // findForms finds the targets of which an account holds another form where locks are made
 // of what it holds.
 func (r *ClaimReader) findForms(path, text string) {
-	if r.s.targets.forms.Empty() || len(text) > longestValue || !slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
-		return path == c.Attribute || below(path, c.Attribute)
-	}) {
+	if r.s.targets.forms.Empty() || len(text) > longestValue ||
+		!slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
+			return path == c.Attribute || below(path, c.Attribute)
+		}) {
 		return
 	}
 	r.form = layout.AppendForm(r.form[:0], text)
@@ -113,7 +116,8 @@ func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (string, er
 	var others []*target
 	s.targets.forms.Find([]byte(form), func(at int32) {
 		g := &s.targets.all[at]
-		if !g.anyScope && len(g.seen().claimants) == 0 && g.con.SamePlace(s.t.Name, c.rel.Constraint) && g.con.Spelling(g.value) != spelling {
+		if !g.anyScope && len(g.seen().claimants) == 0 && g.con.SamePlace(s.t.Name, c.rel.Constraint) &&
+			g.con.Spelling(g.value) != spelling {
 			others = append(others, g)
 		}
 	})
@@ -144,5 +148,38 @@ func (w *accountSweep) takeForms() {
 				w.variants++
 			}
 		}
+	}
+}
+
+// otherwise takes in an account that holds the value where the layout has it, and calls
+// for another lock: of another spelling, or in another scope.
+func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
+	m, found := g.meet(), false
+	for _, claim := range claims {
+		if !claim.Constraint.SamePlace(t.Name, g.con) || !g.spells(claim) || claim.Err != nil {
+			continue
+		}
+		found = true
+		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+		switch {
+		case slices.ContainsFunc(m.spellings, func(k spelt) bool {
+			return samePlace(k.claimant(t).Lock, lock) && (!g.anyScope || k.account(t).Equal(a.Key))
+		}):
+		case len(m.spellings) < mostSpellings:
+			m.spellings = append(m.spellings, speltOf(claim, a.Key))
+		case g.anyScope:
+			m.doubts(func() string {
+				return fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)
+			})
+		case g.con.FoldKey(lock.Key) == g.con.FoldKey(g.key(t)):
+			m.doubts(func() string { return fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings) })
+		case !g.respells(claim):
+			m.doubts(func() string {
+				return fmt.Sprintf("accounts hold more than %d values of which it may be another form", mostSpellings)
+			})
+		}
+	}
+	if !found {
+		m.doubts(func() string { return fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key) })
 	}
 }

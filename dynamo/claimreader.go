@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -35,7 +34,13 @@ type hit struct {
 
 // Reader makes a reader; Close hands on what it has seen.
 func (s *ClaimScan) Reader() *ClaimReader {
-	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}, now: time.Now()}
+	r := &ClaimReader{
+		s:      s,
+		tables: map[string]bool{},
+		locks:  map[*layout.Constraint]int{},
+		calls:  map[*layout.Constraint]int{},
+		now:    time.Now(),
+	}
 	r.shapes.fill(s)
 	return r
 }
@@ -71,7 +76,9 @@ func (r *ClaimReader) See(table string, item attr.Item) {
 
 // SeeFields is See of an item that is not in memory as one: at gives single attributes,
 // all each of them, and whole a copy that may be kept. Texts are not kept.
-func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item) {
+func (r *ClaimReader) SeeFields(
+	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
+) {
 	s, t := r.s, r.s.t
 	schema := t.SchemaOf(table)
 	key, ok := schema.KeyOf(at)
@@ -257,37 +264,4 @@ func protects(t *Table, kind *layout.Account, c *layout.Constraint, attribute st
 
 func below(path, attribute string) bool {
 	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
-}
-
-// otherwise takes in an account that holds the value where the layout has it, and calls
-// for another lock: of another spelling, or in another scope.
-func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
-	m, found := g.meet(), false
-	for _, claim := range claims {
-		if !claim.Constraint.SamePlace(t.Name, g.con) || !g.spells(claim) || claim.Err != nil {
-			continue
-		}
-		found = true
-		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
-		switch {
-		case slices.ContainsFunc(m.spellings, func(k spelt) bool {
-			return samePlace(k.claimant(t).Lock, lock) && (!g.anyScope || k.account(t).Equal(a.Key))
-		}):
-		case len(m.spellings) < mostSpellings:
-			m.spellings = append(m.spellings, speltOf(claim, a.Key))
-		case g.anyScope:
-			m.doubts(func() string {
-				return fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)
-			})
-		case g.con.FoldKey(lock.Key) == g.con.FoldKey(g.key(t)):
-			m.doubts(func() string { return fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings) })
-		case !g.respells(claim):
-			m.doubts(func() string {
-				return fmt.Sprintf("accounts hold more than %d values of which it may be another form", mostSpellings)
-			})
-		}
-	}
-	if !found {
-		m.doubts(func() string { return fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key) })
-	}
 }

@@ -38,7 +38,8 @@ func (v *shapeValues) rivals(t *Table, kind *layout.Account, c *layout.Constrain
 		best, told := layout.Rival{Items: of.shape, SameID: kind.IDInPartition() && among[partitionShape(of.shape)]}, false
 		for path, set := range texts.paths {
 			told = told || t.Layout.Copies(of.shape, path)
-			if held, compared := own.shared(set); !t.Schema.IsKey(path) && (held > best.Held || (held == best.Held && path < best.Attribute)) {
+			if held, compared := own.shared(set); !t.Schema.IsKey(path) &&
+				(held > best.Held || (held == best.Held && path < best.Attribute)) {
 				best.Attribute, best.Held, best.Of = path, held, compared
 			}
 		}

@@ -94,7 +94,10 @@ func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.K
 			return "", err
 		}
 		if len(found) == 0 {
-			return fmt.Sprintf("%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does", k.Account), nil
+			return fmt.Sprintf(
+				"%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does",
+				k.Account,
+			), nil
 		}
 	}
 	return "", nil

@@ -56,7 +56,14 @@ func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(s
 // ClaimScanOf is ClaimScan of very many locks: it keeps the texts of their keys, and no
 // relations.
 func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
-	s := &ClaimScan{t: t, targets: newTargetSet(), read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}}
+	s := &ClaimScan{
+		t:       t,
+		targets: newTargetSet(),
+		read:    map[string]bool{},
+		held:    map[*layout.Constraint]map[string]bool{},
+		locks:   map[*layout.Constraint]int{},
+		calls:   map[*layout.Constraint]int{},
+	}
 	for _, c := range t.Layout.Constraints() {
 		s.held[c] = t.Fit.Of(c).HeldAttributes
 	}

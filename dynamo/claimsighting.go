@@ -98,9 +98,11 @@ func (h Sighting) String() string {
 	case h.As == HoldsAccount:
 		return fmt.Sprintf("%s holds it under %s", h.Key, h.Attribute)
 	case h.As == HoldsUndecided && h.form.Constraint != nil:
-		return fmt.Sprintf("%s holds it under %s, and its lock keeps %q: whether that is another form of it is not known", h.Key, h.Attribute, h.form.Value)
+		return fmt.Sprintf("%s holds it under %s, and its lock keeps %q: whether that is another form of it is not known",
+			h.Key, h.Attribute, h.form.Value)
 	case h.As == HoldsUndecided && h.N > 1:
-		return fmt.Sprintf("%s and %d more %s items hold it under %s: are those accounts?", h.Key, h.N-1, h.Items, h.Attribute)
+		return fmt.Sprintf("%s and %d more %s items hold it under %s: are those accounts?", h.Key, h.N-1, h.Items,
+			h.Attribute)
 	case h.As == HoldsUndecided:
 		return fmt.Sprintf("%s holds it under %s: is that an account?", h.Key, h.Attribute)
 	}

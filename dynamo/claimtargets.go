@@ -165,7 +165,9 @@ func (s *targetSet) add(g target) (at int32) {
 // addLock adds the target of a lock.
 func (s *targetSet) addLock(rel *Relation) (at int32) {
 	lock := rel.Lock
-	at = s.add(target{con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text})
+	at = s.add(
+		target{con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text},
+	)
 	s.byLock.add(maphash.String(s.seed, lockID(lock.Table, lock.Key)), at)
 	return at
 }

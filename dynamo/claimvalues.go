@@ -176,11 +176,18 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 // oddAttribute is an attribute of an item which no lock of the constraint has that an
 // account calls for: what looks like a lock by its key may be something else. It is
 // empty where the item has none.
-func (s *ClaimScan) oddAttribute(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) string {
+func (s *ClaimScan) oddAttribute(
+	c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value],
+) string {
 	odd, held, schema := "", s.held[c], s.t.SchemaOf(table)
 	for name := range all {
 		switch {
-		case schema.IsKey(name), name == MarkAttribute, held[name], name == root(c.Owner), name == root(c.Is.Attribute), name == root(c.Reserved.Since):
+		case schema.IsKey(name),
+			name == MarkAttribute,
+			held[name],
+			name == root(c.Owner),
+			name == root(c.Is.Attribute),
+			name == root(c.Reserved.Since):
 		case odd == "" || name < odd:
 			odd = strings.Clone(name)
 		}

@@ -88,7 +88,9 @@ func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.K
 // Moment reads items as they stand together at one moment, 100 at most, in the
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
-func (w *ConsistentReader) Moment(ctx context.Context, places []client.Address) (items []attr.Item, apart bool, err error) {
+func (w *ConsistentReader) Moment(
+	ctx context.Context, places []client.Address,
+) (items []attr.Item, apart bool, err error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Together(ctx, places)
@@ -139,7 +141,9 @@ func lockAt(rel *Relation, item attr.Item) Lock {
 // others says what is known of all other accounts. Its answers are new
 // relations, in order; one that could not be read at one moment is Provisional.
 // Accounts beyond the hundred items that one transaction reads are left out.
-func (w *ConsistentReader) Judge(ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation) ([]*Relation, error) {
+func (w *ConsistentReader) Judge(
+	ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation,
+) ([]*Relation, error) {
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
@@ -152,7 +156,16 @@ func (w *ConsistentReader) Judge(ctx context.Context, accounts []attr.Key, other
 			rel.Account = &rel.Claimants[0]
 		}
 		rel.conclude(t.Match.evidence(rel, owners[n], others))
-		rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
+		rel.Reads = append(
+			slices.Clone(rels[n].Reads),
+			client.Read{
+				At:    time.Now(),
+				Table: rel.Lock.Table,
+				What:  rel.Lock.Key.String(),
+				Found: lockFound(rel.Lock),
+				How:   "transaction",
+			},
+		)
 	}
 	return fresh, nil
 }

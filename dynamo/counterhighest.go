@@ -58,7 +58,10 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 			h.Complete = false
 			continue
 		}
-		all := &client.Sweep{Expected: d.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) }}
+		all := &client.Sweep{
+			Expected: d.Bytes,
+			Page:     func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) },
+		}
 		err := all.Run(ctx, func() float64 { return most - r.Units }, func(item attr.Item) { h.see(t, c, name, item) })
 		if err != nil && client.KindOf(err) != client.Denied {
 			return h, err
@@ -88,7 +91,8 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 		var err error
 		switch {
 		case ok:
-			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix, client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
+			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix,
+				client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
 		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*client.UnitBytes/4:
 			page, err = r.Scan(ctx, d.Name, client.PageInput{Limit: smallTable, Consistent: true})
 		default:
@@ -104,7 +108,8 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 			return h, false, nil
 		}
 		for _, item := range page.Items {
-			if id, _, is := ids.Of(d.Schema, item); ok && (!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
+			if id, _, is := ids.Of(d.Schema, item); ok &&
+				(!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
 				return h, false, nil // something else stands above the ids
 			}
 			h.see(t, c, d.Name, item)

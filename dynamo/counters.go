@@ -53,7 +53,8 @@ func (c *Counter) Unjudged() bool {
 // TakeIDs takes in the highest id in use, empty where none was found, and whether all ids
 // were looked for.
 func (c *Counter) TakeIDs(highest string, all bool) {
-	if c.IDsChecked = c.IDsChecked || all; highest == "" || len(highest) < len(c.HighestID) || len(highest) == len(c.HighestID) && highest <= c.HighestID {
+	if c.IDsChecked = c.IDsChecked || all; highest == "" || len(highest) < len(c.HighestID) ||
+		len(highest) == len(c.HighestID) && highest <= c.HighestID {
 		return // it is known
 	}
 	behind := c.Exists && c.Layout.Behind(c.Value, highest)

@@ -143,7 +143,12 @@ type finding struct {
 
 func newFinding(s *search) *finding {
 	whole := &accountSweep{search: s}
-	return &finding{search: s, spellings: &spellingSearch{search: s}, whole: whole, unlocked: &unlockedSearch{search: s, whole: whole}}
+	return &finding{
+		search:    s,
+		spellings: &spellingSearch{search: s},
+		whole:     whole,
+		unlocked:  &unlockedSearch{search: s, whole: whole},
+	}
 }
 
 // ask makes the point reads.
@@ -172,7 +177,8 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 		return nil, nil
 	}
 	f := o.After.work
-	if f == nil || f.whole.all == nil || f.whole.anew() || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
+	if f == nil || f.whole.all == nil || f.whole.anew() || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) ||
+		time.Since(o.After.At) > stillGood {
 		return nil, nil
 	}
 	byTable := map[string][]attr.Key{}
@@ -205,11 +211,14 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false
-			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil && f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
+			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil &&
+				f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it would not help
 			}
 		}
-		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query && text != f.typed && !slices.Contains(a.FoundAs, text) {
+		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query &&
+			text != f.typed &&
+			!slices.Contains(a.FoundAs, text) {
 			a.FoundAs = append(a.FoundAs, text)
 		}
 	}
@@ -235,7 +244,10 @@ func (f *finding) relations() []*Relation {
 	}
 	out = append(variants, out...)
 	for _, c := range f.scoped {
-		if f.shown(c) && !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == c.rel.Constraint && r.Value == c.rel.Value }) {
+		if f.shown(c) &&
+			!slices.ContainsFunc(
+				out, func(r *Relation) bool { return r.Constraint == c.rel.Constraint && r.Value == c.rel.Value },
+			) {
 			out = append(out, f.inAnyScope(c))
 		}
 	}

@@ -13,7 +13,9 @@ import (
 
 // indexClaimants asks a global index for the accounts that hold a value. What it answers
 // is a hint: it lags, and must be read again from the table.
-func indexClaimants(ctx context.Context, t *Table, r *client.Reader, c *layout.Constraint, v string) ([]attr.Key, error) {
+func indexClaimants(
+	ctx context.Context, t *Table, r *client.Reader, c *layout.Constraint, v string,
+) ([]attr.Key, error) {
 	index := indexOf(t, c)
 	key := indexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}

@@ -90,7 +90,8 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	if s.candidate(lock) != nil || v != asked && s.variants >= mostVariants {
 		return false
 	}
-	variant := v != asked && !slices.ContainsFunc(s.scoped, func(own *candidate) bool { return own.rel.Constraint == c && own.rel.Value == v })
+	variant := v != asked &&
+		!slices.ContainsFunc(s.scoped, func(own *candidate) bool { return own.rel.Constraint == c && own.rel.Value == v })
 	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
 	if variant {
 		s.variants++

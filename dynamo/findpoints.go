@@ -77,7 +77,9 @@ func (s *search) ids() []attr.Key {
 
 // askIndexes asks, for each candidate whose constraint has an index, who holds its values.
 // The questions are sent at once; what is returned waits for the answers.
-func (s *search) askIndexes(ctx context.Context, asked []*candidate, values func(*candidate) []string) (wait func() error) {
+func (s *search) askIndexes(
+	ctx context.Context, asked []*candidate, values func(*candidate) []string,
+) (wait func() error) {
 	type answer struct {
 		c    *candidate
 		keys []attr.Key

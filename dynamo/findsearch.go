@@ -114,7 +114,8 @@ func (s *search) asTyped() bool { return s.known || s.typed == spelling.Plain(s.
 
 // found reports whether the query, as it was typed, is in use as anything.
 func (s *search) found() bool {
-	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
+	return len(s.byID) > 0 ||
+		slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
 }
 
 // inUse reports whether a candidate's lock exists, or somebody claims it.
@@ -146,7 +147,8 @@ func (s *search) takeClaims(claims []layout.Claim) {
 				s.addClaimed(claim, false)
 			}
 		}
-		if s.variants < mostVariants && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.addClaimed(claim, true) {
+		if s.variants < mostVariants && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() &&
+			s.addClaimed(claim, true) {
 			s.variants++
 		}
 	}
@@ -158,6 +160,7 @@ func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	if s.candidate(lock) != nil {
 		return false
 	}
-	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+	s.candidates = append(s.candidates,
+		&candidate{variant: variant, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
 	return true
 }

@@ -47,7 +47,8 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 				v := c.Normalised(s.Text)
 				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(l.t.Name)}}
 				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
-				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
+				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
+					slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
 				tried = append(tried, &NearMiss{How: s.How, Relation: rel})
@@ -95,7 +96,8 @@ func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error
 				*lock = lockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
-		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual", l.r.Units-before)
+		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual",
+			l.r.Units-before)
 	}
 	return nil
 }

@@ -95,7 +95,8 @@ func (s *unlockedSearch) judge(u *Use, apart bool) {
 	case u.listed(s.t):
 		e.Others, e.Index = OthersIndexed, u.Constraint.Index
 	default:
-		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s", phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
+		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s",
+			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	j := JudgeUse(e)
 	u.Verdict, u.Provisional, u.Why = j.Verdict, j.Provisional, j.Why
@@ -104,7 +105,8 @@ func (s *unlockedSearch) judge(u *Use, apart bool) {
 // cost is the whole table's price where only that tells more of a value that no lock
 // keeps; nil where reading it would not.
 func (s *unlockedSearch) cost() *Estimate {
-	if s.whole.swept || !slices.ContainsFunc(s.uses, func(u *Use) bool { return u.Verdict == Unknown && len(u.Accounts) == 0 }) {
+	if s.whole.swept ||
+		!slices.ContainsFunc(s.uses, func(u *Use) bool { return u.Verdict == Unknown && len(u.Accounts) == 0 }) {
 		return nil
 	}
 	cost := s.whole.rest()

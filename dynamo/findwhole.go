@@ -88,7 +88,8 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	}
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
-		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"), phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
+		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"),
+			phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
 	}
 	w.r.Note(w.t.Name, "every account", found, "consistent", spent)
 	w.r.Reads[len(w.r.Reads)-1].Whole = w.swept
@@ -164,7 +165,8 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	for _, a := range f.claimants[lock.Key.ID()] {
 		others = append(others, a.Key)
 	}
-	for _, k := range slices.Concat(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints, f.whole.claimScan.callers(*lock)) {
+	for _, k := range slices.Concat(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints,
+		f.whole.claimScan.callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
 		if !itself && !slices.ContainsFunc(others, k.Equal) {
 			others = append(others, k)
@@ -191,7 +193,8 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	if err := f.judge(ctx, c, owner); err != nil {
 		return err
 	}
-	c.rel.Reads = append(slices.Clone(f.r.Reads), client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
+	c.rel.Reads = append(slices.Clone(f.r.Reads),
+		client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
 	return nil
 }
 
@@ -261,14 +264,16 @@ func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists what accounts hold"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only reading the whole table tells, about %s", phrase.Count(int(math.Round(cost.Units)), "read unit"))
+		return fmt.Sprintf("only reading the whole table tells, about %s",
+			phrase.Count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
 		subject = "an index cannot prove that nobody holds it"
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject, phrase.Count(int(math.Round(cost.Units)), "read unit"))
+	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject,
+		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 
 // rest is what reading the rest of the table would cost.

@@ -138,7 +138,9 @@ func (d *Decisions) Keep(a Decision) error {
 	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(t) && b.about() == a.about() })
 	all = append(all, a)
 	var text bytes.Buffer
-	text.WriteString("# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n")
+	text.WriteString(
+		"# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n",
+	)
 	if err := toml.NewEncoder(&text).Encode(decisionFile{all}); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
@@ -207,5 +209,12 @@ func (d *Decisions) accepts(name string, e layout.Evidence) bool {
 // Accept keeps that a constraint is right, although something speaks against it.
 func (d *Decisions) Accept(c *layout.Constraint) error {
 	fit := d.fit.Of(c)
-	return d.Keep(Decision{Constraint: c.Name, Layout: d.fit.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
+	return d.Keep(Decision{
+		Constraint: c.Name,
+		Layout:     d.fit.t.Layout.Hash(),
+		Seen:       cmp.Or(fit.Against(), fit.Rule.Text),
+		Values:     fit.Values,
+		Locked:     fit.Locked,
+		Held:       fit.Held,
+	})
 }

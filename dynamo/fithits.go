@@ -68,7 +68,9 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 
 // better is the reading that explains more than the layout: it hits all that the layout
 // hits, and at least two values more.
-func (p *prober) better(a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet) (best layout.Alternative) {
+func (p *prober) better(
+	a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet,
+) (best layout.Alternative) {
 	t := p.t
 	table := c.LockTable(t.Name)
 	for _, r := range t.Layout.Readings(a, c, t.Name, t.SchemaOf, p.Sorted) {
@@ -100,7 +102,8 @@ func (p *prober) better(a *layout.Account, c *layout.Constraint, e layout.Eviden
 				covers = covers && h.items[n]
 			}
 		}
-		if covers && (more >= layout.EnoughBetter || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
+		if covers && (more >= layout.EnoughBetter || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) &&
+			len(h.locks) > best.Fits {
 			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values}
 		}
 	}

@@ -107,7 +107,8 @@ func (f *Fitting) rejudge() {
 		if f.t.Layout.Copies(e.Shape, e.Attribute) || f.t.Layout.Holds(e.Shape, e.Attribute) {
 			e.Held, e.Shape, e.Attribute = 0, "", ""
 		}
-		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals), func(r layout.Rival) bool { return f.t.Layout.Copies(r.Items, r.Attribute) })
+		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals),
+			func(r layout.Rival) bool { return f.t.Layout.Copies(r.Items, r.Attribute) })
 		f.fits[c] = e.Judge(c.Name)
 	}
 }

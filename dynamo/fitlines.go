@@ -38,7 +38,8 @@ func LinesOf(t *Table) []LineEvidence {
 		}
 		section := fmt.Sprintf("counter[%d]", n)
 		seen, meaning, _ := strings.Cut(c.Evidence, "; "+string(c.Semantics)+", ")
-		all = append(all, LineEvidence{section, "attribute", seen, false}, LineEvidence{section, "semantics", meaning, c.Guess})
+		all = append(all, LineEvidence{section, "attribute", seen, false},
+			LineEvidence{section, "semantics", meaning, c.Guess})
 	}
 	return all
 }
@@ -47,7 +48,14 @@ func LinesOf(t *Table) []LineEvidence {
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
-		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item")), n == 0}}
+		return []LineEvidence{
+			{
+				section,
+				"pk",
+				fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item")),
+				n == 0,
+			},
+		}
 	}
 	var e layout.Evidence
 	unsure := true
@@ -113,14 +121,17 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 		add(true, "attribute", "%s looked at, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
 	}
 	add(c.Table != "", "table", "%s of it are such locks", phrase.Count(e.Locks, "item"))
-	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"), phrase.Count(e.Locks, "such lock"))
+	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
+		phrase.Count(e.Locks, "such lock"))
 	add(!c.SK.Empty(), "sk", "as in the same locks")
 	add(c.Is.Attribute != "", "is", "the same locks have it")
-	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked), phrase.Count(e.Values, "value"))
+	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked),
+		phrase.Count(e.Values, "value"))
 	if c.Owner != "" {
 		owner := LineEvidence{section, "owner", "no lock was read that names an account", true}
 		if e.Named > 0 {
-			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value", phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
+			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value",
+				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
 		} else if e.Met > 0 { // of several kinds of account a lock does not say which it names
 			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))

@@ -42,8 +42,18 @@ const (
 
 // judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
-	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}, denied: map[string]bool{}, now: time.Now()}
-	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
+	p := &prober{
+		t:      f.t,
+		r:      r,
+		left:   budget,
+		whole:  map[string]bool{},
+		known:  map[string]map[string]attr.Item{},
+		denied: map[string]bool{},
+		now:    time.Now(),
+	}
+	p.Accounts = map[*layout.Account][]attr.Item{}
+	p.Locks = map[*layout.Constraint][]attr.Item{}
+	p.Keys = map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
 	}

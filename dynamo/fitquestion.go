@@ -54,7 +54,11 @@ func (f *Fitting) Ask(c *layout.Constraint) *Question {
 	case fit.Why() == fit.Kinds.Text:
 		return &Question{Text: fit.Why(), Items: fit.Shape, Attribute: fit.Attribute, table: f.t}
 	}
-	return &Question{Text: fmt.Sprintf("whether the layout fits the %s is not sure: %s", c.Name, fit.Why()), Constraint: c, table: f.t}
+	return &Question{
+		Text:       fmt.Sprintf("whether the layout fits the %s is not sure: %s", c.Name, fit.Why()),
+		Constraint: c,
+		table:      f.t,
+	}
 }
 
 // AskOf is the question that keeps a relation's verdict unknown; nil where none does.

@@ -58,7 +58,8 @@ func (p *prober) rivals(a *layout.Account, c *layout.Constraint, e *layout.Evide
 		all = slices.DeleteFunc(all, func(r *rivalValues) bool { return r.Held == 0 })
 	}
 	for _, r := range all {
-		if known := slices.ContainsFunc(e.Rivals, func(b layout.Rival) bool { return b.Items == r.Items }); !known && r.Held >= layout.EnoughBetter {
+		if known := slices.ContainsFunc(e.Rivals, func(b layout.Rival) bool { return b.Items == r.Items }); !known &&
+			r.Held >= layout.EnoughBetter {
 			e.Rivals = append(e.Rivals, r.Rival)
 		}
 	}
@@ -89,7 +90,10 @@ func (p *prober) otherValues(a *layout.Account, c *layout.Constraint, ownersTell
 			}
 			r := byPath[[2]string{shape, path}]
 			if r == nil {
-				r = &rivalValues{Rival: layout.Rival{Items: shape, Attribute: path, SameID: same, Sampled: true}, seen: map[string]bool{}}
+				r = &rivalValues{
+					Rival: layout.Rival{Items: shape, Attribute: path, SameID: same, Sampled: true},
+					seen:  map[string]bool{},
+				}
 				byPath[[2]string{shape, path}] = r
 			}
 			r.items++
@@ -109,7 +113,8 @@ func (p *prober) otherValues(a *layout.Account, c *layout.Constraint, ownersTell
 func commonestFirst(byPath map[[2]string]*rivalValues, copies map[string]bool, attribute string) []*rivalValues {
 	var all []*rivalValues
 	for _, r := range byPath {
-		if repeated := r.items - len(r.keys); !copies[r.Items] && len(r.keys) >= layout.EnoughBetter && (repeated < layout.EnoughBetter || repeatedShare*repeated < r.items) {
+		if repeated := r.items - len(r.keys); !copies[r.Items] && len(r.keys) >= layout.EnoughBetter &&
+			(repeated < layout.EnoughBetter || repeatedShare*repeated < r.items) {
 			all = append(all, r)
 		}
 	}

@@ -18,8 +18,9 @@ type Inspection struct {
 }
 
 // Inspect reads one item, strongly consistent, and, where it is an account, the
-// locks of its values, and judges those that no locks keep as a Browser does. seen are relations read before: an item by itself does not say who
-// else holds its values, so their accounts are read again with it.
+// locks of its values, and judges those that no locks keep as a Browser does. seen are
+// relations read before: an item by itself does not say who else holds its values, so their
+// accounts are read again with it.
 func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*Relation) (*Inspection, error) {
 	r := t.conn.Reader()
 	found, err := r.Get(ctx, table, []attr.Key{key}, true)

@@ -164,7 +164,10 @@ func (e Evidence) verdict() Judgement {
 	case e.Changed:
 		return Judgement{Verdict: Unknown, Why: "it changed while it was read; read the table again"}
 	case e.Busy:
-		return Judgement{Verdict: Unknown, Why: "the application kept writing to its lock or its accounts while they were read together: ask again"}
+		return Judgement{
+			Verdict: Unknown,
+			Why:     "the application kept writing to its lock or its accounts while they were read together: ask again",
+		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
 	case len(e.Claimants) == 1 && !lock:
@@ -178,7 +181,10 @@ func (e Evidence) verdict() Judgement {
 	case !lock:
 		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 	case e.OwnerKnown && e.Owner != nil && e.OwnerUnreadable:
-		return Judgement{Verdict: Unknown, Why: "the account that it names cannot be read as the layout has it, and may hold it"}
+		return Judgement{
+			Verdict: Unknown,
+			Why:     "the account that it names cannot be read as the layout has it, and may hold it",
+		}
 	case e.OwnerKnown && e.Owner != nil:
 		return Judgement{Verdict: Stale, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 	case !absent && !e.OwnerKnown:
@@ -255,7 +261,8 @@ func (e Evidence) fitted(j Judgement) Judgement {
 	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
 		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {
 			j.Provisional = true
-			j.Why = cmp.Or(j.Why, fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
+			j.Why = cmp.Or(j.Why,
+				fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
 		}
 	}
 	return j

@@ -34,7 +34,11 @@ func JudgeUse(e UseEvidence) Judgement {
 			j.Why = "whether a further account holds it was not read"
 		}
 	case e.Others >= OthersAbsent:
-		j = Judgement{Verdict: Free, Provisional: true, Why: "all accounts were read once: a sign-up under way is not excluded"}
+		j = Judgement{
+			Verdict:     Free,
+			Provisional: true,
+			Why:         "all accounts were read once: a sign-up under way is not excluded",
+		}
 	case e.Others == OthersIndexed:
 		j = Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, and may lag"}
 	default:

@@ -62,7 +62,8 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 	}
 	own := c.keptOf(d)
 	data, err := os.ReadFile(own.Path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // what the journal cannot be in, no layout is in
+	if errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, syscall.ENOTDIR) { // what the journal cannot be in, no layout is in
 		return nil, nil, nil
 	}
 	var file keptFile
@@ -121,13 +122,17 @@ func (c *Connection) keptError(op string, k Kept, kind client.Kind, err error) e
 
 // orForget is what to do about a kept layout that cannot be used.
 func (c *Connection) orForget(k Kept) string {
-	return "correct that file, or forget it: " + CommandLine(append([]string{"layout", "--forget", "--table", k.Table}, c.options.Place...))
+	return "correct that file, or forget it: " + CommandLine(
+		append([]string{"layout", "--forget", "--table", k.Table}, c.options.Place...),
+	)
 }
 
 // Correct says how to correct the table's layout, where it stands.
 func (t *Table) Correct() string {
 	if t.Kept != nil {
-		return "correct the layout that was accepted, on L in the inspector, or forget it: " + t.Command([]string{"layout", "--forget"})
+		return "correct the layout that was accepted, on L in the inspector, or forget it: " + t.Command(
+			[]string{"layout", "--forget"},
+		)
 	}
 	if !t.Layout.Configured {
 		return "describe the layout in the config; this shows what was recognised: " + t.Command([]string{"layout"})

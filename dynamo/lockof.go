@@ -110,5 +110,10 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 			Do:   "name the layout that it was made with, with --layout",
 		}
 	}
-	return &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item), Malformed: role.Malformed}, nil
+	return &Relation{
+		Constraint: role.Constraint,
+		Value:      role.Value,
+		Lock:       lockOf(role.Constraint, table, key, item),
+		Malformed:  role.Malformed,
+	}, nil
 }

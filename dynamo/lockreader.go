@@ -25,7 +25,9 @@ const snapshotLimit = 100
 // judged yet, and the account that each lock names, if it exists. Whom a lock names is
 // known from what was read before: where it names somebody else by now, it is read again
 // together with them.
-func (l lockReader) moment(ctx context.Context, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+func (l lockReader) moment(
+	ctx context.Context, accounts []attr.Key, rels []*Relation,
+) ([]*Relation, []*Account, error) {
 	for attempt := 1; ; attempt++ {
 		fresh, owners, err := l.readTogether(ctx, accounts, rels)
 		if err != nil {
@@ -46,14 +48,17 @@ func (l lockReader) moment(ctx context.Context, accounts []attr.Key, rels []*Rel
 // handovers is how often a lock may have another owner each time it is read.
 const handovers = 4
 
-func (l lockReader) readTogether(ctx context.Context, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+func (l lockReader) readTogether(
+	ctx context.Context, accounts []attr.Key, rels []*Relation,
+) ([]*Relation, []*Account, error) {
 	var places []client.Address
 	for _, rel := range rels {
 		places = append(places, client.Address{Table: rel.Lock.Table, Key: rel.Lock.Key})
 	}
 	var keys []attr.Key
 	add := func(k attr.Key) {
-		lock := slices.ContainsFunc(rels, func(rel *Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
+		lock := slices.ContainsFunc(rels,
+			func(rel *Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
 		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
 			keys, places = append(keys, k), append(places, client.Address{Table: l.t.Name, Key: k})
 		}
@@ -72,7 +77,13 @@ func (l lockReader) readTogether(ctx context.Context, accounts []attr.Key, rels 
 	}
 	fresh, owners := make([]*Relation, len(rels)), make([]*Account, len(rels))
 	for n, old := range rels {
-		rel := &Relation{Constraint: old.Constraint, Value: old.Value, Malformed: old.Malformed, Lock: lockAt(old, items[n]), apart: apart}
+		rel := &Relation{
+			Constraint: old.Constraint,
+			Value:      old.Value,
+			Malformed:  old.Malformed,
+			Lock:       lockAt(old, items[n]),
+			apart:      apart,
+		}
 		for _, item := range items[len(rels):] {
 			_, a := l.t.Match.account(item)
 			if a == nil {
@@ -103,7 +114,9 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 
 // values relates everything that an account holds to its locks. known are
 // relations judged already, called who else claims a lock.
-func (l lockReader) values(ctx context.Context, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
+func (l lockReader) values(
+	ctx context.Context, a Account, known []*Relation, called map[string][]attr.Key,
+) ([]*Relation, error) {
 	kind, _ := l.t.Match.account(a.Item)
 	if kind == nil {
 		return nil, nil
@@ -111,7 +124,13 @@ func (l lockReader) values(ctx context.Context, a Account, known []*Relation, ca
 	var out []*Relation
 	byTable := map[string][]attr.Key{}
 	for _, claim := range kind.Claims(l.t.Name, l.t.SchemaOf, a.Item) {
-		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: &a, Claimants: []Account{a}, err: claim.Err}
+		rel := &Relation{
+			Constraint: claim.Constraint,
+			Value:      claim.Value,
+			Account:    &a,
+			Claimants:  []Account{a},
+			err:        claim.Err,
+		}
 		for _, k := range known {
 			if k.Constraint == claim.Constraint && k.err == nil && claim.Err == nil && k.Lock.Key.Equal(claim.Key) {
 				rel = k
@@ -202,7 +221,16 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 	}
 	return l.refresh(ctx, rels, func(rel *Relation, owner *Account) {
 		if !rel.busy {
-			rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"), Found: lockFound(rel.Lock), How: "transaction"})
+			rel.Reads = append(
+				rel.Reads,
+				client.Read{
+					At:    time.Now(),
+					Table: rel.Lock.Table,
+					What:  rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"),
+					Found: lockFound(rel.Lock),
+					How:   "transaction",
+				},
+			)
 		}
 		rel.conclude(l.t.Match.evidence(rel, owner, OthersAbsent))
 	})

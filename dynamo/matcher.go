@@ -128,10 +128,12 @@ func (m Matcher) JudgeFromScan(rel *Relation, accounts []Account, owner *Account
 // owner is the account that the lock names, if it exists and was read.
 func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 	e := Evidence{
-		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others,
+		Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(m.ownerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions, Reserved: r.Constraint.Reserved, Now: time.Now(),
+		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions,
+		Reserved: r.Constraint.Reserved, Now: time.Now(),
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)

@@ -50,7 +50,8 @@ type Opening struct {
 // Start describes a table and reads its first items, at the same time: as many as are to
 // be shown, or one more. Of a very tall screen that are not all: their locks have a price.
 func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
-	return c.start(ctx, name, startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
+	return c.start(ctx, name,
+		startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
 }
 
 // mostFirst is how many items are read at most before anything of a table is shown.
@@ -145,7 +146,9 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 		names = append(names, slices.Concat(l.LockTables(name), l.IDTables(name))...)
 	}
 	slices.Sort(names[1:])
-	names = append(names[:1], slices.DeleteFunc(slices.Compact(names[1:]), func(other string) bool { return other == name })...)
+	names = append(
+		names[:1],
+		slices.DeleteFunc(slices.Compact(names[1:]), func(other string) bool { return other == name })...)
 	all, errs := make([]client.Description, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	for n, one := range names {
@@ -219,7 +222,15 @@ func (o *Opening) recognise(ctx context.Context) error {
 		return nil
 	}
 	t := o.t
-	rec := &recogniser{s: t.Sample, c: t.conn, r: o.r, d: t.Description, own: t.Sample.own, budget: o.budget, probed: map[string]map[string]attr.Item{}}
+	rec := &recogniser{
+		s:      t.Sample,
+		c:      t.conn,
+		r:      o.r,
+		d:      t.Description,
+		own:    t.Sample.own,
+		budget: o.budget,
+		probed: map[string]map[string]attr.Item{},
+	}
 	l, err := rec.layout(ctx)
 	if err != nil {
 		return err

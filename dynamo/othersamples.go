@@ -60,7 +60,9 @@ func (o *otherSamples) of(name string) *otherSample {
 
 // read reads the sample within a budget of read units, unless one is kept for which there
 // was hardly less.
-func (o *otherSample) read(ctx context.Context, c *Connection, r *client.Reader, name string, budget float64) (other, error) {
+func (o *otherSample) read(
+	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
+) (other, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.at) < samplesKept && (o.sample.Whole || 2*o.budget >= budget) {

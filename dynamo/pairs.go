@@ -62,7 +62,8 @@ func (r *Relation) Holder() *Account {
 // unclaimed reports whether a relation is of a lock that exists, and that no account is
 // known to claim.
 func (r *Relation) unclaimed() bool {
-	return r.Lock.Exists && r.Account == nil && len(r.Claimants) == 0 && (r.Verdict == Orphaned || r.Verdict == Stale || r.Verdict == Unknown)
+	return r.Lock.Exists && r.Account == nil && len(r.Claimants) == 0 &&
+		(r.Verdict == Orphaned || r.Verdict == Stale || r.Verdict == Unknown)
 }
 
 // paired are rows with each pair made one: the value's, which says by Spelt which lock it

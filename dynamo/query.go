@@ -41,7 +41,8 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 		return nil, unasked(t, err.Error())
 	}
 	quoted := strings.HasPrefix(strings.TrimSpace(text), `"`)
-	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" && !quoted {
+	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" &&
+		!quoted {
 		x := t.Queryable[at]
 		q.Index, q.Schema, q.Late, q.Part = x.Name, x.Schema, !x.Local, x.Part
 		if word, rest, err = firstWord(rest); err != nil {

@@ -31,7 +31,15 @@ type recogniser struct {
 // newRecogniser looks again at a table's sample, within a budget of its own.
 func newRecogniser(t *Table, budget float64) *recogniser {
 	r := t.conn.Reader()
-	return &recogniser{s: t.Sample, c: t.conn, r: r, d: t.Description, own: t.Sample.own.fork(r), budget: budget, probed: map[string]map[string]attr.Item{}}
+	return &recogniser{
+		s:      t.Sample,
+		c:      t.conn,
+		r:      r,
+		d:      t.Description,
+		own:    t.Sample.own.fork(r),
+		budget: budget,
+		probed: map[string]map[string]attr.Item{},
+	}
 }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -140,7 +148,14 @@ const (
 )
 
 func asSample(d client.Description, s *sampler) layout.Sample {
-	return layout.Sample{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Sorted: d.Sorted, Items: s.items, Whole: s.whole}
+	return layout.Sample{
+		Name:    d.Name,
+		Schema:  d.Schema,
+		Indexes: d.Indexes,
+		Sorted:  d.Sorted,
+		Items:   s.items,
+		Whole:   s.whole,
+	}
 }
 
 // The other tables of a connection that are looked at for the locks of one that has none:
@@ -157,7 +172,8 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 	}
 	names, err := rec.c.TableNames(ctx)
 	if err != nil {
-		if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable { // an export knows its own tables only
+		if kind := client.KindOf(err); kind == client.Denied ||
+			kind == client.NoTable { // an export knows its own tables only
 			return nil, nil
 		}
 		return nil, err
@@ -192,7 +208,9 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 }
 
 // probe reads what inference asks for, as far as the budget goes.
-func (rec *recogniser) probe(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, []attr.Key, error) {
+func (rec *recogniser) probe(
+	ctx context.Context, table string, keys []attr.Key,
+) (map[string]attr.Item, []attr.Key, error) {
 	found := map[string]attr.Item{}
 	var asked []attr.Key
 	if most := int(rec.left() / max(0.5, rec.own.perItem)); most < len(keys) {

@@ -18,7 +18,8 @@ func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]count
 	}
 	names, err := rec.c.TableNames(ctx)
 	if err != nil {
-		if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable { // an export knows its own tables only
+		if kind := client.KindOf(err); kind == client.Denied ||
+			kind == client.NoTable { // an export knows its own tables only
 			return found, nil
 		}
 		return nil, err

@@ -62,7 +62,8 @@ func (r Regions) Unproven() string {
 	case r.WrittenIn != "":
 		return fmt.Sprintf("it is so in %s, and the layout says that %s is written: look there", r.Here, r.WrittenIn)
 	}
-	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here, phrase.List(r.Others))
+	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here,
+		phrase.List(r.Others))
 }
 
 // Refuses says why changes with these actions are not made; empty where they may be.
@@ -73,9 +74,13 @@ func (r Regions) Refuses(verbs ...client.Verb) string {
 	case !r.several() || !slices.Contains(verbs, client.Delete):
 		return ""
 	case r.WrittenIn != "":
-		return fmt.Sprintf("nothing is deleted in %s: the layout says that only %s is written (written_in); connect there", r.Here, r.WrittenIn)
+		return fmt.Sprintf("nothing is deleted in %s: the layout says that only %s is written (written_in); connect there",
+			r.Here, r.WrittenIn)
 	}
-	return fmt.Sprintf("nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"", phrase.List(r.Others), r.Here, r.Here)
+	return fmt.Sprintf(
+		"nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"",
+		phrase.List(r.Others), r.Here, r.Here,
+	)
 }
 
 func (r Regions) noTransactions() string {
@@ -102,7 +107,8 @@ func (r Regions) fits(t *Table) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: "opening " + t.Name,
-		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn, phrase.List(append([]string{r.Here}, r.Others...))),
-		Do:  t.Correct(),
+		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn,
+			phrase.List(append([]string{r.Here}, r.Others...))),
+		Do: t.Correct(),
 	}
 }

@@ -23,11 +23,18 @@ type RereadOptions struct {
 // Reread reads relations again, each lock together with its claimants, and judges them.
 // Where that costs no more than AutoReadUnits it reads the whole table for claimants;
 // whole reports whether it did.
-func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) (fresh []*Relation, whole bool, err error) {
+func (t *Table) Reread(
+	ctx context.Context, o RereadOptions, rels ...*Relation,
+) (fresh []*Relation, whole bool, err error) {
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {
-		again := &Relation{Constraint: rel.Constraint, Value: rel.Value, Malformed: rel.Malformed, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
+		again := &Relation{
+			Constraint: rel.Constraint,
+			Value:      rel.Value,
+			Malformed:  rel.Malformed,
+			Lock:       Lock{Table: rel.Lock.Table, Key: rel.Lock.Key},
+		}
 		f.candidates = append(f.candidates, &candidate{rel: again, hints: slices.Clone(o.Accounts)})
 		fresh = append(fresh, again)
 	}
@@ -39,7 +46,8 @@ func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) 
 		if err := f.hinted(ctx); err != nil {
 			return nil, false, err
 		}
-		everybody = everybody && slices.ContainsFunc(f.candidates, func(c *candidate) bool { return c.rel.Lock.Exists && f.open(c) })
+		everybody = everybody &&
+			slices.ContainsFunc(f.candidates, func(c *candidate) bool { return c.rel.Lock.Exists && f.open(c) })
 	}
 	if everybody {
 		if err := f.whole.read(ctx, false); err != nil {

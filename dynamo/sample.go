@@ -113,7 +113,8 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 	}
 	for going := true; going && len(s.open) > 0; {
 		limit := segmentSample
-		if rest := float64(s.d.Items - int64(len(s.items))); s.d.Items > 0 && s.d.Items <= wholeSample && rest*s.perItem+sampleSegments/2 <= s.left {
+		if rest := float64(s.d.Items - int64(len(s.items))); s.d.Items > 0 && s.d.Items <= wholeSample &&
+			rest*s.perItem+sampleSegments/2 <= s.left {
 			limit = 1 << 20
 		} else if s.starts[s.open[0]] != nil {
 			break
@@ -167,7 +168,8 @@ func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 	}
 	var inputs []client.PageInput
 	for _, segment := range s.open {
-		inputs = append(inputs, client.PageInput{Limit: limit, Start: s.starts[segment], Segment: segment, Segments: sampleSegments})
+		inputs = append(inputs,
+			client.PageInput{Limit: limit, Start: s.starts[segment], Segment: segment, Segments: sampleSegments})
 	}
 	pages, err := s.pages(ctx, inputs)
 	if err != nil {
@@ -187,7 +189,9 @@ func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 
 // pages reads some pages, all at once.
 func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]client.Page, error) {
-	pages, errs, readers := make([]client.Page, len(inputs)), make([]error, len(inputs)), make([]*client.Reader, len(inputs))
+	pages := make([]client.Page, len(inputs))
+	errs := make([]error, len(inputs))
+	readers := make([]*client.Reader, len(inputs))
 	var wg sync.WaitGroup
 	for n, in := range inputs {
 		readers[n] = s.r.Fork()

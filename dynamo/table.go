@@ -61,7 +61,8 @@ func checkKeys(t *Table) error {
 		case has != "" && sk.Empty():
 			return bad(table, from, "sk", "gives its "+what+" no sort key, and the table has one ("+has+")")
 		case has == "" && !sk.Empty() && t.Layout.Configured:
-			return bad(table, from, "sk", fmt.Sprintf("gives its %s the sort key %q, and the table has none: leave sk out", what, sk))
+			return bad(table, from, "sk",
+				fmt.Sprintf("gives its %s the sort key %q, and the table has none: leave sk out", what, sk))
 		}
 		return nil
 	}
@@ -71,7 +72,8 @@ func checkKeys(t *Table) error {
 		}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
 			if con.Index != "" && indexKey(t, con.Index) == "" {
-				return bad(t.Name, con.Origin, "index", "finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
+				return bad(t.Name, con.Origin, "index",
+					"finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
 			}
 		}
 		for _, con := range a.Constraints {
@@ -137,7 +139,8 @@ func (t *Table) NoLayout(op string) error {
 	}
 	switch {
 	case t.Sample.Vacant():
-		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
+		e.Why = "the table " + t.Name + " is empty"
+		e.Do = "try again when there is something in it, or name its layout with --layout"
 	case t.Sample.Unread():
 		e.Why = "nothing of the table " + t.Name + " was read, since auto_read_units is 0"
 		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more"

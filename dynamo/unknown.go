@@ -56,7 +56,9 @@ func CandidateOf(table string, c infer.Candidate) layout.Config {
 }
 
 // recall answers a probe by what was read before.
-func (rec *recogniser) recall(_ context.Context, table string, keys []attr.Key) (map[string]attr.Item, []attr.Key, error) {
+func (rec *recogniser) recall(
+	_ context.Context, table string, keys []attr.Key,
+) (map[string]attr.Item, []attr.Key, error) {
 	found := map[string]attr.Item{}
 	var asked []attr.Key
 	for _, k := range keys {
@@ -147,7 +149,8 @@ func hideWords(group []*shapedItem, at int) {
 		}
 		word := &one.shape[at]
 		n, few := counts[*word], len(counts) == 1 || 4*len(counts) <= len(group)
-		if !strings.Contains(layout.Separators+"/", *word) && !(n > 1 && (at == 0 || few)) && !(at == 0 && len(group) < fewItems) {
+		if !strings.Contains(layout.Separators+"/", *word) && !(n > 1 && (at == 0 || few)) &&
+			!(at == 0 && len(group) < fewItems) {
 			*word = "*"
 		}
 		next[*word] = append(next[*word], one)

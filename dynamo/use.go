@@ -46,7 +46,8 @@ func (u *Use) meet(kind *layout.Account, a *Account) {
 // listed reports whether an index has answered for the accounts: it lists values as the
 // layout compares them.
 func (u *Use) listed(t *Table) bool {
-	return u.question.indexed && len(u.Constraint.Normalise) == 0 && indexKey(t, u.Constraint.Index) == u.Constraint.Attribute
+	return u.question.indexed && len(u.Constraint.Normalise) == 0 &&
+		indexKey(t, u.Constraint.Index) == u.Constraint.Attribute
 }
 
 // Sentence says who holds the value, as Relation.Sentence does.

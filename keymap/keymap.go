@@ -52,7 +52,8 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 		if keys, ok := overrides[string(info.Action)]; ok {
 			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil where there is none
 		} else {
-			info.Keys = slices.DeleteFunc(slices.Clone(info.Keys), func(k string) bool { return slices.Contains(given[info.Context], k) })
+			info.Keys = slices.DeleteFunc(slices.Clone(info.Keys),
+				func(k string) bool { return slices.Contains(given[info.Context], k) })
 		}
 		m.infos[n], m.of[info.Action] = info, info
 		for _, k := range info.Keys {
@@ -60,7 +61,8 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 				return nil, mistake.At("keys."+string(info.Action), fmt.Errorf("keys: %s: %w", info.Action, err))
 			}
 			if other, taken := m.byKey[info.Context][k]; taken {
-				return nil, mistake.Errorf("keys."+string(info.Action), "keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
+				return nil, mistake.Errorf("keys."+string(info.Action),
+					"keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
 			}
 			m.byKey[info.Context][k] = info.Action
 		}
@@ -83,7 +85,8 @@ func known(infos []Info, overrides map[string][]string) error {
 	for n, i := range infos {
 		names[n] = string(i.Action)
 	}
-	return mistake.Errorf("keys."+unknown[0], "keys: there is no action %q%s; the actions are %s", unknown[0], mistake.Meant(unknown[0], names...), strings.Join(names, ", "))
+	return mistake.Errorf("keys."+unknown[0], "keys: there is no action %q%s; the actions are %s", unknown[0],
+		mistake.Meant(unknown[0], names...), strings.Join(names, ", "))
 }
 
 // Action tells what a key does in a context, by the key's name ("G", "ctrl+d",

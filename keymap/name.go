@@ -79,7 +79,12 @@ type modifier struct {
 // writes them.
 func modifiers() []modifier {
 	return []modifier{
-		{"ctrl", tea.ModCtrl}, {"alt", tea.ModAlt}, {"shift", tea.ModShift}, {"meta", tea.ModMeta}, {"hyper", tea.ModHyper}, {"super", tea.ModSuper},
+		{"ctrl", tea.ModCtrl},
+		{"alt", tea.ModAlt},
+		{"shift", tea.ModShift},
+		{"meta", tea.ModMeta},
+		{"hyper", tea.ModHyper},
+		{"super", tea.ModSuper},
 	}
 }
 

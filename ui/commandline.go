@@ -25,14 +25,21 @@ func (a *app) showTables() tea.Cmd {
 func (a *app) typedCommands(s screen.Screen) []tables.Command {
 	all := a.commands(s)
 	out := []tables.Command{{
-		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, About: func(d *kit.Block) { queryable(a, d) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
-	}, {Name: "check", Words: "check the whole table", Why: a.nav.whyCheck(), Run: func(string) tea.Cmd { return a.nav.checkTable() }}}
+		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [PREFIX]", Why: whyQuery(a),
+		Offers: func(text string) []tables.Offer { return offerIndexes(a, text) },
+		About:  func(d *kit.Block) { queryable(a, d) },
+		Run:    func(text string) tea.Cmd { return queryTyped(a, text) },
+	}, {
+		Name: "check", Words: "check the whole table", Why: a.nav.whyCheck(),
+		Run: func(string) tea.Cmd { return a.nav.checkTable() },
+	}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if info.Use == keymap.ByKey {
 			continue
 		}
 		c := tables.Command{
-			Name: string(info.Action), Words: besides(info.Action, all.Says(info.Action)), Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
+			Name: string(info.Action), Words: besides(info.Action, all.Says(info.Action)),
+			Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
 		switch info.Action {

@@ -117,15 +117,31 @@ func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 	none := screen.WhyIf(!some, "there are no problems to step through")
 	return screen.Commands{
 		{
-			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem}, Both: "next problem, previous",
-			Why: none, Run: func() tea.Cmd { return e.app.nav.problem(c, 1) },
+			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem},
+			Both: "next problem, previous",
+			Why:  none, Run: func() tea.Cmd { return e.app.nav.problem(c, 1) },
 		},
-		{Action: keymap.PreviousProblem, Full: "previous problem", Why: none, Run: func() tea.Cmd { return e.app.nav.problem(c, -1) }},
+		{
+			Action: keymap.PreviousProblem,
+			Full:   "previous problem",
+			Why:    none,
+			Run:    func() tea.Cmd { return e.app.nav.problem(c, -1) },
+		},
 		{Action: keymap.Back, Full: "back, cancel", Run: e.app.back},
 		{Action: keymap.Quit, Full: "quit", Run: e.quit},
 		e.finding(s),
-		{Action: keymap.Layout, Full: "the table's layout", Why: screen.WhyIf(e.app.Table == nil, e.app.screens.browse.NoTable()), Run: e.app.opener.showLayout},
-		{Action: keymap.Detail, Full: "the whole detail", Why: func() string { return whyDetail(c, e.app.Size) }, Run: e.app.screens.readDetail},
+		{
+			Action: keymap.Layout,
+			Full:   "the table's layout",
+			Why:    screen.WhyIf(e.app.Table == nil, e.app.screens.browse.NoTable()),
+			Run:    e.app.opener.showLayout,
+		},
+		{
+			Action: keymap.Detail,
+			Full:   "the whole detail",
+			Why:    func() string { return whyDetail(c, e.app.Size) },
+			Run:    e.app.screens.readDetail,
+		},
 		{Action: keymap.Tables, Full: "tables, commands", Run: e.app.showTables},
 		{Action: keymap.Help, Full: "these keys", Run: e.showKeys},
 	}
@@ -133,13 +149,18 @@ func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 
 // finding asks the table, and says so on a screen where the key looks through the list, as a rule.
 func (e everywhere) finding(s screen.Screen) screen.Command {
-	return screen.Command{Action: keymap.Find, Full: "find value or account", Why: e.app.screens.whyFind, Run: func() tea.Cmd {
-		asked := e.app.nav.openFind()
-		if _, ok := s.(*findings.Screen); ok && e.app.screens.top() != s {
-			return tea.Batch(asked, e.app.Say("There is no finding to look through: this asks the table."))
-		}
-		return asked
-	}}
+	return screen.Command{
+		Action: keymap.Find,
+		Full:   "find value or account",
+		Why:    e.app.screens.whyFind,
+		Run: func() tea.Cmd {
+			asked := e.app.nav.openFind()
+			if _, ok := s.(*findings.Screen); ok && e.app.screens.top() != s {
+				return tea.Batch(asked, e.app.Say("There is no finding to look through: this asks the table."))
+			}
+			return asked
+		},
+	}
 }
 
 // showKeys lists what can be done on the screen that is looked at.

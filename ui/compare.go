@@ -17,7 +17,14 @@ func (o *opener) compare(t *dynamo.Table) tea.Cmd {
 		return o.Say("The sample suggests another layout. The accepted one stays in use: " + o.Keys.Key(keymap.Layout) + ".")
 	})
 	if t.KeptBroken != nil {
-		cmd = tea.Batch(cmd, o.Complain("The accepted layout cannot be read: not used. "+o.Keys.Key(keymap.Layout)+", then "+o.Keys.Key(keymap.OtherSide)+" forgets it."))
+		cmd = tea.Batch(
+			cmd,
+			o.Complain(
+				"The accepted layout cannot be read: not used. "+o.Keys.Key(
+					keymap.Layout,
+				)+", then "+o.Keys.Key(keymap.OtherSide)+" forgets it.",
+			),
+		)
 	}
 	return tea.Batch(cmd, o.screens.layout.Grow(t, o.useLarger))
 }
@@ -31,7 +38,10 @@ func (o *opener) useLarger(t *dynamo.Table, another bool) tea.Cmd {
 	}
 	onlyLayout := len(o.screens.stack) == 1 && o.screens.top() == o.screens.layout && !o.screens.layout.Corrected()
 	if !o.Tab.Browses() || o.screens.dialog != nil || len(o.Marks.All()) > 0 || len(o.screens.stack) > 0 && !onlyLayout {
-		return o.Say(said + ": " + o.Keys.Key(keymap.Reload) + " on the layout (" + o.Keys.Key(keymap.Layout) + ") switches to it.")
+		return o.Say(
+			said + ": " + o.Keys.Key(keymap.Reload) + " on the layout (" + o.Keys.Key(keymap.Layout) + ") switches to it.",
+		)
 	}
-	return tea.Batch(o.show(o.On, t, o.Tab), o.Say(said+": the table is read by it now. "+o.Keys.Key(keymap.Layout)+" shows it."))
+	return tea.Batch(o.show(o.On, t, o.Tab),
+		o.Say(said+": the table is read by it now. "+o.Keys.Key(keymap.Layout)+" shows it."))
 }

@@ -73,7 +73,9 @@ func (f *frame) paint(c screen.Content) []string {
 		out = append(out, c.Cover.Draw(f.Styles, f.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, f.detail(f.screens.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(
+			out,
+			f.detail(f.screens.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}

@@ -96,7 +96,8 @@ func (n *navigation) refresh() tea.Cmd {
 
 // whyTab says why a tab is not gone to; empty where it is.
 func (n *navigation) whyTab(t session.Tab) string {
-	if (t.Browses() || t == session.FindingsTab) && n.Table == nil && !(t == session.AccountsTab && n.screens.browse.Unjudged()) {
+	if (t.Browses() || t == session.FindingsTab) && n.Table == nil &&
+		!(t == session.AccountsTab && n.screens.browse.Unjudged()) {
 		return n.screens.browse.NoTable()
 	}
 	return ""

@@ -125,7 +125,8 @@ func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
 func (f *frame) clickDetail(m tea.Mouse) bool {
-	if !f.screens.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 || m.Y >= f.Size.Height-1 {
+	if !f.screens.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
+		m.Y >= f.Size.Height-1 {
 		return false
 	}
 	f.screens.readDetail()

@@ -70,7 +70,12 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	}
 	// Signals end the context, and that ends the program: a second handler would
 	// wait for ever to tell a loop that has ended already.
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(coalesce()), tea.WithFPS(frames)}
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx),
+		tea.WithoutSignalHandler(),
+		tea.WithFilter(coalesce()),
+		tea.WithFPS(frames),
+	}
 	if m.app.Options.NoColour {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}

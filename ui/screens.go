@@ -184,7 +184,8 @@ func (s *screens) title() string {
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the
 // next try to ask for.
 func showsOutage(s *screens) bool {
-	return s.Offline != nil && len(s.stack) == 0 && (s.Tab.Browses() || s.Tab == session.CountersTab && !s.counters.Everywhere())
+	return s.Offline != nil && len(s.stack) == 0 &&
+		(s.Tab.Browses() || s.Tab == session.CountersTab && !s.counters.Everywhere())
 }
 
 // waiting reports whether anything on the screen moves.

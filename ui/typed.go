@@ -77,7 +77,8 @@ const (
 func offerValues(a *app, typed string) []tables.Offer {
 	var out []tables.Offer
 	take := func(text string) {
-		if offer := (tables.Offer{Text: text}); len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) && !slices.Contains(out, offer) {
+		if offer := (tables.Offer{Text: text}); len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) &&
+			!slices.Contains(out, offer) {
 			out = append(out, offer)
 		}
 	}

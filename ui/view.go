@@ -58,7 +58,8 @@ func (f *frame) draw() string {
 	f.scroll.drew(b)
 	f.buttons = f.buttons[:0]
 	for _, area := range b.Areas {
-		f.buttons = append(f.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
+		f.buttons = append(f.buttons,
+			kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
 	}
 	return out
 }

@@ -131,7 +131,10 @@ func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
 		return w.Tell(fmt.Sprintf("%s is no longer watched: nobody took it in %s.", v.quoted(), words.Lasts(watchFor)))
 	case v.spent >= most:
 		w.end()
-		return w.Tell(fmt.Sprintf("%s is no longer watched: that has read %s, and no more is read unasked. Nobody has taken it.", v.quoted(), words.ReadUnits(v.spent)))
+		return w.Tell(
+			fmt.Sprintf("%s is no longer watched: that has read %s, and no more is read unasked. Nobody has taken it.",
+				v.quoted(), words.ReadUnits(v.spent)),
+		)
 	}
 	return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {
 		if w.value != v {

@@ -48,12 +48,16 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	d.Before = d.Account
 	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
 	d.Title, d.Button = "Delete an account", "Delete the account"
-	d.Sentence = fmt.Sprintf("Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.", d.Account)
+	d.Sentence = fmt.Sprintf(
+		"Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.",
+		d.Account,
+	)
 	d.Done = "the account " + d.Account + " is gone"
 	var absent []string
 	for _, c := range kind.Constraints {
 		if len(layout.Unread(a.Item.At(c.Attribute))) > 0 {
-			return nil, refuse(Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind", c.Attribute, a.Key)
+			return nil, refuse(Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind",
+				c.Attribute, a.Key)
 		}
 		absent = append(absent, c.Attribute)
 	}

@@ -18,7 +18,8 @@ type accountDraft struct{ *draft }
 func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
 	var rels []*dynamo.Relation
 	add := func(claim layout.Claim) {
-		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: claim.Key}})
+		lock := dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: claim.Key}
+		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
 	}
 	for _, claim := range m.put {
 		add(claim)
@@ -84,7 +85,8 @@ func refuseTaken(now *dynamo.Relation) error {
 	case now.Pending:
 		return refuse(Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
-		return refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v, now.Lock.Owner)
+		return refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
+			now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == dynamo.Unknown:
 		return refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
 	case now.Lock.Exists:
@@ -100,12 +102,16 @@ func (d accountDraft) checkMisspelt(ctx context.Context, now *dynamo.Relation, c
 	if err != nil || len(misses) == 0 {
 		return err
 	}
-	return refuse(Changed, "the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value, misses[0].Relation.Value, misses[0].How)
+	return refuse(Changed,
+		"the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value,
+		misses[0].Relation.Value, misses[0].How)
 }
 
 // putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
 // the constraint's other locks.
-func (d accountDraft) putLock(ctx context.Context, a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation) error {
+func (d accountDraft) putLock(
+	ctx context.Context, a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
+) error {
 	table := to.Constraint.LockTable(d.t.Name)
 	for n, now := range frees {
 		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && whyNotOwn(d.t, now, a) == "" {

@@ -186,7 +186,8 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after 
 		same := func(c layout.Claim) bool { return sameLock(t, c, claim) }
 		switch n := slices.IndexFunc(now, same); {
 		case claim.Err != nil:
-			if slices.ContainsFunc(now, func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
+			if slices.ContainsFunc(now,
+				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
 				continue // it has none now, either
 			}
 			return m, &client.Error{
@@ -234,7 +235,8 @@ func (m claimDiff) keys() []attr.Key {
 }
 
 func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
-	return a.Err == nil && b.Err == nil && a.Constraint.LockTable(t.Name) == b.Constraint.LockTable(t.Name) && a.Key.Equal(b.Key)
+	return a.Err == nil && b.Err == nil && a.Constraint.LockTable(t.Name) == b.Constraint.LockTable(t.Name) &&
+		a.Key.Equal(b.Key)
 }
 
 // updateAccount updates the account's own attribute, and its version.
@@ -262,8 +264,10 @@ func (d accountDraft) updateAccount(kind *layout.Account, a *dynamo.Account, v a
 // application's to change.
 func (d accountDraft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
-		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) && segment(v.Text, from) >= 0 {
-			d.addLine("stays", fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
+		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
+			segment(v.Text, from) >= 0 {
+			d.addLine("stays",
+				fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
 		}
 	}
 }

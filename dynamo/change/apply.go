@@ -157,7 +157,8 @@ func (p *Plan) checkReady() error {
 // NeedsReason reports whether the config requires a reason for a table that is written, and
 // none is given.
 func (p *Plan) NeedsReason() bool {
-	return strings.TrimSpace(p.Reason) == "" && p.live.conn != nil && slices.ContainsFunc(p.Steps.Written(), p.live.conn.RequiresReason)
+	return strings.TrimSpace(p.Reason) == "" && p.live.conn != nil &&
+		slices.ContainsFunc(p.Steps.Written(), p.live.conn.RequiresReason)
 }
 
 // single applies a plan of one step.

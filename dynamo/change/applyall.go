@@ -102,7 +102,8 @@ func (s *series) join(runs []*releaseRun, p *Plan, r *Receipt) []*releaseRun {
 			return runs
 		}
 	}
-	return append(runs, &releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []*runLock{{plan: p, receipt: r}}})
+	return append(runs,
+		&releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []*runLock{{plan: p, receipt: r}}})
 }
 
 // untried is the receipt of a change that was not tried since another failed.

@@ -80,7 +80,8 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 	least, used := attr.Integer(h.Least(now.Layout))
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
-		return nil, refuse(NotHigher, "the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
+		return nil, refuse(NotHigher,
+			"the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
 			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
 		to = least
@@ -94,7 +95,13 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 		p.Lines = append(p.Lines, Line{"ids", "not looked for: the layout does not say where they stand"})
 	case !h.Complete:
 		p.Typed = now.Name
-		p.Lines = append(p.Lines, Line{"ids", "not all were looked at: reading them takes more than is read unasked. A check tells the highest in use"})
+		p.Lines = append(
+			p.Lines,
+			Line{
+				"ids",
+				"not all were looked at: reading them takes more than is read unasked. A check tells the highest in use",
+			},
+		)
 	case used:
 		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key)})
 	default:
@@ -127,7 +134,8 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // counter moves meanwhile; nil if that must not happen.
 func planRaiseFrom(now dynamo.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, phrase.Group(have.String()))
+		return nil, refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
+			phrase.Group(have.String()))
 	}
 	p := planCounterValue(now, KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
@@ -157,13 +165,16 @@ func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // planLowerFrom plans to lower a counter that was just read.
 func planLowerFrom(now dynamo.Counter, to *big.Int) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()), phrase.Group(to.String()))
+		return nil, refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
+			phrase.Group(to.String()))
 	}
 	p := planCounterValue(now, KindLower, to.String())
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
 	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
-	p.Sentence = fmt.Sprintf("%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
-		now.Name, phrase.Group(p.Before), phrase.Group(p.After))
+	p.Sentence = fmt.Sprintf(
+		"%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
+		now.Name, phrase.Group(p.Before), phrase.Group(p.After),
+	)
 	return p.bind(now.Open())
 }
 
@@ -182,7 +193,9 @@ func checkInSeries(c dynamo.Counter, to *big.Int, doing string) error {
 	}
 	rest := new(big.Int).Sub(to, c.Layout.Offset)
 	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {
-		return bad(fmt.Sprintf("%s is not one of %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step))
+		return bad(
+			fmt.Sprintf("%s is not one of %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step),
+		)
 	}
 	return nil
 }

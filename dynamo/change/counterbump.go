@@ -48,9 +48,11 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 	after, fits := now.Layout.Add(now.Value, by)
 	if !fits {
 		if now.Layout.Max != nil || now.Layout.Modulo != nil {
-			return nil, refuse(TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step, now.Name, now.Layout.Limit())
+			return nil, refuse(TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step,
+				now.Name, now.Layout.Limit())
 		}
-		return nil, refuse(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
+		return nil, refuse(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by,
+			now.Step)
 	}
 	p := planCounterValue(now, KindBump, after)
 	p.live.request.By, p.live.request.To = by.String(), ""
@@ -89,7 +91,8 @@ func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
 	if failed != nil || h.ID == "" {
 		return err
 	}
-	return refuse(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text, phrase.Group(h.ID), h.Least(now.Layout))
+	return refuse(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text,
+		phrase.Group(h.ID), h.Least(now.Layout))
 }
 
 // collides is the Wording.Collides of a change of an existing counter.

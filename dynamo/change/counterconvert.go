@@ -31,7 +31,8 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	if to == nil {
 		up, ok := attr.Ceiling(v.Text)
 		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
-			return nil, refuse(NotANumber, "the counter %s holds \"%s\", which is no number from 0 up. Type the number it is to have", c.Name, now.Value)
+			return nil, refuse(NotANumber,
+				"the counter %s holds \"%s\", which is no number from 0 up. Type the number it is to have", c.Name, now.Value)
 		}
 		to = nextInSeries(now.Layout, up)
 	}
@@ -41,7 +42,8 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	p := planCounterValue(now, KindConvert, to.String())
 	p.Before, p.Typed = now.Value, now.Name
 	p.Title, p.Button = "Turn it into a number", "Set it to "+phrase.Group(p.After)
-	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, phrase.Group(p.After))
+	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind,
+		phrase.Group(p.After))
 	if v.Kind == attr.N {
 		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
 	}
@@ -63,7 +65,8 @@ func PlanRoundUp(ctx context.Context, c dynamo.Counter) (*Plan, error) {
 	have, _ := attr.Integer(now.Value)
 	to := nextInSeries(now.Layout, have)
 	if to.Cmp(have) == 0 {
-		return nil, refuse(InOrder, "the counter %s says %s, which is a number of its series", c.Name, phrase.Group(now.Value))
+		return nil, refuse(InOrder, "the counter %s says %s, which is a number of its series", c.Name,
+			phrase.Group(now.Value))
 	}
 	return PlanRaise(ctx, c, to)
 }

@@ -108,7 +108,14 @@ func (e *expression) withMark(mark attr.Value) *expression {
 
 // write returns the action.
 func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
-	w := client.Write{Verb: verb, Table: table, Key: key.Item(), Condition: strings.Join(e.terms, " AND "), Names: e.names, Values: e.values}
+	w := client.Write{
+		Verb:      verb,
+		Table:     table,
+		Key:       key.Item(),
+		Condition: strings.Join(e.terms, " AND "),
+		Names:     e.names,
+		Values:    e.values,
+	}
 	if len(e.sets) > 0 {
 		w.Update = "SET " + strings.Join(e.sets, ", ")
 	}
@@ -121,7 +128,13 @@ func (e *expression) write(verb client.Verb, table string, key attr.Key) client.
 // ifAbsent returns the action that puts an item if there is none, or, without an item, checks
 // that there is none.
 func ifAbsent(schema attr.Schema, table string, key attr.Key, item attr.Item) client.Write {
-	w := client.Write{Verb: client.Check, Table: table, Key: key.Item(), Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": schema.HashName}}
+	w := client.Write{
+		Verb:      client.Check,
+		Table:     table,
+		Key:       key.Item(),
+		Condition: "attribute_not_exists(#pk)",
+		Names:     map[string]string{"#pk": schema.HashName},
+	}
 	if item != nil {
 		w.Verb, w.Key, w.Item = client.Put, nil, item
 	}

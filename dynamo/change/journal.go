@@ -96,8 +96,9 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	conn := p.live.conn
 	e := journal.Entry{
 		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.live.run, Undoes: p.Undoes,
-		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(), Endpoint: conn.Endpoint(),
-		What: p.String(), Table: p.Table, Reason: p.Reason,
+		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(),
+		Endpoint: conn.Endpoint(),
+		What:     p.String(), Table: p.Table, Reason: p.Reason,
 	}
 	who := conn.Identity(ctx)
 	if e.Who = who.ARN; e.Who == "" {
@@ -119,7 +120,15 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 
 // appendAnswer records the outcome of a step, even if ctx is cancelled.
 func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) error {
-	e := journal.Entry{Event: journal.EventAnswer, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Outcome: r.Outcome, Reasons: journalReasons(r.Reasons)}
+	e := journal.Entry{
+		Event:   journal.EventAnswer,
+		Receipt: p.ID,
+		Step:    s.Name,
+		Token:   s.Token,
+		At:      c.now(),
+		Outcome: r.Outcome,
+		Reasons: journalReasons(r.Reasons),
+	}
 	if !r.lost {
 		e.Sent = journal.Once
 	}
@@ -135,7 +144,9 @@ func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) 
 // ItemHistory lists the changes that wrote one item, or were meant to, the newest first. The
 // item is in t, or in a table of its locks. Changes of a table of the same name elsewhere are
 // left out.
-func ItemHistory(ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key) ([]*journal.Record, error) {
+func ItemHistory(
+	ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key,
+) ([]*journal.Record, error) {
 	hash, err := key.Hash.Value.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s in the journal: %w", key, err)

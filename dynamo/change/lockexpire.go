@@ -67,9 +67,13 @@ func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
 	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
-	d.onlyIf = []string{unchangedWords(kind, a, "still holds what it held and does not expire"), "its locks are unchanged since " + clock(d.At)}
+	d.onlyIf = []string{
+		unchangedWords(kind, a, "still holds what it held and does not expire"),
+		"its locks are unchanged since " + clock(d.At),
+	}
 	if at, ok := a.Item[own]; ok {
-		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account, expiryWords(at))
+		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account,
+			expiryWords(at))
 		d.onlyIf[0] = unchangedWords(kind, a, "still holds what it held and expires then")
 	}
 	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
@@ -77,7 +81,9 @@ func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo
 }
 
 // expireWith lets an account's own locks expire with it, and returns their constraints.
-func (d *draft) expireWith(a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string) (constraints []*layout.Constraint, err error) {
+func (d *draft) expireWith(
+	a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string,
+) (constraints []*layout.Constraint, err error) {
 	own := by[d.t.Name]
 	for _, now := range fresh {
 		if err := checkUnchanged(now, a); err != nil {
@@ -133,7 +139,9 @@ type ttlFunc func(context.Context, *dynamo.Table) (map[string]string, error)
 
 // expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
 // plan's conditions.
-func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl ttlFunc) (attr.Item, error) {
+func (p *pattern) expiring(
+	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl ttlFunc,
+) (attr.Item, error) {
 	by, err := ttl(ctx, t)
 	switch client.KindOf(err) {
 	case client.Denied, client.Unsupported:

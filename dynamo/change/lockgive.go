@@ -46,19 +46,27 @@ func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o 
 	given := *now
 	given.Lock.Owner = owner.Text
 	if !t.Match.Names(&given, a) {
-		return nil, refuse(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, owner.Text)
+		return nil, refuse(Incomplete,
+			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			owner.Text)
 	}
 	d := newDraft(t, KindGive, now.Lock.Table)
 	d.setSubject(now)
 	d.undo = "has it name " + now.Lock.Owner + " again"
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
-	d.Sentence = fmt.Sprintf("The lock of the %s \"%s\" names %s from now on, which holds it, and no longer %s. No account is changed.", d.Constraint, d.Value, owner.Text, now.Lock.Owner)
+	d.Sentence = fmt.Sprintf(
+		"The lock of the %s \"%s\" names %s from now on, which holds it, and no longer %s. No account is changed.",
+		d.Constraint, d.Value, owner.Text, now.Lock.Owner,
+	)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, d.Value, owner.Text)
 	update := d.lockUnchanged(now.Lock)
 	update.set(attribute, owner)
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
-	d.onlyIf = []string{fmt.Sprintf("the lock is unchanged since %s and names %s", clock(d.At), now.Lock.Owner), unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))}
+	d.onlyIf = []string{
+		fmt.Sprintf("the lock is unchanged since %s and names %s", clock(d.At), now.Lock.Owner),
+		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
+	}
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)
 	d.checkFormerOwner(now, owners)
 	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
@@ -87,7 +95,8 @@ func foreignLock(t *dynamo.Table, now, seen *dynamo.Relation) (*dynamo.Account, 
 		return nil, nil, refuse(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
 	}
 	if former := now.OwnerAccount; former != nil && t.Match.Obscure(former.Item, now) {
-		return nil, nil, refuse(Incomplete, "%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
+		return nil, nil, refuse(Incomplete,
+			"%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
 	}
 	return a, owners, nil
 }
@@ -98,7 +107,8 @@ func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d locks name their account in %s: the layout's owner may be wrong", fit.MetRight, fit.Met, c.Owner)
+	return fmt.Sprintf("%d of %d locks name their account in %s: the layout's owner may be wrong", fit.MetRight, fit.Met,
+		c.Owner)
 }
 
 // checkFormerOwner adds the condition that the account which a lock names is as it was seen:
@@ -107,7 +117,8 @@ func (d *draft) checkFormerOwner(now *dynamo.Relation, owners []attr.Key) {
 	if former := now.OwnerAccount; former != nil {
 		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)
 		d.check(d.accountUnchanged(kind, former, now.Constraint), d.t.Name, former.Key)
-		d.onlyIf = append(d.onlyIf, former.Key.Hash.Value.Display()+" still holds "+displayAttribute(former, now.Constraint.Attribute))
+		d.onlyIf = append(d.onlyIf,
+			former.Key.Hash.Value.Display()+" still holds "+displayAttribute(former, now.Constraint.Attribute))
 		return
 	}
 	for _, k := range owners {

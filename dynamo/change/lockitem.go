@@ -158,9 +158,15 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 		return nil, err
 	}
 	item = withAttribute(item, c.Owner, name)
-	named := &dynamo.Relation{Constraint: c, Value: claim.Value, Lock: dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)}}
+	named := &dynamo.Relation{
+		Constraint: c,
+		Value:      claim.Value,
+		Lock:       dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
+	}
 	if !t.Match.Names(named, a) {
-		return nil, refuse(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
+		return nil, refuse(Incomplete,
+			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			named.Lock.Owner)
 	}
 	return item, nil
 }
@@ -182,7 +188,9 @@ func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.V
 	case !ok:
 		return name, refuse(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
 	case kept != text:
-		return name, refuse(Incomplete, "the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text, a.Key, kept)
+		return name, refuse(Incomplete,
+			"the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text,
+			a.Key, kept)
 	}
 	return name, nil
 }
@@ -195,7 +203,8 @@ func (p pattern) renew(schema attr.Schema, old attr.Item, from, to layout.Claim)
 		if schema.IsKey(name) || name == dynamo.MarkAttribute {
 			continue
 		}
-		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner && name != from.Constraint.Is.Attribute {
+		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner &&
+			name != from.Constraint.Is.Attribute {
 			v.Text = respell(v.Text, from, to)
 		}
 		item[name] = v
@@ -237,7 +246,8 @@ func segment(text, part string) int {
 		}
 		at += from
 		end := at + len(part)
-		if (at == 0 || strings.ContainsRune(separators, rune(text[at-1]))) && (end == len(text) || strings.ContainsRune(separators, rune(text[end]))) {
+		if (at == 0 || strings.ContainsRune(separators, rune(text[at-1]))) &&
+			(end == len(text) || strings.ContainsRune(separators, rune(text[end]))) {
 			return at
 		}
 		from = at + 1

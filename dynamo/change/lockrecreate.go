@@ -11,7 +11,9 @@ import (
 // application's own locks as far as they can be known. It returns a *Refusal if the lock
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
 // that nobody else claims is replaced: a second lock would leave it to nobody.
-func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions) (*Plan, error) {
+func planMissing(
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions,
+) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,10 @@ func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl
 	d.setSubject(now)
 	d.undo = "releases it, once nobody holds the value any more"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
-	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.", d.Constraint, d.Value, d.Account)
+	d.Sentence = fmt.Sprintf(
+		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",
+		d.Constraint, d.Value, d.Account,
+	)
 	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, d.Value, d.Account)
 	kind, claim, err := claimOf(t, now, a)
 	if err != nil {
@@ -48,7 +53,8 @@ func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl
 	d.put(now.Lock.Table, now.Lock.Key, item)
 	d.check(still, t.Name, a.Key)
 	d.noteLeftOut(p)
-	d.onlyIf = []string{"there is still no lock", unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))}
+	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))
+	d.onlyIf = []string{"there is still no lock", holds}
 	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
 	if err := d.noteSimilar(ctx, now.Constraint, claim.Raw); err != nil {
 		return nil, err

@@ -20,7 +20,9 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	return planReplaceWith(ctx, t, wrong, account, dynamo.RereadOptions{})
 }
 
-func planReplaceWith(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
+func planReplaceWith(
+	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, o dynamo.RereadOptions,
+) (*Plan, error) {
 	kind, a, _, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,11 @@ func planReplaceWith(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relatio
 	if err != nil {
 		return nil, err
 	}
-	right := &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key}}
+	right := &dynamo.Relation{
+		Constraint: claim.Constraint,
+		Value:      claim.Value,
+		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
+	}
 	o.Accounts = []attr.Key{account}
 	fresh, whole, err := t.Reread(ctx, o, right, wrong)
 	if err != nil {
@@ -40,28 +46,19 @@ func planReplaceWith(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relatio
 		return nil, err
 	}
 	named := wrong.Lock.Owner != "" && t.Match.Names(wrong, a)
-	switch {
-	case right.Lock.Exists && !wrong.Lock.Exists:
-		return nil, refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
-	case right.Lock.Exists:
-		return nil, refuse(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
-	case len(right.Claimants) > 1:
-		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", len(right.Claimants), claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
-	case !wrong.Lock.Exists:
-		return nil, refuse(Absent, "there is no lock %s", wrong.Lock.Key)
-	case len(wrong.Claimants) > 0:
-		return nil, refuse(Held, "%s holds the %s \"%s\": its lock stays", listAccounts(wrong.Claimants), wrong.Constraint.Name, wrong.Value)
-	case wrong.Pending:
-		return nil, reservedRefusal(wrong)
-	case wrong.Lock.Owner != "" && !named:
-		return nil, refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+	if err := whyNotReplaced(claim, right, wrong, a, named); err != nil {
+		return nil, err
 	}
 	d := newDraft(t, KindReplace, wrong.Lock.Table)
 	d.setSubject(right)
 	d.undo = "puts the wrong lock back in the right one's place"
 	d.Title, d.Button = "Replace a lock", "Replace the lock"
-	d.Sentence = fmt.Sprintf("%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.", d.Account, d.Constraint, d.Value, wrong.Value)
-	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account, wrong.Value)
+	d.Sentence = fmt.Sprintf(
+		"%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.",
+		d.Account, d.Constraint, d.Value, wrong.Value,
+	)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account,
+		wrong.Value)
 	if !t.Layout.Configured {
 		d.noteLayoutDoubt(wrong.Value)
 	}
@@ -69,26 +66,57 @@ func planReplaceWith(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relatio
 		d.Typed = d.Value
 	}
 	text, _ := claim.Constraint.Text(wrong.Value)
-	item, err := (accountDraft{d}).renew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
+	item, err := (accountDraft{d}).renew(ctx, wrong.Lock.Item,
+		layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
 	if err != nil {
 		return nil, err
 	}
 	d.put(right.Lock.Table, right.Lock.Key, item)
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
-	d.onlyIf = []string{"there is still no right lock", unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute)), "the wrong lock is unchanged since " + clock(d.At)}
+	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
+	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
-	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && claim.Constraint.Reserved.For == 0 && !trustedOnly(t, claim.Constraint) {
+	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && claim.Constraint.Reserved.For == 0 &&
+		!trustedOnly(t, claim.Constraint) {
 		d.delete(wrong.Lock)
 		return d.plan()
 	}
 	return d.finishByMark(wrong, account)
 }
 
+// whyNotReplaced is a *Refusal where the wrong lock is not to be replaced by the right one; nil
+// where it is. named is that it names the account.
+func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation, a *dynamo.Account, named bool) error {
+	switch {
+	case right.Lock.Exists && !wrong.Lock.Exists:
+		return refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
+	case right.Lock.Exists:
+		return refuse(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
+	case len(right.Claimants) > 1:
+		return refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", len(right.Claimants),
+			claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
+	case !wrong.Lock.Exists:
+		return refuse(Absent, "there is no lock %s", wrong.Lock.Key)
+	case len(wrong.Claimants) > 0:
+		return refuse(Held, "%s holds the %s \"%s\": its lock stays", listAccounts(wrong.Claimants),
+			wrong.Constraint.Name, wrong.Value)
+	case wrong.Pending:
+		return reservedRefusal(wrong)
+	case wrong.Lock.Owner != "" && !named:
+		return refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+	}
+	return nil
+}
+
 // misspeltClaim finds the claim of an account that equals a lock's value only after folding.
-func misspeltClaim(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation) (layout.Claim, error) {
+func misspeltClaim(
+	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation,
+) (layout.Claim, error) {
 	var found []layout.Claim
 	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
-		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) || claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key) {
+		if claim.Err != nil || claim.Constraint != wrong.Constraint ||
+			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
+			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key) {
 			continue
 		}
 		if claim.Key.Equal(wrong.Lock.Key) {
@@ -97,7 +125,8 @@ func misspeltClaim(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wro
 		found = append(found, claim)
 	}
 	if len(found) != 1 {
-		return layout.Claim{}, refuse(Changed, "%s holds no %s, or several, that \"%s\" could be a spelling of", a.Key, wrong.Constraint.Name, wrong.Value)
+		return layout.Claim{}, refuse(Changed, "%s holds no %s, or several, that \"%s\" could be a spelling of", a.Key,
+			wrong.Constraint.Name, wrong.Value)
 	}
 	return found[0], nil
 }

@@ -103,7 +103,8 @@ func SameTable(t *dynamo.Table, f check.Finding) error {
 	case f.Table == t.Name && t.ID == "":
 		why = "the finding is of another table of that name: it has a table_id, and the table here has none"
 	case f.Table == t.Name:
-		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and here it is %s", f.TableID, t.ID)
+		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and here it is %s", f.TableID,
+			t.ID)
 	default:
 		why = "the finding is of another table: " + f.Table
 	}
@@ -120,7 +121,8 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, err
 	}
 	if f.Layout != "" && !m.t.Layout.Empty() && f.Layout != m.t.Layout.Hash() {
-		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again", f.Layout, m.t.Layout.Hash())
+		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
+			f.Layout, m.t.Layout.Hash())
 	}
 	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.single {
 		if refused := oneByOne(m.t, con); refused != nil {
@@ -199,5 +201,6 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	return nil, refuse(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
+	return nil, refuse(ByHand,
+		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
 }

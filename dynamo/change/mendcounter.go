@@ -103,7 +103,9 @@ func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.C
 
 // counterOf returns the counter of a finding. Its key is made by the layout, not taken from
 // the finding.
-func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID) (dynamo.Counter, error) {
+func (m *mender) counterOf(
+	ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID,
+) (dynamo.Counter, error) {
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item
 	if keyed {
@@ -131,7 +133,9 @@ func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout
 		}
 		fixed, err := l.Key(m.t.Schema)
 		of, carries := ids[l]
-		if keyed && ((l.Fixed(m.t.Schema) && err == nil && fixed.Equal(key)) || (carries && of.key.Equal(key)) || (item != nil && l.Matches(m.t.Schema, item))) {
+		if keyed &&
+			((l.Fixed(m.t.Schema) && err == nil && fixed.Equal(key)) || (carries && of.key.Equal(key)) ||
+				(item != nil && l.Matches(m.t.Schema, item))) {
 			return dynamo.CounterAt(m.t, l, key, item), nil
 		}
 	}

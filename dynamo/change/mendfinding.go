@@ -26,7 +26,9 @@ func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, k
 	}
 	_, con = m.t.Layout.Constraint(f.Constraint)
 	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
-		return nil, "", key, refuse(ByHand, "the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout", m.t.Layout.Name, f.Constraint)
+		return nil, "", key, refuse(ByHand,
+			"the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout",
+			m.t.Layout.Name, f.Constraint)
 	}
 	table = con.LockTable(m.t.Name)
 	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
@@ -63,7 +65,8 @@ func holdsValue(f check.Finding, v string, key attr.Key) bool {
 
 // badFinding is the refusal of a finding that does not fit the table.
 func badFinding(f check.Finding) error {
-	return refuse(ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"", f.Subject())
+	return refuse(ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"",
+		f.Subject())
 }
 
 // relationOf returns the lock and the one account of a finding.

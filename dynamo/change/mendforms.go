@@ -66,6 +66,7 @@ func mayBeOneValue(t *dynamo.Table, rel *dynamo.Relation, f check.Finding) bool 
 		return false
 	}
 	key, _ := t.Schema.KeyOf(f.Accounts[0])
-	named := dynamo.Conceals(rel, f.Value) && slices.ContainsFunc(t.Match.OwnerKeys(rel), func(k attr.Key) bool { return k.Equal(key) })
+	named := dynamo.Conceals(rel, f.Value) &&
+		slices.ContainsFunc(t.Match.OwnerKeys(rel), func(k attr.Key) bool { return k.Equal(key) })
 	return named || layout.SameForm(layout.FormOf(con, f.Value), layout.FormOf(rel.Constraint, rel.Value))
 }

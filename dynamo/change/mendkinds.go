@@ -20,16 +20,44 @@ type findingRepair struct {
 
 // findingRepairs has an entry for each kind of finding.
 var findingRepairs = map[check.Kind]findingRepair{
-	check.DuplicateValue:   {plan: refuseByHand},
-	check.DuplicateID:      {plan: refuseByHand},
-	check.CounterUnsafe:    {plan: refuseByHand},
-	check.DriftedKey:       {plan: refuseByHand},
-	check.MalformedLock:    {plan: (*mender).malformed, reads: 1},
-	check.OrphanedLock:     {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true}, // with the owner, in one transaction, several times
-	check.StaleLock:        {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true},
-	check.UnnormalisedLock: {plan: (*mender).unnormalised, verbs: []client.Verb{client.Put, client.Delete}, reads: 25, writes: 8, look: true},
-	check.MissingLock:      {plan: (*mender).missing, verbs: []client.Verb{client.Put, client.Check}, reads: 25, writes: 4}, // what other locks have, and spellings alike
-	check.ForeignLock:      {plan: (*mender).foreign, verbs: []client.Verb{client.Update, client.Check}, reads: 20, writes: 6},
+	check.DuplicateValue: {plan: refuseByHand},
+	check.DuplicateID:    {plan: refuseByHand},
+	check.CounterUnsafe:  {plan: refuseByHand},
+	check.DriftedKey:     {plan: refuseByHand},
+	check.MalformedLock:  {plan: (*mender).malformed, reads: 1},
+	check.OrphanedLock: {
+		plan:   (*mender).orphaned,
+		verbs:  []client.Verb{client.Delete},
+		reads:  15,
+		writes: 4,
+		look:   true,
+	}, // with the owner, in one transaction, several times
+	check.StaleLock: {
+		plan:   (*mender).orphaned,
+		verbs:  []client.Verb{client.Delete},
+		reads:  15,
+		writes: 4,
+		look:   true,
+	},
+	check.UnnormalisedLock: {
+		plan:   (*mender).unnormalised,
+		verbs:  []client.Verb{client.Put, client.Delete},
+		reads:  25,
+		writes: 8,
+		look:   true,
+	},
+	check.MissingLock: {
+		plan:   (*mender).missing,
+		verbs:  []client.Verb{client.Put, client.Check},
+		reads:  25,
+		writes: 4,
+	}, // what other locks have, and spellings alike
+	check.ForeignLock: {
+		plan:   (*mender).foreign,
+		verbs:  []client.Verb{client.Update, client.Check},
+		reads:  20,
+		writes: 6,
+	},
 	check.ExpiringAccount:  {plan: (*mender).expiring, verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
 	check.CounterBehind:    setNumber,
 	check.CounterMissing:   setNumber,
@@ -84,7 +112,8 @@ func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*Plan, erro
 		return nil, err
 	}
 	if f.SuspectLayout && !m.single {
-		return nil, refuse(ByHand, "so many of these are in another spelling that the layout may be wrong, and the lock right: if it is not, mend it by itself")
+		return nil, refuse(ByHand,
+			"so many of these are in another spelling that the layout may be wrong, and the lock right: if it is not, mend it by itself")
 	}
 	return planReplaceWith(ctx, m.t, rel, key, m.rereadOptions()) // without the wrong lock the right one is missing still
 }

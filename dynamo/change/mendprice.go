@@ -43,7 +43,13 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 
 // Plus returns the sum of two prices.
 func (p MendPrice) Plus(other MendPrice) MendPrice {
-	return MendPrice{p.Verify + other.Verify, p.Looks + other.Looks, p.LookUnits + other.LookUnits, p.SizeUnknown || other.SizeUnknown, p.WriteUnits + other.WriteUnits}
+	return MendPrice{
+		p.Verify + other.Verify,
+		p.Looks + other.Looks,
+		p.LookUnits + other.LookUnits,
+		p.SizeUnknown || other.SizeUnknown,
+		p.WriteUnits + other.WriteUnits,
+	}
 }
 
 // String returns the price in words.
@@ -55,9 +61,11 @@ func (p MendPrice) String() string {
 	switch {
 	case p.Looks == 0:
 	case p.SizeUnknown:
-		parts = append(parts, fmt.Sprintf("%s at every account of a table whose size is not counted yet", count(float64(p.Looks), "look")))
+		parts = append(parts,
+			fmt.Sprintf("%s at every account of a table whose size is not counted yet", count(float64(p.Looks), "look")))
 	default:
-		parts = append(parts, fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))
+		parts = append(parts,
+			fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))
 	}
 	return "at most " + strings.Join(append(parts, "about "+count(p.WriteUnits, "write unit")), "; ")
 }

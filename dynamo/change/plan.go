@@ -131,7 +131,8 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 		}
 		for _, w := range s.Writes {
 			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression || operators(w.Condition) > maxOperators {
-				return nil, refuse(TooMany, "%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
+				return nil, refuse(TooMany,
+					"%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
 			}
 			p.Tables[w.Table] = t.DescriptionOf(w.Table).ID
 			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
@@ -186,7 +187,8 @@ const (
 func operators(condition string) int { return 2*strings.Count(condition, " AND ") + 1 }
 
 func refuseTooMany(actions int) *Refusal {
-	return refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions, client.MaxActions)
+	return refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
+		client.MaxActions)
 }
 
 // accounts is the table of the accounts, which older journals do not have.

@@ -70,7 +70,9 @@ func (d *draft) lockUnchanged(lock dynamo.Lock) *expression {
 
 // accountUnchanged is the condition that the attributes of an account from which its locks
 // are made are unchanged.
-func (d *draft) accountUnchanged(kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint) *expression {
+func (d *draft) accountUnchanged(
+	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+) *expression {
 	e := newExpression(d.t.Schema, a.Item)
 	for _, c := range constraints {
 		e.unchanged(kind.Rests(d.t.Schema, a.Item, c)...)
@@ -80,7 +82,9 @@ func (d *draft) accountUnchanged(kind *layout.Account, a *dynamo.Account, constr
 
 // ownAccountUnchanged is accountUnchanged for the account that the plan is about; its version
 // must be unchanged, too.
-func (d *draft) ownAccountUnchanged(kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint) *expression {
+func (d *draft) ownAccountUnchanged(
+	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+) *expression {
 	e := d.accountUnchanged(kind, a, constraints...)
 	if kind.Version != "" {
 		e.unchanged(kind.Version)
@@ -157,7 +161,9 @@ func nextVersion(kind *layout.Account, a *dynamo.Account) (attr.Value, error) {
 	}
 	n, whole := attr.Integer(v.Text)
 	if v.Kind != attr.N || !whole {
-		return attr.Value{}, refuse(NotANumber, "the %s of %s, which the layout takes for its version, is \"%s\" and no whole number", kind.Version, a.Key, v.Display())
+		return attr.Value{}, refuse(NotANumber,
+			"the %s of %s, which the layout takes for its version, is \"%s\" and no whole number", kind.Version, a.Key,
+			v.Display())
 	}
 	n.Add(n, big.NewInt(1))
 	if _, fits := attr.Integer(n.String()); !fits {

@@ -79,7 +79,8 @@ func (f *PlanFile) Add(plans ...*Plan) error {
 		maps.Copy(f.Tables, p.Tables)
 		f.Tables[p.live.table.Name], f.Account = p.live.table.ID, p.live.account
 		f.Changes = append(f.Changes, PlannedChange{
-			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.live.table.Name, Request: p.live.request, Layout: p.Layout,
+			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.live.table.Name, Request: p.live.request,
+			Layout: p.Layout,
 			Before: p.Before, After: p.After, Seen: seenItems(p),
 		})
 	}
@@ -148,7 +149,8 @@ func (f *PlanFile) check() error {
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
 			return fmt.Errorf("its change %d is of the table %s, and its finding of %s", n+1, c.Table, finding.Table)
 		}
-		if one := f.Changes[0]; len(f.Changes) > 1 && (!c.Request.canJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
+		if one := f.Changes[0]; len(f.Changes) > 1 &&
+			(!c.Request.canJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
 			return errors.New("its changes are not of one kind: several are releases of one table, or repairs of findings")
 		}
 	}

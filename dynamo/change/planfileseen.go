@@ -48,7 +48,11 @@ var alias = regexp.MustCompile(`[#:][a-z]+[0-9]*`)
 
 // seenItemOf is the item of an action. Its digest leaves out the mark of a release.
 func seenItemOf(p *Plan, w client.Write) SeenItem {
-	s := SeenItem{Table: w.Table, Key: w.KeyIn(p.live.table.SchemaOf(w.Table)), There: !strings.Contains(w.Condition, "attribute_not_exists(#pk)")}
+	s := SeenItem{
+		Table: w.Table,
+		Key:   w.KeyIn(p.live.table.SchemaOf(w.Table)),
+		There: !strings.Contains(w.Condition, "attribute_not_exists(#pk)"),
+	}
 	var terms []string
 	for term := range strings.SplitSeq(w.Condition, " AND ") {
 		if !strings.Contains(term, " = :") {
@@ -86,7 +90,8 @@ func (was PlannedChange) CheckSeen(p *Plan) error {
 			if whole {
 				then = phrase.Group(n.String())
 			}
-			p.Lines = append(p.Lines, Line{LabelSince, fmt.Sprintf("it said %s when this was planned, and says %s now", then, phrase.Group(p.Before))})
+			p.Lines = append(p.Lines,
+				Line{LabelSince, fmt.Sprintf("it said %s when this was planned, and says %s now", then, phrase.Group(p.Before))})
 		}
 		return nil
 	}
@@ -94,7 +99,8 @@ func (was PlannedChange) CheckSeen(p *Plan) error {
 		n := slices.IndexFunc(was.Seen, now.isOf)
 		if n < 0 || was.Seen[n].There != now.There || was.Seen[n].Digest != now.Digest {
 			key, _ := p.live.table.SchemaOf(now.Table).KeyOf(now.Key)
-			return refuse(Changed, "%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
+			return refuse(Changed,
+				"%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
 		}
 	}
 	return nil
@@ -113,5 +119,6 @@ func (was PlannedChange) CheckCounter(p *Plan) error {
 	if p.Kind != KindBump && p.Kind != KindReserve || whole && n.String() == p.Before {
 		return nil
 	}
-	return refuse(Changed, "the counter no longer says what it did when this was planned, as if it had been applied already: without --yes both numbers are shown")
+	return refuse(Changed,
+		"the counter no longer says what it did when this was planned, as if it had been applied already: without --yes both numbers are shown")
 }

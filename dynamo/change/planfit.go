@@ -43,8 +43,9 @@ func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
 		return nil
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: op, Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
-		Do: "use the layout that it was made by, with --layout or in the config; nothing was sent",
+		Kind: client.Usage, Op: op,
+		Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
+		Do:  "use the layout that it was made by, with --layout or in the config; nothing was sent",
 	}
 }
 

@@ -23,7 +23,11 @@ func (d *draft) setSubject(rel *dynamo.Relation) {
 // noteUnread says what is not known because not every account was read.
 func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
-		d.addLine("not known", fmt.Sprintf("%s: only reading the whole table tells, about %s", what, plural(big.NewInt(int64(math.Round(dynamo.LookCost(d.t).Units))), "read unit")))
+		d.addLine(
+			"not known",
+			fmt.Sprintf("%s: only reading the whole table tells, about %s", what,
+				plural(big.NewInt(int64(math.Round(dynamo.LookCost(d.t).Units))), "read unit")),
+		)
 	}
 }
 
@@ -36,7 +40,13 @@ func (d *draft) noteLeftOut(p pattern) {
 
 // noteLayoutDoubt says that an inferred layout may be wrong about two spellings of a value.
 func (d *draft) noteLayoutDoubt(spelling string) {
-	d.addLine("note", fmt.Sprintf("the layout, which keeps \"%s\" and \"%s\" apart, was recognised and not described: if the application does not, its lock is that of \"%s\", and the layout is wrong", d.Value, spelling, spelling))
+	d.addLine(
+		"note",
+		fmt.Sprintf(
+			"the layout, which keeps \"%s\" and \"%s\" apart, was recognised and not described: if the application does not, its lock is that of \"%s\", and the layout is wrong",
+			d.Value, spelling, spelling,
+		),
+	)
 }
 
 // noteSimilar lists similar values that have locks, except the plan's own, and records in

@@ -31,7 +31,12 @@ func PriceOf(plans []*Plan) Price {
 
 // Plus returns the sum of two prices.
 func (p Price) Plus(other Price) Price {
-	return Price{p.WriteUnits + other.WriteUnits, p.ReadUnits + other.ReadUnits, p.Estimate || other.Estimate, p.SizeUnknown || other.SizeUnknown}
+	return Price{
+		p.WriteUnits + other.WriteUnits,
+		p.ReadUnits + other.ReadUnits,
+		p.Estimate || other.Estimate,
+		p.SizeUnknown || other.SizeUnknown,
+	}
 }
 
 // String returns the price in words.

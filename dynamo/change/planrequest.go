@@ -55,7 +55,8 @@ func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relati
 	}
 	p.live.request = Request{Finding: &check.Finding{
 		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
-		Lock: rel.Lock.Key.Item(), LockTable: rel.Lock.Table, Accounts: []attr.Item{holder.Key.Item()}, Layout: t.Layout.Hash(),
+		Lock: rel.Lock.Key.Item(), LockTable: rel.Lock.Table, Accounts: []attr.Item{holder.Key.Item()},
+		Layout: t.Layout.Hash(),
 	}}
 }
 
@@ -134,7 +135,8 @@ func (r Request) planCounter(ctx context.Context, t *dynamo.Table, kind Kind) (*
 		return nil, badRequest(t, fmt.Sprintf("its key is that of the counter %s, and it names %s", c.Name, r.Counter))
 	}
 	text, plan := r.To, map[Kind]func(context.Context, dynamo.Counter, *big.Int) (*Plan, error){
-		KindBump: PlanBump, KindReserve: PlanReserve, KindRaise: PlanRaise, KindCreate: PlanRaise, KindLower: PlanLower, KindConvert: PlanConvert,
+		KindBump: PlanBump, KindReserve: PlanReserve, KindRaise: PlanRaise, KindCreate: PlanRaise,
+		KindLower: PlanLower, KindConvert: PlanConvert,
 	}[kind]
 	if kind == KindBump || kind == KindReserve {
 		text = r.By

@@ -2,18 +2,13 @@ package change
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 )
 
 // release is what applying a release needs.
@@ -53,7 +48,9 @@ func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ove
 
 // PlanReleaseAt is PlanRelease for the lock of a constraint with a key, whatever its value: a
 // lock that comes from a mistake may have none.
-func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, overrides ...Override) (*Plan, error) {
+func PlanReleaseAt(
+	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, overrides ...Override,
+) (*Plan, error) {
 	rel, err := releaseAt(ctx, t, constraint, key)
 	if err != nil {
 		return nil, err
@@ -105,7 +102,9 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 }
 
 // planReleaseReread plans to release a lock after reading it again.
-func planReleaseReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, overrides ...Override) (*Plan, error) {
+func planReleaseReread(
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, overrides ...Override,
+) (*Plan, error) {
 	o.OneClaimant = true
 	fresh, _, err := t.Reread(ctx, o, rel)
 	if err != nil {
@@ -141,12 +140,14 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, overri
 		Constraint: now.Constraint.Name, Value: now.Value,
 		Wording: Wording{
 			Title: "Release a lock", Button: "Release the lock",
-			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.", now.Constraint.Name, now.Value, now.Value),
-			Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.",
+				now.Constraint.Name, now.Value, now.Value),
+			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 		},
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 && len(t.Match.OwnerKinds(now)) == 1
+	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 &&
+		len(t.Match.OwnerKinds(now)) == 1
 	// An absent owner may be about to appear: only a release by mark waits for that.
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps && now.Constraint.Reserved.For == 0
 	p.live.release = &release{rel: now, marked: !named}
@@ -157,7 +158,10 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, overri
 		byMark(p)
 	}
 	if mistaken {
-		p.Sentence = fmt.Sprintf("Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.", now.Lock.Key)
+		p.Sentence = fmt.Sprintf(
+			"Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.",
+			now.Lock.Key,
+		)
 		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
 	}
 	if now.Pending {
@@ -173,7 +177,8 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, overri
 func heldRefusal(rel *dynamo.Relation) *Refusal {
 	who := rel.Claimants[0].Key
 	if n := len(rel.Claimants); n > 1 {
-		return refuse(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name, rel.Value, who)
+		return refuse(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
+			rel.Value, who)
 	}
 	return refuse(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
 }
@@ -181,7 +186,8 @@ func heldRefusal(rel *dynamo.Relation) *Refusal {
 // pending says until when an account may still come for a lock.
 func pending(rel *dynamo.Relation) string {
 	if rel.Until.IsZero() {
-		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name, rel.Value)
+		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
+			rel.Value)
 	}
 	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
 }
@@ -194,97 +200,3 @@ func reservedRefusal(rel *dynamo.Relation) *Refusal {
 	}
 	return refuse(Reserved, "%s, and its account may still come: %s", pending(rel), do)
 }
-
-// byOwner plans one transaction: delete the lock if it is as it was seen, and its owner is
-// still gone, or still holds the other value that was seen.
-func byOwner(p *Plan) {
-	rel := p.live.release.rel
-	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
-	d.delete(rel.Lock)
-	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
-	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
-	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
-	d.addLine(LabelPrice, d.Price.String())
-}
-
-func displayAttribute(owner *dynamo.Account, attribute string) string {
-	if v := owner.Item.At(attribute); v.Exists() {
-		return `"` + v.Display() + `"`
-	}
-	return "no " + attribute
-}
-
-// byMark plans to mark and delete the lock, with a look in between, and a step to take the
-// mark off again.
-func byMark(p *Plan) {
-	t, rel := p.live.table, p.live.release.rel
-	lock, key := rel.Lock.Item, rel.Lock.Key
-	p.addImage(rel.Lock.Table, key, lock)
-	p.Steps = p.live.release.steps(t.SchemaOf(rel.Lock.Table))
-	marked := withAttribute(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
-	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, Estimate: true}
-	if t.Bytes == 0 {
-		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
-	}
-	attributes := "with no other attribute"
-	if n := len(lock) - len(key.Item()); n > 0 {
-		attributes = fmt.Sprintf("with the same %s", plural(big.NewInt(int64(n)), "attribute"))
-	}
-	p.Lines = []Line{
-		{LabelDelete, rel.Lock.Key.String()},
-		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
-		{LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value)},
-		{LabelPrice, p.Price.String()},
-	}
-}
-
-// steps returns the steps of a release that marks its lock, with a new mark.
-func (r *release) steps(schema attr.Schema) []Step {
-	rel, mark := r.rel, attr.String(newMark())
-	lock, key := rel.Lock.Item, rel.Lock.Key
-	// A mark that an earlier release left behind is part of what was seen: the condition
-	// includes it, and the new mark replaces it.
-	absent := []string{dynamo.MarkAttribute}
-	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
-		absent = append(absent, owner)
-	}
-	set := newExpression(schema, lock).allUnchanged(absent...).withMark(mark).write(client.Update, rel.Lock.Table, key)
-	set.Update = "SET #mark = :mark"
-	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
-	remove := newExpression(schema, marked).allUnchanged().write(client.Delete, rel.Lock.Table, key)
-	off := newExpression(schema, lock).withMark(mark).write(client.Update, rel.Lock.Table, key)
-	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
-	remove.Key, off.Key = set.Key, set.Key // a run has thousands
-
-	return []Step{
-		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
-		{Name: journal.StepDelete, Token: newToken(), Writes: append([]client.Write{remove}, r.extraWrites...), Only: "every account was read and none holds the value"},
-		{Name: journal.StepUnmark, Token: newToken(), Writes: []client.Write{off}, Only: "an account holds the value, or the look was not finished"},
-	}
-}
-
-// withNewMark returns the plan with another mark. The lock has none by now: one that an
-// earlier release had left was replaced, and taken off together with this plan's own.
-func withNewMark(p *Plan, now time.Time) *Plan {
-	again, r, rel := *p, *p.live.release, *p.live.release.rel
-	rel.Lock.Item = withoutMark(rel.Lock.Item)
-	r.rel, again.live.release = &rel, &r
-	again.ID, again.Steps = newID(now), r.steps(p.live.table.SchemaOf(rel.Lock.Table))
-	return &again
-}
-
-// newMark returns 128 random bits: no mark is ever written twice.
-func newMark() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // crypto/rand never fails
-	return hex.EncodeToString(b[:])
-}
-
-func plural(n *big.Int, what string) string {
-	if n.IsInt64() && n.Int64() == 1 {
-		return "one " + what
-	}
-	return phrase.Group(n.String()) + " " + what + "s"
-}
-
-func clock(t time.Time) string { return t.Format("15:04:05") }

@@ -20,7 +20,9 @@ const fewBytes = 4 << 20
 // look reads every item of all tables of the layout, strongly consistent and to the end. It
 // sends nothing before it is called. An error means that the look is not complete: nothing
 // may be concluded from it (docs/truth.md §3b).
-func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
+func (c *Changer) look(
+	ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress),
+) (units float64, reads []client.Read, err error) {
 	all := dynamo.SearchCost(t).Items
 	var before scan.Totals
 	for _, name := range t.Tables() {
@@ -34,7 +36,13 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 		}
 		stop := reportPeriodically(func() {
 			read := o.Progress.Totals()
-			progress(Progress{Stage: StageLook, Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
+			progress(Progress{
+				Stage:     StageLook,
+				Done:      before.Items + read.Items,
+				Total:     all,
+				ReadUnits: before.Units + read.Units,
+				Throttled: before.Throttled + read.Throttled,
+			})
 		})
 		var readers []*dynamo.ClaimReader
 		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
@@ -49,12 +57,15 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 		for _, r := range readers {
 			r.Close()
 		}
-		before.Items, before.Units, before.Throttled = before.Items+read.Items, before.Units+read.Units, before.Throttled+read.Throttled
+		before.Items = before.Items + read.Items
+		before.Units = before.Units + read.Units
+		before.Throttled = before.Throttled + read.Throttled
 		if err != nil {
 			return before.Units, nil, err
 		}
 		reads = append(reads, client.Read{
-			At: time.Now(), Table: name, What: "every item", Found: plural(big.NewInt(read.Items), "item") + " read", How: "consistent", Units: read.Units,
+			At: time.Now(), Table: name, What: "every item", Found: plural(big.NewInt(read.Items), "item") + " read",
+			How: "consistent", Units: read.Units,
 		})
 	}
 	return before.Units, reads, nil
@@ -79,7 +90,9 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 }
 
 // whyKept returns the reason why a lock must be kept, after the look; nil if there is none.
-func (r *releaseRun) whyKept(ctx context.Context, claims dynamo.Claims, rel *dynamo.Relation, respelt []attr.Key) (*Reason, error) {
+func (r *releaseRun) whyKept(
+	ctx context.Context, claims dynamo.Claims, rel *dynamo.Relation, respelt []attr.Key,
+) (*Reason, error) {
 	if claimants := claims.Claimants(); len(claimants) > 0 {
 		now := *rel
 		now.Claimants = claimants
@@ -99,7 +112,10 @@ func (r *releaseRun) whyKept(ctx context.Context, claims dynamo.Claims, rel *dyn
 	if err != nil || doubt == "" {
 		return nil, err
 	}
-	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
+	return &Reason{
+		Code: Incomplete,
+		Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt),
+	}, nil
 }
 
 // mentionReads lists what a look met that contains a lock's value without holding it: copies,
@@ -107,7 +123,8 @@ func (r *releaseRun) whyKept(ctx context.Context, claims dynamo.Claims, rel *dyn
 func mentionReads(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 	var reads []client.Read
 	add := func(found string) {
-		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "mentions", Found: found, How: "consistent"})
+		reads = append(reads,
+			client.Read{At: time.Now(), Table: rel.Lock.Table, What: "mentions", Found: found, How: "consistent"})
 	}
 	for _, h := range claims.Sightings() {
 		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {

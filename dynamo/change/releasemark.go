@@ -35,7 +35,16 @@ func (r *releaseRun) mark(ctx context.Context, m *runLock, done int) {
 			m.receipt.Marked, m.receipt.Unmarked = r.changer.now(), false
 			return
 		}
-		off := r.keep(ctx, m, done, &Reason{Code: "NoAnswer", Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more"}, nil)
+		off := r.keep(
+			ctx,
+			m,
+			done,
+			&Reason{
+				Code: "NoAnswer",
+				Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
+			},
+			nil,
+		)
 		if off.Outcome != Applied || try == markTries {
 			return
 		}
@@ -62,7 +71,13 @@ func (m *runLock) setKept(reason *Reason, err error) {
 
 // noteMarkLeft records that the mark is still on the lock.
 func (m *runLock) noteMarkLeft() {
-	m.receipt.Reasons = append(m.receipt.Reasons, Reason{Code: MarkLeft, Text: "the marker could not be removed; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over"})
+	m.receipt.Reasons = append(
+		m.receipt.Reasons,
+		Reason{
+			Code: MarkLeft,
+			Text: "the marker could not be removed; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over",
+		},
+	)
 }
 
 // afterLostMark takes off a mark whose answer was lost. The deletion was never sent. If
@@ -73,7 +88,13 @@ func (r *releaseRun) afterLostMark(ctx context.Context, m *runLock) {
 	case off.Outcome == Applied:
 		m.receipt.Outcome = Refused
 	case notThere(off):
-		m.receipt.Reasons = append(m.receipt.Reasons, Reason{Code: MarkLeft, Text: "there is no marker, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or removes it"})
+		m.receipt.Reasons = append(
+			m.receipt.Reasons,
+			Reason{
+				Code: MarkLeft,
+				Text: "there is no marker, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or removes it",
+			},
+		)
 	}
 }
 
@@ -90,7 +111,9 @@ func (r *releaseRun) unmark(ctx context.Context, m *runLock, done int) Receipt {
 	off := Receipt{Reasons: m.receipt.Reasons}
 	switch {
 	case client.KindOf(m.receipt.Err) == client.Cancelled:
-		off.Reasons = []Reason{{Code: Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"}}
+		off.Reasons = []Reason{
+			{Code: Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"},
+		}
 	case m.receipt.Err != nil:
 		off.Reasons = []Reason{{Code: Incomplete, Text: m.receipt.Err.Error()}}
 	}

@@ -28,7 +28,8 @@ func (r *releaseRun) release(ctx context.Context) {
 	}
 	defer release()
 	for _, m := range r.locks {
-		if m.receipt.Reasons, m.receipt.Err = r.changer.undoneSince(m.plan); m.receipt.Reasons != nil || m.receipt.Err != nil {
+		if m.receipt.Reasons, m.receipt.Err = r.changer.undoneSince(m.plan); m.receipt.Reasons != nil ||
+			m.receipt.Err != nil {
 			return
 		}
 	}

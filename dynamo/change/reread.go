@@ -12,7 +12,9 @@ import (
 
 // readAccount reads an account, and lists the locks that it claims without reading them. It
 // returns a *Refusal if there is no such account.
-func readAccount(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
+func readAccount(
+	ctx context.Context, t *dynamo.Table, key attr.Key,
+) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
 	kind, a, err := dynamo.AccountAt(ctx, t, key)
 	if err != nil {
 		return nil, nil, nil, err
@@ -34,7 +36,9 @@ func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
 }
 
 // rereadRelation reads a relation again, together with the accounts that it names.
-func rereadRelation(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (now *dynamo.Relation, whole bool, err error) {
+func rereadRelation(
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions,
+) (now *dynamo.Relation, whole bool, err error) {
 	keys := slices.Clone(o.Accounts)
 	if rel.Account != nil {
 		keys = append(keys, rel.Account.Key)
@@ -57,7 +61,8 @@ func rereadRelation(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, 
 func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
 	switch n := len(now.Claimants); {
 	case n > 1:
-		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n, now.Constraint.Name, now.Value, listAccounts(now.Claimants))
+		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
+			now.Constraint.Name, now.Value, listAccounts(now.Claimants))
 	case n == 0 && meant.Account != nil:
 		return nil, refuse(Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
 	case n == 0:
@@ -65,7 +70,8 @@ func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
 	}
 	a := &now.Claimants[0]
 	if meant.Account != nil && !meant.Account.Key.Equal(a.Key) {
-		return nil, refuse(Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name, now.Value, a.Key)
+		return nil, refuse(Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name,
+			now.Value, a.Key)
 	}
 	return a, nil
 }

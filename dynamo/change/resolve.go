@@ -89,7 +89,8 @@ func (s *Resolution) Choice(do Action) (Choice, bool) {
 func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
-		if slices.ContainsFunc(p.Steps.Written(), func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
+		if slices.ContainsFunc(p.Steps.Written(),
+			func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
 			return cmp.Or(p.Typed, p.Subject())
 		}
 		return p.Typed
@@ -163,7 +164,9 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 
 // describeTables describes the tables of a change. It returns an error if they are not those
 // that the change was made in.
-func describeTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]client.Description, error) {
+func describeTables(
+	ctx context.Context, conn *dynamo.Connection, e *Entry, op string,
+) (map[string]client.Description, error) {
 	elsewhere := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
@@ -176,7 +179,9 @@ func describeTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op s
 		return nil, elsewhere("the journal does not say where it was made")
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
-		return nil, elsewhere(fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()))
+		return nil, elsewhere(
+			fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+		)
 	}
 	ids := e.Plan.Tables
 	if ids == nil {
@@ -193,7 +198,9 @@ func describeTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op s
 		case id == "" || d.ID == "":
 			return nil, elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
 		case id != d.ID:
-			return nil, elsewhere(fmt.Sprintf("the table %s was deleted and created again (its TableId was %s, and is %s)", name, id, d.ID))
+			return nil, elsewhere(
+				fmt.Sprintf("the table %s was deleted and created again (its TableId was %s, and is %s)", name, id, d.ID),
+			)
 		}
 		tables[name] = d
 	}

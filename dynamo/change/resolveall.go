@@ -237,7 +237,9 @@ func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progre
 
 // join adds a release that is to be finished to the run of its table. The table is opened
 // once: one look takes one layout.
-func (c resolver) join(ctx context.Context, runs []*releaseRun, s *Resolution, r *Receipt, progress func(Progress)) ([]*releaseRun, error) {
+func (c resolver) join(
+	ctx context.Context, runs []*releaseRun, s *Resolution, r *Receipt, progress func(Progress),
+) ([]*releaseRun, error) {
 	var own *releaseRun
 	for _, run := range runs {
 		if run.table.Name == s.Entry.Plan.accounts() && run.table.Connection() == s.conn {
@@ -273,7 +275,13 @@ func (c resolver) close(ctx context.Context, s *Resolution, r *Receipt) {
 	if r.Outcome == Applied {
 		r.Effect = r.Plan.Effect
 	}
-	e := journal.Entry{Event: journal.EventResolved, Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: journalReasons(r.Reasons)}
+	e := journal.Entry{
+		Event:   journal.EventResolved,
+		Receipt: r.ID,
+		At:      c.now(),
+		Outcome: r.Outcome,
+		Reasons: journalReasons(r.Reasons),
+	}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who
 	}

@@ -67,7 +67,8 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	s.lock = markedLock{w.Table, items[0], w.Values[":mark"].Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
-			s.Facts = append(s.Facts, Fact{keyIn(tables[w.Table].Schema, w), "once the release is finished (" + string(w.Verb) + ")"})
+			s.Facts = append(s.Facts,
+				Fact{keyIn(tables[w.Table].Schema, w), "once the release is finished (" + string(w.Verb) + ")"})
 		}
 	}
 	s.Facts[0] = Fact{key.String(), s.lock.String()} // the deletion begins with it
@@ -79,11 +80,13 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	case s.deletionUnanswered():
 		s.lostDelete(now)
 	case mark.Outcome == Unknown && now.Before(mark.Last.Add(arrivesWithin)):
-		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", mark.Last.Add(arrivesWithin)
+		s.Words = "The lock has no marker of this release, and the marker may still be under way."
+		s.Later = mark.Last.Add(arrivesWithin)
 	case s.lock.item == nil:
 		s.conclude(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
-		s.conclude(Refused, "The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
+		s.conclude(Refused,
+			"The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
 	}
 	return nil
 }
@@ -100,12 +103,22 @@ func (s *Resolution) lostDelete(now time.Time) {
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
-			Words: fmt.Sprintf("Sends the deletion again under the same token, which until %s tells what became of it. It rests on the marker, which is gone: it deletes nothing now.", clock(s.Until)),
+			Words: fmt.Sprintf(
+				"Sends the deletion again under the same token, which until %s tells what became of it. It rests on the marker, which is gone: it deletes nothing now.",
+				clock(s.Until),
+			),
 		}}
 		return
 	}
 	s.Words += " It is too late to find out which."
-	s.Choices = []Choice{{Do: GiveUp, Title: "Close it as not known", Safe: true, Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone."}}
+	s.Choices = []Choice{
+		{
+			Do:    GiveUp,
+			Title: "Close it as not known",
+			Safe:  true,
+			Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone.",
+		},
+	}
 }
 
 // deletionUnanswered reports whether the deletion of a release was sent and never answered.
@@ -128,7 +141,15 @@ func (s *Resolution) canResend(now time.Time) bool {
 
 // offerMark offers what can be done about a mark that was left.
 func (s *Resolution) offerMark(now time.Time) {
-	s.Choices = []Choice{{Do: TakeOff, Title: "Remove the marker", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
+	s.Choices = []Choice{
+		{
+			Do:    TakeOff,
+			Title: "Remove the marker",
+			Words: "The lock is then as it was before the release.",
+			Safe:  true,
+			Sends: true,
+		},
+	}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
@@ -139,7 +160,10 @@ func (s *Resolution) offerMark(now time.Time) {
 	case s.canResend(now):
 		finish.Words = "Every account had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
-		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
+		finish.Words = fmt.Sprintf(
+			"Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.",
+			s.conn.Settle().Seconds(),
+		)
 	}
 	s.Choices = append(s.Choices, finish)
 }
@@ -152,7 +176,8 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rel.Value != p.Value && (p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
+	if rel.Value != p.Value &&
+		(p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   "finishing the release of " + p.Value,

@@ -12,7 +12,9 @@ import (
 )
 
 // examineStep determines whether a change of one step was made, by what its items are now.
-func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description) error {
+func (s *Resolution) examineStep(
+	ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description,
+) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
@@ -28,7 +30,9 @@ func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journa
 
 // readStep reads the items of the step at one moment, and reports whether all are as the step
 // leaves them, and whether all are as they were before.
-func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
+func (s *Resolution) readStep(
+	ctx context.Context, tables map[string]client.Description,
+) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
@@ -112,7 +116,10 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 		s.conclude(Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
-		s.Words = fmt.Sprintf("The counter %s stands where the change would have put it; the application may have counted there itself.", p.Counter)
+		s.Words = fmt.Sprintf(
+			"The counter %s stands where the change would have put it; the application may have counted there itself.",
+			p.Counter,
+		)
 	case undone:
 		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
 	default:
@@ -123,7 +130,10 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,
-			Words: fmt.Sprintf("Sends the same request and token: until %s it takes effect once at most. If it never arrived, the change is made now.", clock(s.Until)),
+			Words: fmt.Sprintf(
+				"Sends the same request and token: until %s it takes effect once at most. If it never arrived, the change is made now.",
+				clock(s.Until),
+			),
 		}}
 	case s.Later.IsZero():
 		s.Choices = []Choice{{
@@ -136,5 +146,9 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 // conclude sets the outcome that reads tell.
 func (s *Resolution) conclude(o Outcome, words string) {
 	s.Outcome, s.Words = o, words
-	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
+	s.Choices = append(
+		[]Choice{
+			{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true},
+		},
+		s.Choices...)
 }

@@ -101,7 +101,9 @@ func (c *Changer) now() time.Time {
 
 // send sends a request until there is a definite answer or no attempt is left, and writes the
 // result to the receipt.
-func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
+func (c *Changer) send(
+	ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress),
+) {
 	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
 		pause = sendPause
@@ -141,7 +143,8 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.lost = true
 		}
 		r.Err, busy = a.Err, a.Result == client.Busy
-		if kind := client.KindOf(a.Err); a.Result == client.Unsent && (kind == client.NoCredentials || kind == client.Expired) {
+		if kind := client.KindOf(a.Err); a.Result == client.Unsent &&
+			(kind == client.NoCredentials || kind == client.Expired) {
 			break // sending again does not log anybody in
 		}
 		most := sendAttempts

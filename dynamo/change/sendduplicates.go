@@ -23,12 +23,24 @@ var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came ba
 // mayArrive is the reason that a refusal adds if an earlier attempt was not answered. A token
 // whose use was refused can be used again, so that attempt would be evaluated anew.
 func mayArrive(now time.Time) Reason {
-	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it", clock(now.Add(signatureValid)))}
+	return Reason{
+		Code: "NoAnswer",
+		Text: fmt.Sprintf(
+			"an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it",
+			clock(now.Add(signatureValid)),
+		),
+	}
 }
 
 // mayRepeat is the reason that an applied change adds if it was sent more than once.
 func mayRepeat(now time.Time) Reason {
-	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it", clock(now.Add(signatureValid)))}
+	return Reason{
+		Code: "NoAnswer",
+		Text: fmt.Sprintf(
+			"an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it",
+			clock(now.Add(signatureValid)),
+		),
+	}
 }
 
 // recurs reports whether a late copy of the request may make the change once more.

@@ -9,7 +9,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 )
 
 // WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
@@ -66,7 +65,8 @@ func (r Receipt) WhyNotUndone() string {
 	case operations[p.Kind].undo == undoNever:
 		return numbersStay
 	case p.Kind == KindRecreate && p.Account != "":
-		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint, p.Value)
+		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint,
+			p.Value)
 	}
 	return ""
 }
@@ -165,14 +165,19 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	case err != nil:
 		return nil, err
 	case now.Lock.Exists:
-		return nil, refuse(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value, now.Lock.Key)
+		return nil, refuse(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value,
+			now.Lock.Key)
 	case len(now.Claimants) > 1:
-		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be", len(now.Claimants), was.Constraint, was.Value, listAccounts(now.Claimants))
+		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be",
+			len(now.Claimants), was.Constraint, was.Value, listAccounts(now.Claimants))
 	}
 	d := newDraft(t, KindRecreate, w.Table)
 	d.setSubject(now)
 	d.Title, d.Button = "Put a lock back", "Put the lock back"
-	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.", d.Constraint, d.Value, d.Value)
+	d.Sentence = fmt.Sprintf(
+		"Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.",
+		d.Constraint, d.Value, d.Value,
+	)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
 	d.put(w.Table, now.Lock.Key, withoutMark(lock))
 	d.onlyIf = []string{"there is still no lock"}
@@ -190,7 +195,9 @@ func (d undoDraft) stillAsReleased(now, past *dynamo.Relation, owners []Image) e
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
 		if len(d.t.Match.OwnerKeys(past)) > 0 && !d.t.Match.Names(past, a) {
-			return refuse(Changed, "%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key, now.Constraint.Name, now.Value, past.Lock.Owner)
+			return refuse(Changed,
+				"%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key,
+				now.Constraint.Name, now.Value, past.Lock.Owner)
 		}
 		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
 		d.check(d.ownAccountUnchanged(kind, a, now.Constraint), d.t.Name, a.Key)
@@ -265,23 +272,4 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 		return planLowerFrom(now, before)
 	}
 	return planRaiseFrom(now, before, nil)
-}
-
-// CountedOn says why a counter is not set back: it no longer holds what the change left.
-func CountedOn(counter, now, left string) string {
-	return fmt.Sprintf("%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter, phrase.Group(now), phrase.Group(left))
-}
-
-// counterOf returns the counter of a plan.
-func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter, error) {
-	counters, _, err := t.Counters(ctx)
-	if err != nil {
-		return dynamo.Counter{}, err
-	}
-	for _, c := range counters {
-		if c.Name == was.Counter && c.Table == was.Table {
-			return c, nil
-		}
-	}
-	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
 }

@@ -185,7 +185,8 @@ func (d undoDraft) checkAgain(w client.Write, key attr.Key, before, now attr.Ite
 	for _, c := range constraints {
 		for _, name := range kind.Rests(schema, before, c) {
 			if !before.At(name).Equal(now.At(name)) {
-				return refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key, now.At(name).Display())
+				return refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
+					now.At(name).Display())
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func (p stored) unsound() string {
 		}
 	}
 	for _, text := range []string{p.Before, p.After} {
-		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert && (!whole || n.Sign() < 0) {
+		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert &&
+			(!whole || n.Sign() < 0) {
 			return fmt.Sprintf("its plan has a counter say %q", text)
 		}
 	}
@@ -84,7 +85,8 @@ func (p stored) unsoundMark() string {
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
 	mark := set.Values[":mark"]
 	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != client.Delete ||
-		!restsOn(remove, mark) || !restsOn(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
+		!restsOn(remove, mark) || !restsOn(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) ||
+		remove.Table != set.Table || off.Table != set.Table {
 		return "its deletion does not rest on its marker"
 	}
 	return ""

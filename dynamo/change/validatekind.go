@@ -23,7 +23,8 @@ func (p stored) otherKind() string {
 	for _, s := range p.Steps {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			all, _ := assignments(s.Writes[0])
-			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
+			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 ||
+				!slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
 				return "the step " + string(s.Name) + " of its plan writes more than a marker"
 			}
 			continue
@@ -108,7 +109,10 @@ func (p stored) offTarget(t *dynamo.Table) string {
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
-				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p.Plan, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
+				return fmt.Sprintf(
+					"its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p.Plan,
+					t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb,
+				)
 			}
 		}
 	}
@@ -132,7 +136,8 @@ func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) 
 	switch op := operations[p.Kind]; op.about {
 	case aboutLock:
 		rel, err := t.LockAt(p.Constraint, w.Table, item)
-		return err == nil && (rel.Value == p.Value || op.respells && rel.Constraint.Spelling(rel.Value) == rel.Constraint.Spelling(p.Value))
+		return err == nil &&
+			(rel.Value == p.Value || op.respells && rel.Constraint.Spelling(rel.Value) == rel.Constraint.Spelling(p.Value))
 	case aboutLocks, aboutAccount:
 		if w.Table == t.Name && t.Layout.KindOf(t.Schema, item) != nil {
 			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account
@@ -142,7 +147,8 @@ func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) 
 		})
 	}
 	return slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool {
-		return w.Table == t.Name && l.Matches(schema, item) && l.NameOf(t.Name, schema, key) == p.Counter && writesOnly(w, l.Attribute)
+		return w.Table == t.Name && l.Matches(schema, item) && l.NameOf(t.Name, schema, key) == p.Counter &&
+			writesOnly(w, l.Attribute)
 	})
 }
 

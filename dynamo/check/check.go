@@ -44,7 +44,13 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	begun := time.Now()
 	r := newRun(t, o)
 	r.report.call, r.progress.call, r.progress.cost = found, progress, Estimate(t, o)
-	r.report.summary = Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true}
+	r.report.summary = Summary{
+		Table:     t.Name,
+		TableID:   t.ID,
+		Layout:    t.Layout.Name,
+		Findings:  map[Kind]int{},
+		Confirmed: true,
+	}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	if o.Confirm == ConfirmFull {
 		r.progress.settle = t.Connection().Settle()
@@ -122,7 +128,10 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	if c := r.o.Candidates; c != nil && c.made != r.asSQL().Made() {
-		return c.refuse(fmt.Errorf("they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another", r.t.Name))
+		return c.refuse(fmt.Errorf(
+			"they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another",
+			r.t.Name,
+		))
 	}
 	for _, from := range r.sources {
 		from.chooseAttributes(r.t)
@@ -135,7 +144,8 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	if n := r.count.keyless; n > 0 {
-		r.report.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", phrase.Count(n, "item"), r.t.Name)
+		r.report.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table",
+			phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}
 	r.summarise()
@@ -149,29 +159,47 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.notePartition()
-	if r.expiry.unlisted {
-		r.report.incomplete("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
-	}
 	if err := r.ids.countersLast(ctx); err != nil {
 		return err
 	}
-	if r.report.conflicts > 0 {
-		r.report.incomplete("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", phrase.Count(r.report.conflicts, "value"))
-	}
+	r.noteUnjudged()
 	return r.verifyTables(ctx)
+}
+
+// noteUnjudged says of what the check cannot speak.
+func (r *run) noteUnjudged() {
+	if r.expiry.unlisted {
+		r.report.incomplete(
+			"more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory",
+			phrase.Count(maxTTLMismatches(r.o.Memory), "account"),
+		)
+	}
+	if r.report.conflicts > 0 {
+		r.report.incomplete(
+			"%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written",
+			phrase.Count(r.report.conflicts, "value"),
+		)
+	}
 }
 
 // summarise puts the counts of the first reading into the summary.
 func (r *run) summarise() {
 	s, c := &r.report.summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.report.note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), quote(c.example))
+		r.report.note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
+			quote(c.example))
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
-		r.report.incomplete("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", phrase.Count(maxCounters(r.o.Memory), "counter"))
+		r.report.incomplete(
+			"the table has more than %s, and the others were not compared with the ids in use: give the check more --memory",
+			phrase.Count(maxCounters(r.o.Memory), "counter"),
+		)
 	}
 	if most, over := r.ids.overflow(); over {
-		r.report.incomplete("more than %s may be carried by two items, and no more were followed up: give the check more --memory", phrase.Count(most, "id"))
+		r.report.incomplete(
+			"more than %s may be carried by two items, and no more were followed up: give the check more --memory",
+			phrase.Count(most, "id"),
+		)
 	}
 	r.values.sum()
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
@@ -209,14 +237,17 @@ func (r *run) verifyTables(ctx context.Context) error {
 // noteLimits notes what was asked for and cannot be found in this table or by this check.
 func (r *run) noteLimits() {
 	if n := r.o.Known.countOtherTables(r.t.Name, r.t.ID); n > 0 {
-		r.report.note("the baseline has %s of another table that was called %s: they are not left out", phrase.Count(n, "finding"), r.t.Name)
+		r.report.note("the baseline has %s of another table that was called %s: they are not left out",
+			phrase.Count(n, "finding"), r.t.Name)
 	}
 	if why := r.t.Regions().Unproven(); why != "" {
 		r.report.note("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
 	case r.t.Layout.Empty():
-		r.report.note("no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared")
+		r.report.note(
+			"no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared",
+		)
 	case !r.drift.wanted() && !r.o.wantsLocks() && !r.o.wantsCounters():
 		r.report.note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
 	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:

@@ -23,7 +23,8 @@ type Config struct {
 // Over returns these settings, with those of others where they are unset.
 func (c Config) Over(others Config) Config {
 	return Config{
-		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look), Segments: cmp.Or(c.Segments, others.Segments),
+		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
+		Segments:     cmp.Or(c.Segments, others.Segments),
 		MaxReadUnits: cmp.Or(c.MaxReadUnits, others.MaxReadUnits), Memory: cmp.Or(c.Memory, others.Memory),
 	}
 }

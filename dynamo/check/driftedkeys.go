@@ -77,7 +77,8 @@ func (c *driftCheck) nth(place *int) *layout.Derived {
 
 // wanted reports whether drifted keys are looked for.
 func (c *driftCheck) wanted() bool {
-	return c.run.o.wants(DriftedKey) && slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
+	return c.run.o.wants(DriftedKey) &&
+		slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
 }
 
 // addKeyed compares the derived keys of an item that is no account.
@@ -127,7 +128,10 @@ func (c *driftCheck) add(one drifted) {
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * accountBytes * 8
-		c.report.incomplete("more than %s disagree with their items, and no more were followed up: give the check --memory %s", phrase.Count(len(c.found), "key"), size(need))
+		c.report.incomplete(
+			"more than %s disagree with their items, and no more were followed up: give the check --memory %s",
+			phrase.Count(len(c.found), "key"), size(need),
+		)
 	}
 	slices.SortFunc(c.found, func(x, y drifted) int {
 		return strings.Compare(x.key.ID()+x.of.Attribute, y.key.ID()+y.of.Attribute)
@@ -183,7 +187,8 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []drifted) error {
 // finding writes the finding of a drifted key.
 func (c *driftCheck) finding(one drifted, sure bool) Finding {
 	f := Finding{
-		Kind: DriftedKey, Attribute: one.of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure, Accounts: []attr.Item{one.key.Item()},
+		Kind: DriftedKey, Attribute: one.of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
+		Accounts: []attr.Item{one.key.Item()},
 		Detail: fmt.Sprintf("The %s of %s is %s; its %s makes that %s.", one.of.Attribute, one.key.Hash.Value.Display(),
 			phrase.Quote(one.has.Display()), strings.Join(one.of.Of(), " and "), phrase.Quote(one.should)),
 		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
@@ -197,7 +202,10 @@ func (c *driftCheck) finding(one drifted, sure bool) Finding {
 		f.Detail += " Not confirmed: " + why + "."
 	case !c.run.t.Layout.Configured: // a guessed template may fit by coincidence
 		f.Confirmed = false
-		f.Detail += fmt.Sprintf(" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.", one.of.Template)
+		f.Detail += fmt.Sprintf(
+			" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.",
+			one.of.Template,
+		)
 	}
 	return f
 }
@@ -209,5 +217,6 @@ func (c *driftCheck) suspect(d *layout.Derived) string {
 	if all < fewLocks || 100*off <= tooMany*all {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s items disagree, and the template %s may be wrong", phrase.Number(off), phrase.Number(all), d.Template)
+	return fmt.Sprintf("%s of %s items disagree, and the template %s may be wrong", phrase.Number(off), phrase.Number(all),
+		d.Template)
 }

@@ -50,8 +50,10 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		d := t.DescriptionOf(from.name)
 		cost.Items += d.Items
 		cost.Bytes += d.Bytes
-		cost.Uncounted = cost.Uncounted || d.Bytes == 0 && (o.Export == nil && o.Candidates == nil || o.Confirm == ConfirmFull)
-		first, again := scan.Units(d, o.Segments, false), scan.Units(d, o.Segments, o.Confirm == ConfirmFull && o.Look == Strong)
+		cost.Uncounted = cost.Uncounted ||
+			d.Bytes == 0 && (o.Export == nil && o.Candidates == nil || o.Confirm == ConfirmFull)
+		first := scan.Units(d, o.Segments, false)
+		again := scan.Units(d, o.Segments, o.Confirm == ConfirmFull && o.Look == Strong)
 		if o.Export != nil || o.Candidates != nil {
 			first = 0
 			if o.Confirm != ConfirmFull {
@@ -93,7 +95,8 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	}
 	const strong, inTransaction = 1, 2
 	items := 2 // the lock and an account
-	if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" || con.OwnedByKey() }) {
+	if slices.ContainsFunc(t.Layout.Constraints(),
+		func(con *layout.Constraint) bool { return con.Owner != "" || con.OwnedByKey() }) {
 		items++
 	}
 	return strong + inTransaction*float64(items)
@@ -110,7 +113,8 @@ func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 		return strings.Join(more, "; ")
 	}
 	if cost.Each > 0 {
-		more = append(more, fmt.Sprintf("%.0f for each value that does not fit, and 2 for each further account that holds it", cost.Each))
+		more = append(more,
+			fmt.Sprintf("%.0f for each value that does not fit, and 2 for each further account that holds it", cost.Each))
 	}
 	if o.Confirm == ConfirmFull {
 		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", watchUnits))

@@ -32,7 +32,9 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
-			c.report.note("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")
+			c.report.note(
+				"whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing",
+			)
 			return nil
 		case client.Unsupported:
 			return nil
@@ -74,7 +76,8 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	c.saidOfAll = true
 	c.report.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
-		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts))})
+		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
+	)})
 	return nil, 0, true
 }
 
@@ -90,9 +93,11 @@ func (c *expiryCheck) mismatch(rel *dynamo.Relation) (sentence string, mismatch 
 	case account.Exists() == lock.Exists():
 		return "", false
 	case account.Exists():
-		return fmt.Sprintf("%s expires %s, and its lock on %q does not: it will stay for ever.", who, when(account), rel.Value), true
+		return fmt.Sprintf("%s expires %s, and its lock on %q does not: it will stay for ever.", who, when(account),
+			rel.Value), true
 	}
-	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value, when(lock), who), true
+	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value,
+		when(lock), who), true
 }
 
 // firstMention reports whether the account has no finding yet, and remembers it. If there is
@@ -138,7 +143,8 @@ func (c *expiryCheck) pastTTL(accounts []dynamo.Account) string {
 			continue
 		}
 		if n++; n <= maxPast {
-			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.", a.Key.Hash.Value.Display(), phrase.UTC(at))
+			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.",
+				a.Key.Hash.Value.Display(), phrase.UTC(at))
 		}
 	}
 	if n > maxPast {

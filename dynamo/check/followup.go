@@ -183,7 +183,9 @@ func (f *followUp) movedIn(p *pass) []sketch.Remainder {
 	}
 	if !whole {
 		f.moved++
-		f.report.note("so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory")
+		f.report.note(
+			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory",
+		)
 		return nil
 	}
 	return moved

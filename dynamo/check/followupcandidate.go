@@ -175,7 +175,8 @@ func (c *candidate) sawRead(r *run, from *source, item attr.Item, now time.Time)
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 		of := r.rules.byConstraint[role.Constraint]
 		c.setLock(of, nil, role, lockFacts{
-			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text, expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
+			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text,
+			expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
 		})
 		c.itemHash = hashItem(r.seed, item)
 	}

@@ -16,7 +16,10 @@ func (f *followUp) learnFit() {
 	if !f.run.partition.all() {
 		return // a part of the keys gives no counts of all
 	}
-	missing, twice, foreign, reserved := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*rule]int{}
+	missing := map[*layout.Constraint]int{}
+	twice := map[*layout.Constraint]int{}
+	foreign := map[*layout.Constraint]int{}
+	reserved := map[*rule]int{}
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(asOf(f.run)) {
@@ -30,7 +33,8 @@ func (f *followUp) learnFit() {
 			twice[con] += len(c.holders) - 1 + int(c.moreHolders)
 			if c.owner() != "" {
 				rel := c.relation(f.run.codec)
-				if !slices.ContainsFunc(c.accounts(f.run.sources[0]), func(a dynamo.Account) bool { return f.run.t.Match.Names(rel, &a) }) {
+				if !slices.ContainsFunc(c.accounts(f.run.sources[0]),
+					func(a dynamo.Account) bool { return f.run.t.Match.Names(rel, &a) }) {
 					foreign[con]++
 				}
 			}

@@ -27,7 +27,8 @@ func (c *idCheck) begin(items int64) {
 // wantsDuplicates reports whether duplicate ids are wanted, and the layout says where ids
 // are.
 func (c *idCheck) wantsDuplicates() bool {
-	return c.run.o.wants(DuplicateID) && slices.ContainsFunc(c.run.sources, func(from *source) bool { return len(from.ids) > 0 })
+	return c.run.o.wants(DuplicateID) &&
+		slices.ContainsFunc(c.run.sources, func(from *source) bool { return len(from.ids) > 0 })
 }
 
 // twice reports whether two items may have the same id.

@@ -20,7 +20,9 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		return nil
 	}
 	if c.run.o.exportOnly() {
-		c.report.note("counters were not compared with the ids in use: a counter is read after all of them, and so not from an export")
+		c.report.note(
+			"counters were not compared with the ids in use: a counter is read after all of them, and so not from an export",
+		)
 		return nil
 	}
 	c.run.progress.enter(stageState{Stage: ReadingCounters})
@@ -43,14 +45,18 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 			counter.HighestID = m.highest[0].id
 		}
 		if len(c.report.summary.Counters) < listedCounters {
-			c.report.summary.Counters = append(c.report.summary.Counters, CounterState{counter.Name, attr.NullIfEmpty(counter.Value), attr.NullIfEmpty(counter.HighestID)})
+			c.report.summary.Counters = append(c.report.summary.Counters,
+				CounterState{counter.Name, attr.NullIfEmpty(counter.Value), attr.NullIfEmpty(counter.HighestID)})
 		} else {
 			c.report.summary.MoreCounters++
 		}
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case c.run.o.Confirm == ConfirmNone:
-			c.report.emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: counter read "+phrase.Clock(counter.ReadAt)+", after every id; nothing was read again."))
+			c.report.emit(
+				c.findingOfIDs(counter, m.highest[0], false,
+					"Provisional: counter read "+phrase.Clock(counter.ReadAt)+", after every id; nothing was read again."),
+			)
 		default:
 			behind = append(behind, m)
 		}
@@ -138,40 +144,6 @@ func (c *idCheck) seriesOf(counter dynamo.Counter) string {
 	return seriesName(slices.Index(c.run.t.Layout.Counters, counter.Layout), key)
 }
 
-// confirmBehind reads counters that are behind or missing together with the items that have
-// the highest ids: an item may have been written together with its counter, or be gone.
-func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
-	if len(all) == 0 || !(c.run.o.wants(CounterBehind) || c.run.o.wants(CounterMissing)) {
-		return nil
-	}
-	if c.run.o.Confirm == ConfirmFull {
-		// An application that writes the item first is behind for a moment.
-		if err := pause(ctx, c.run.t.Connection().Settle()); err != nil {
-			return err
-		}
-	}
-	for _, m := range all {
-		counter, highest, apart, err := c.readTogether(ctx, m)
-		if c.report.conflicting(err, 1) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if highest == nil {
-			c.report.unsettled(1) // all these items are gone
-			continue
-		}
-		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {
-			continue
-		}
-		counter.HighestID = highest.id
-		sure := !apart && c.run.t.Regions().Unproven() == "" // a write in another Region is seen late
-		c.report.emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, phrase.Clock(counter.ReadAt))))
-	}
-	return nil
-}
-
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
 func (c *idCheck) findingOfIDs(counter dynamo.Counter, highest idHolder, sure bool, evidence string) Finding {
 	kind := CounterMissing
@@ -183,63 +155,11 @@ func (c *idCheck) findingOfIDs(counter dynamo.Counter, highest idHolder, sure bo
 	return f
 }
 
-// readTogether reads a counter and the items with the highest ids at one moment, and returns
-// the item with the highest id that still has it; nil if none does. apart: the endpoint could
-// not read them at one moment.
-func (c *idCheck) readTogether(ctx context.Context, m *idSeries) (counter dynamo.Counter, highest *idHolder, apart bool, err error) {
-	key := m.key
-	if m.counter.KeyIsValue(c.run.t.Schema) {
-		counters, err := c.readCounters(ctx)
-		if err != nil {
-			return counter, nil, false, err
-		}
-		for _, now := range counters {
-			if now.Layout == m.counter {
-				key = now.Key
-			}
-		}
-	}
-	var places []client.Address
-	if key.Hash.Name != "" {
-		places = append(places, client.Address{Table: c.run.t.Name, Key: key})
-	}
-	for _, h := range m.highest {
-		places = append(places, client.Address{Table: h.from.name, Key: h.key})
-	}
-	items, apart, err := c.run.consistent.Moment(ctx, places)
-	if err != nil {
-		return counter, nil, false, err
-	}
-	var own attr.Item
-	if key.Hash.Name != "" {
-		own, items = items[0], items[1:]
-	}
-	for n, item := range items {
-		if c.carries(m.counter, m.highest[n], item) {
-			return dynamo.CounterAt(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
-		}
-	}
-	return counter, nil, apart, nil
-}
-
-// carries reports whether an item still has the id that was read of it.
-func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) bool {
-	if item == nil {
-		return false
-	}
-	for n := range counter.IDs {
-		ids := &counter.IDs[n]
-		if id, _, ok := ids.Of(h.from.schema, item); ok && id == h.id && ids.TableOf(c.run.t.Name) == h.from.name {
-			return true
-		}
-	}
-	return false
-}
-
 // findingOf returns a finding about a counter.
 func (c *idCheck) findingOf(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
 	f := Finding{
-		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID, Confirmed: sure, Evidence: evidence,
+		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
+		Confirmed: sure, Evidence: evidence,
 		Seen: counter.Item.At(counter.Attribute),
 	}
 	if counter.Key.Hash.Name != "" {
@@ -252,21 +172,28 @@ func (c *idCheck) findingOf(kind Kind, counter dynamo.Counter, sure bool, eviden
 		if counter.Semantics == layout.Next {
 			what = "the next number to hand out"
 		}
-		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.", counter.Name, what, v, phrase.Group(counter.HighestID))
+		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.",
+			counter.Name, what, v, phrase.Group(counter.HighestID))
 	case CounterMissing:
-		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, phrase.Group(counter.HighestID))
+		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name,
+			phrase.Group(counter.HighestID))
 	case CounterNotNumber:
 		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
 		if f.Seen.Kind == attr.N {
-			f.Detail = fmt.Sprintf("The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", counter.Name, counter.Value)
+			f.Detail = fmt.Sprintf(
+				"The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
+				counter.Name, counter.Value,
+			)
 			if !sure && c.guessedNumber(counter) {
 				f.Detail += " The layout was guessed: it may be no counter at all."
 			}
 		}
 	case CounterUnsafe:
-		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.", counter.Name, v)
+		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.",
+			counter.Name, v)
 	case CounterOffStep:
-		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.", counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
+		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.",
+			counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
 	}
 	return f
 }

@@ -53,7 +53,8 @@ func (t *idCollector) add(name, id string, from *source, key attr.Key) {
 func (c *idCheck) duplicates(ctx context.Context, t *idCollector) error {
 	for _, at := range slices.Sorted(maps.Keys(t.items)) {
 		all := t.items[at].items
-		slices.SortFunc(all, func(a, b idHolder) int { return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID()) })
+		slices.SortFunc(all,
+			func(a, b idHolder) int { return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID()) })
 		all = slices.CompactFunc(all, func(a, b idHolder) bool { return a.from == b.from && a.key.Equal(b.key) })
 		if len(all) < 2 {
 			continue

@@ -28,7 +28,12 @@ func newIDFilter(items, memory int64) *idFilter {
 	for words < items/4 && words*8*2 <= memory/4 { // 16 bits an item
 		words *= 2
 	}
-	return &idFilter{seed: maphash.MakeSeed(), bits: make([]atomic.Uint64, words), twice: map[uint64]bool{}, max: int(memory / 8 / twiceBytes)}
+	return &idFilter{
+		seed:  maphash.MakeSeed(),
+		bits:  make([]atomic.Uint64, words),
+		twice: map[uint64]bool{},
+		max:   int(memory / 8 / twiceBytes),
+	}
 }
 
 func (s *idFilter) hash(name, id string) uint64 {

@@ -114,7 +114,8 @@ func (m *idSeries) add(id string, from *source, key attr.Key) {
 	if at == maxHighest {
 		return
 	}
-	if slices.ContainsFunc(m.highest, func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
+	if slices.ContainsFunc(m.highest,
+		func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
 		return // the item was visited, and is in a row of SQL, too
 	}
 	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})

@@ -68,6 +68,8 @@ func (r *run) notePartition() {
 			said += ", about " + phrase.Number(r.partition.scaled(n)) + " " + string(kind)
 		}
 	}
-	r.report.incomplete("about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
-		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.fraction()), 1)), size(memoryFor(r.load*5/4)))
+	r.report.incomplete(
+		"about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
+		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.fraction()), 1)), size(memoryFor(r.load*5/4)),
+	)
 }

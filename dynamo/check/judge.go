@@ -128,7 +128,9 @@ func (j *judging) emit(c *candidate, v verdict) {
 // accounts than can be read at one moment is alone in its group: its accounts are read in
 // batches until two of a batch hold the value at that moment, which makes a duplicate. unread
 // are the accounts of the batches after that one.
-func (j *judging) readAndJudge(ctx context.Context, group []*candidate) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
+func (j *judging) readAndJudge(
+	ctx context.Context, group []*candidate,
+) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
 	var rels []*dynamo.Relation
 	for _, c := range group {
 		rel, accounts := c.relation(j.run.codec), c.accounts(j.run.sources[0])
@@ -151,7 +153,8 @@ func (j *judging) readAndJudge(ctx context.Context, group []*candidate) (fresh [
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = j.run.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = j.run.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 ||
+			fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -230,7 +233,8 @@ func (f *followUp) reportUnjudged() {
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
-			v := j.verdict(c, f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
+			v := j.verdict(c,
+				f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
 			v.moreAccounts = int(c.moreHolders)
 			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {

@@ -31,7 +31,8 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 	}
 	if v.otherSpelling != nil { // then the lock is the other spelling's
 		f.Lock, f.Owner = v.otherSpelling.Lock.Key.Item(), v.otherSpelling.Lock.Owner
-		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.", rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
+		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
+			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
 	}
 	if met := len(v.unread) + v.moreAccounts; met > 0 {
 		f.MoreAccounts = v.moreAccounts
@@ -88,7 +89,8 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if j.followUp.settled && j.run.o.Look == Strong {
 		how = "strongly consistent"
 	}
-	count, read := phrase.Group(fmt.Sprint(j.followUp.accounts)), fmt.Sprintf("read %s, %s", within(j.followUp.began, j.followUp.ended), how)
+	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
+	read := fmt.Sprintf("read %s, %s", within(j.followUp.began, j.followUp.ended), how)
 	if from := j.run.sources[0].export; from != nil && !j.followUp.settled {
 		read = fmt.Sprintf("of %s read", from)
 	}
@@ -101,7 +103,8 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.moreAccounts > 0 {
-			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.", len(v.rel.Claimants), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
+			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.",
+				len(v.rel.Claimants), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
 		}
 		return fmt.Sprintf("Lock and accounts read together at %s.", phrase.Clock(time.Now()))
 	}
@@ -110,7 +113,8 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	case j.run.o.Confirm == ConfirmNone:
 		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
 	case !j.followUp.settled && v.confirmed:
-		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.", phrase.Clock(time.Now()), none)
+		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.",
+			phrase.Clock(time.Now()), none)
 	case !j.followUp.settled:
 		return fmt.Sprintf("Provisional. %s Lock there at %s. A sign-up since then is not excluded.", none, first)
 	}
@@ -120,7 +124,8 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	}
 	said += fmt.Sprintf(" and at %s after it, in a transaction.", phrase.Clock(time.Now()))
 	if held := j.run.o.Gate.Held() - j.followUp.heldBefore; held > 0 {
-		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.", max(held.Round(time.Second), time.Second))
+		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.",
+			max(held.Round(time.Second), time.Second))
 	}
 	slow := "a sign-up that takes longer than " + seconds(j.run.t.Connection().Settle())
 	if j.run.o.Look == Eventual {

@@ -88,7 +88,8 @@ func (j *judging) round(c *candidate) int {
 // alone.
 func readableTogether(group []*candidate) iter.Seq[[]*candidate] {
 	slices.SortFunc(group, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.lockTable.name, b.rule.lockTable.name), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.lockTable.name, b.rule.lockTable.name),
+			cmp.Compare(a.key, b.key))
 	})
 	return func(yield func([]*candidate) bool) {
 		for len(group) > 0 {

@@ -42,17 +42,25 @@ func (j *judging) suspectLayout(all *groups) {
 			orphans[con] += unclaimed
 		}
 	}
-	j.manyOrphans, j.manyUnfolded, j.manyMissing = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
+	j.manyOrphans = map[*layout.Constraint]string{}
+	j.manyUnfolded = map[*layout.Constraint]string{}
+	j.manyMissing = map[*layout.Constraint]string{}
 	for _, r := range j.run.rules.all {
 		of, con, about := j.run.count.rules[r.index], r.Constraint, j.run.partition.about()
-		if unclaimed := int64(j.run.partition.scaled(orphans[con])); of.locks >= fewLocks && 100*unclaimed > tooMany*of.locks {
-			j.manyOrphans[con] = fmt.Sprintf("no account uses the values of %s%s of the %s %s locks", about, phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
+		if unclaimed := int64(j.run.partition.scaled(orphans[con])); of.locks >= fewLocks &&
+			100*unclaimed > tooMany*of.locks {
+			j.manyOrphans[con] = fmt.Sprintf("no account uses the values of %s%s of the %s %s locks", about,
+				phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
 		}
 		if without := int64(j.run.partition.scaled(missing[con])); of.claims >= fewLocks && 100*without > tooMany*of.claims {
-			j.manyMissing[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without), phrase.Number(of.claims), con.Name)
+			j.manyMissing[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without),
+				phrase.Number(of.claims), con.Name)
 		}
 		if folds, odd := of.unfolded, int64(j.run.partition.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			j.manyUnfolded[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Number(folds), con.Name, about, phrase.Number(odd), j.run.t.Layout.Name)
+			j.manyUnfolded[con] = fmt.Sprintf(
+				"of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong",
+				phrase.Number(folds), con.Name, about, phrase.Number(odd), j.run.t.Layout.Name,
+			)
 		}
 	}
 }

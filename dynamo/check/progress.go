@@ -125,9 +125,11 @@ func (p *progress) state() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := State{
-		Stage: p.now.Stage, Table: p.now.table, Until: p.now.until, Units: units, Candidates: p.candidates, Suspects: p.suspects,
-		Items: int64(p.now.done), Expected: int64(p.now.total),
-		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated, Reasons: sumOf(reasons, p.done.Reasons),
+		Stage: p.now.Stage, Table: p.now.table, Until: p.now.until, Units: units, Candidates: p.candidates,
+		Suspects: p.suspects,
+		Items:    int64(p.now.done), Expected: int64(p.now.total),
+		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated,
+		Reasons: sumOf(reasons, p.done.Reasons),
 	}
 	s.Findings, s.Early = p.report.soFar()
 	s.Share = p.shareDone()
@@ -142,7 +144,9 @@ func (p *progress) state() State {
 func (s *stageState) addScan(now *State) {
 	t := s.scan.Totals()
 	now.Items, now.Expected = t.Items, max(s.expected, t.Items)
-	now.Throttled, now.Repeated, now.Reasons = now.Throttled+t.Throttled, now.Repeated+t.Repeated, sumOf(now.Reasons, t.Reasons)
+	now.Throttled = now.Throttled + t.Throttled
+	now.Repeated = now.Repeated + t.Repeated
+	now.Reasons = sumOf(now.Reasons, t.Reasons)
 	now.Segments, now.Silent = t.Segments, s.scan.Silent()
 	now.Parts, now.Ended = s.scan.Parts(now.Expected)
 }

@@ -73,7 +73,8 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 	for n, from := range r.sources {
 		var visitors []*visitor
 		o := scan.Options{
-			Attributes: from.attributes, Whole: p.whole, Consistent: consistent, Segments: r.o.Segments, MaxReadUnits: r.o.MaxReadUnits, Progress: new(scan.Progress),
+			Attributes: from.attributes, Whole: p.whole, Consistent: consistent, Segments: r.o.Segments,
+			MaxReadUnits: r.o.MaxReadUnits, Progress: new(scan.Progress),
 		}
 		if o.Fill(r.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
 			o.MaxReadUnits = max(o.MaxReadUnits-p.otherUnits, o.MaxReadUnits/watchShare)
@@ -81,7 +82,14 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		if err := r.consistent.Wait(ctx); err != nil {
 			return r.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
-		r.progress.enter(stageState{Stage: what, table: from.name, scan: o.Progress, expected: from.items(r.t), units: unitsOf(r.t, r.o, r.sources[n:n+1], consistent), after: unitsOf(r.t, r.o, r.sources[n+1:], consistent)})
+		r.progress.enter(stageState{
+			Stage:    what,
+			table:    from.name,
+			scan:     o.Progress,
+			expected: from.items(r.t),
+			units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),
+			after:    unitsOf(r.t, r.o, r.sources[n+1:], consistent),
+		})
 		visitor := func() scan.Visitor {
 			v := p.newVisitor(from)
 			visitors = append(visitors, v)

@@ -49,7 +49,10 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			r.partition = partitionOf(fraction / float64(load))
 			fraction /= 2 // in case what is left over is not spread evenly
 		default:
-			r.report.incomplete("about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s", phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)))
+			r.report.incomplete(
+				"about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s",
+				phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)),
+			)
 			r.partition = partition{}
 			return nil, nil
 		}

@@ -88,7 +88,8 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 		l := &plain.locks[n]
 		if value, ok := l.Read(hash.Text, sort); ok {
 			v.key = v.run.codec.appendValue(v.key[:0], l.rule.plain, value)
-			v.addLock(l.rule, layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)})
+			v.addLock(l.rule,
+				layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)})
 			return true
 		}
 	}

@@ -18,21 +18,32 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 		said = append(said, howUnclaimed(t, o))
 	}
 	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
-		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t))))
+		said = append(said,
+			sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t))))
 	}
 	if slices.Contains(kinds, DriftedKey) {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t))))
 	}
 	if has(Kind.OnAbsence) {
-		said = append(said, "It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+howTaken(t))
+		said = append(
+			said,
+			"It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+howTaken(
+				t,
+			),
+		)
 	}
 	if has(Kind.handsOut) {
-		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
+		said = append(said,
+			"Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
 	switch at := t.Regions(); {
 	case len(said) == 0 || at.Unproven() != "":
 	case len(at.Others) > 0:
-		said = append(said, fmt.Sprintf("Only %s is written, as the layout says: what others write is seen late, and in any order.", at.WrittenIn))
+		said = append(
+			said,
+			fmt.Sprintf("Only %s is written, as the layout says: what others write is seen late, and in any order.",
+				at.WrittenIn),
+		)
 	default:
 		said = append(said, "One Region is written: what others write is seen late, and in any order.")
 	}
@@ -46,9 +57,15 @@ func howUnclaimed(t *dynamo.Table, o Options) string {
 	}
 	settle := seconds(t.Connection().Settle())
 	if o.Look == Eventual {
-		return fmt.Sprintf("All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.", settle)
+		return fmt.Sprintf(
+			"All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.",
+			settle,
+		)
 	}
-	return fmt.Sprintf("All accounts were read again, strongly consistent, at least %s later (settle): no sign-up takes longer than that.", settle)
+	return fmt.Sprintf(
+		"All accounts were read again, strongly consistent, at least %s later (settle): no sign-up takes longer than that.",
+		settle,
+	)
 }
 
 func origin(t *dynamo.Table) string {
@@ -77,17 +94,22 @@ func howTaken(t *dynamo.Table) string {
 	}
 	said := ""
 	if len(steps) > 0 {
-		said += fmt.Sprintf(", or within %s (%s takes two steps)", seconds(t.Connection().Settle()), strings.Join(steps, ", "))
+		said += fmt.Sprintf(", or within %s (%s takes two steps)", seconds(t.Connection().Settle()),
+			strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
-		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)", strings.Join(reserved, ", "))
+		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)",
+			strings.Join(reserved, ", "))
 	}
 	where := "config"
 	if t.Kept != nil {
 		where = "accepted layout"
 	}
 	if len(moves) > 0 {
-		said += fmt.Sprintf(", but for %s, of which the %s says that it moves otherwise: there, a lock that nobody held may be held by now", strings.Join(moves, ", "), where)
+		said += fmt.Sprintf(
+			", but for %s, of which the %s says that it moves otherwise: there, a lock that nobody held may be held by now",
+			strings.Join(moves, ", "), where,
+		)
 	}
 	return said + "."
 }

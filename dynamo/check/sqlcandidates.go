@@ -105,7 +105,9 @@ func (c *Candidates) open() error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return errors.New("it is no file but a pipe, a device or a folder, and candidates are read several times: write them into a file first, and name that")
+		return errors.New(
+			"it is no file but a pipe, a device or a folder, and candidates are read several times: write them into a file first, and name that",
+		)
 	}
 	if c.file, err = os.Open(c.File); err != nil {
 		return err
@@ -169,7 +171,8 @@ func (c *Candidates) eachRow(visit func(candidateRow) error) error {
 	case said < 0:
 		return errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL")
 	case said != rows:
-		return fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"), phrase.Number(said))
+		return fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"),
+			phrase.Number(said))
 	}
 	return nil
 }

@@ -10,7 +10,9 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		return true, nil
 	}
 	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == ConfirmReads {
-		f.report.incomplete("who else holds values or ids that SQL has not judged only a look at all accounts tells: --confirm full")
+		f.report.incomplete(
+			"who else holds values or ids that SQL has not judged only a look at all accounts tells: --confirm full",
+		)
 	}
 	if len(f.candidates) == 0 {
 		return rests, nil

@@ -149,7 +149,9 @@ func (l *candidatesPass) addKey(row candidateRow) {
 			if of.OwnedByKey() {
 				owner = of.KeyOwner(key)
 			}
-			c.sawLock(of, v.key, layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)}, lockFacts{owner: owner})
+			c.sawLock(of, v.key,
+				layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)},
+				lockFacts{owner: owner})
 		}
 	}
 	for _, account := range row.Accounts {

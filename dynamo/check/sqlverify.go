@@ -23,7 +23,10 @@ func (c *Candidates) verify(r *run) error {
 			return !ok
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
-			return c.refuse(fmt.Errorf("they count values of %s that no lock can be made of, and name no account that holds one", row.Constraint))
+			return c.refuse(
+				fmt.Errorf("they count values of %s that no lock can be made of, and name no account that holds one",
+					row.Constraint),
+			)
 		}
 	}
 	for _, from := range r.sources {
@@ -36,13 +39,23 @@ func (c *Candidates) verify(r *run) error {
 		case now.ID != "" && read.OfID != now.ID:
 			return c.refuse(anotherOfThatName(from.name, read.OfID, now.ID))
 		case read.Exported != nil && *read.Exported != read.Count:
-			return c.incomplete(fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name, phrase.Count(*read.Exported, "item"), phrase.Count(read.Count, "item")))
+			return c.incomplete(
+				fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name,
+					phrase.Count(*read.Exported, "item"), phrase.Count(read.Count, "item")),
+			)
 		case read.Count == 0 && about > 0:
-			return c.incomplete(fmt.Sprintf("the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's", from.name, phrase.Count(about, "item")))
+			return c.incomplete(
+				fmt.Sprintf(
+					"the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's",
+					from.name, phrase.Count(about, "item"),
+				),
+			)
 		case read.Exported != nil && read.ExportedAt != nil:
-			r.report.note("items of %s are those of the export of %s, all %s", from.name, phrase.UTC(*read.ExportedAt), phrase.Count(read.Count, "item"))
+			r.report.note("items of %s are those of the export of %s, all %s", from.name, phrase.UTC(*read.ExportedAt),
+				phrase.Count(read.Count, "item"))
 		default:
-			r.report.note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", from.name, phrase.Count(read.Count, "item"), phrase.Count(about, "item"))
+			r.report.note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", from.name,
+				phrase.Count(read.Count, "item"), phrase.Count(about, "item"))
 		}
 	}
 	return nil

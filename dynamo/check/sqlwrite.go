@@ -23,7 +23,8 @@ func (r *run) asSQL() *sql.Check {
 	t := r.t
 	c := &sql.Check{Layout: t.Layout, Hash: r.report.layout, Mark: dynamo.MarkAttribute}
 	for _, from := range r.sources {
-		c.Tables = append(c.Tables, sql.Table{Name: from.name, ID: t.DescriptionOf(from.name).ID, Schema: from.schema, Expiry: from.expiry})
+		c.Tables = append(c.Tables,
+			sql.Table{Name: from.name, ID: t.DescriptionOf(from.name).ID, Schema: from.schema, Expiry: from.expiry})
 	}
 	return c
 }

@@ -36,7 +36,8 @@ func (c *valueCheck) begin() {
 
 // wanted reports whether such values are looked for.
 func (c *valueCheck) wanted() bool {
-	return c.run.o.wants(DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.Unlocked) > 0 })
+	return c.run.o.wants(DuplicateValue) &&
+		slices.ContainsFunc(c.run.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.Unlocked) > 0 })
 }
 
 // twice reports whether two accounts may hold the same value.
@@ -48,7 +49,10 @@ func (c *valueCheck) sum() {
 		return
 	}
 	need := int64(len(c.filter.twice)+c.filter.lost) * 5 / 4 * sameValueBytes * valuesPart
-	c.report.incomplete("more than %s may be held by two accounts, and no more were followed up: give the check --memory %s", phrase.Count(len(c.filter.twice), "value"), size(need))
+	c.report.incomplete(
+		"more than %s may be held by two accounts, and no more were followed up: give the check --memory %s",
+		phrase.Count(len(c.filter.twice), "value"), size(need),
+	)
 }
 
 // valueCollector collects the holders of values that may have come twice.
@@ -159,8 +163,10 @@ func (c *valueCheck) duplicate(ctx context.Context, s *sameValue) error {
 		}
 	}
 	f := Finding{
-		Kind: DuplicateValue, Constraint: s.con.Name, Value: s.value, Confirmed: sure, MoreAccounts: s.more, Evidence: evidence,
-		Detail: fmt.Sprintf("%d accounts hold the %s %s, and no locks keep it unique.", len(now), s.con.Name, phrase.Quote(s.value)),
+		Kind: DuplicateValue, Constraint: s.con.Name, Value: s.value, Confirmed: sure, MoreAccounts: s.more,
+		Evidence: evidence,
+		Detail: fmt.Sprintf("%d accounts hold the %s %s, and no locks keep it unique.", len(now), s.con.Name,
+			phrase.Quote(s.value)),
 	}
 	for _, key := range slices.Concat(now, rest) {
 		f.Accounts = append(f.Accounts, key.Item())
@@ -177,7 +183,9 @@ func (c *valueCheck) duplicate(ctx context.Context, s *sameValue) error {
 
 // holding reads accounts together, and returns those that hold the value at that moment.
 // apart: the endpoint could not read them at one moment.
-func (c *valueCheck) holding(ctx context.Context, s *sameValue, keys []attr.Key) (holding []attr.Key, apart bool, err error) {
+func (c *valueCheck) holding(
+	ctx context.Context, s *sameValue, keys []attr.Key,
+) (holding []attr.Key, apart bool, err error) {
 	var places []client.Address
 	for _, key := range keys {
 		places = append(places, client.Address{Table: c.run.t.Name, Key: key})
@@ -187,7 +195,8 @@ func (c *valueCheck) holding(ctx context.Context, s *sameValue, keys []attr.Key)
 		return nil, apart, err
 	}
 	for n, item := range items {
-		if item != nil && c.run.t.Layout.KindOf(c.run.t.Schema, item) == s.of && slices.Contains(s.con.AppendValues(nil, item), s.value) {
+		if item != nil && c.run.t.Layout.KindOf(c.run.t.Schema, item) == s.of &&
+			slices.Contains(s.con.AppendValues(nil, item), s.value) {
 			holding = append(holding, keys[n])
 		}
 	}

@@ -37,7 +37,11 @@ func newValueFilter(items, memory int64) *valueFilter {
 	if items > 0 {
 		words = min(words, max(wordsEach*items, minWords))
 	}
-	return &valueFilter{words: make([]atomic.Uint64, words), twice: map[uint64]bool{}, max: int(memory / valuesPart / sameValueBytes)}
+	return &valueFilter{
+		words: make([]atomic.Uint64, words),
+		twice: map[uint64]bool{},
+		max:   int(memory / valuesPart / sameValueBytes),
+	}
 }
 
 // add takes in the fingerprint of a value.

@@ -34,7 +34,9 @@ func (c *Client) Bucket(name string) *Bucket {
 		if client, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
 			// An object may take longer than any answer of DynamoDB's: what is bounded
 			// is how long nothing arrives (see object.some).
-			o.HTTPClient = client.WithTimeout(0).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
+			o.HTTPClient = client.WithTimeout(
+				0,
+			).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
 		}
 		o.UsePathStyle = o.BaseEndpoint != nil && !ownedByAWS(o.BaseEndpoint) // few others have a host name for each bucket
 		// The export's manifest has a checksum of each object, over all that arrived.

@@ -41,7 +41,10 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
 	case slowedDown(err):
 		e.Kind, e.Why, e.Do = Throttled, "S3 asked to slow down, again and again", "check again later"
-	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch", code == "InvalidToken", code == "TokenRefreshRequired":
+	case code == "InvalidAccessKeyId",
+		code == "SignatureDoesNotMatch",
+		code == "InvalidToken",
+		code == "TokenRefreshRequired":
 		e.Kind, e.Why, e.Do = NoCredentials, "S3 does not accept the credentials ("+code+")", "check the profile"
 	case code == "ExpiredToken":
 		b.explains.classify(e, err)
@@ -53,7 +56,8 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
 		e.Do = "ask who keeps the bucket and its account"
 	case status != 0:
-		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d%s", b.explains.Endpoint(), status, after(": ", code))
+		e.Kind = Unreachable
+		e.Why = fmt.Sprintf("%s answered with HTTP status %d%s", b.explains.Endpoint(), status, after(": ", code))
 		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
 	default:
 		b.explains.classify(e, err)

@@ -66,7 +66,10 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 	text := err.Error()
 	_, invalid := errors.AsType[*ssocreds.InvalidTokenError](err)
 	switch {
-	case invalid, strings.Contains(text, "SSO session has expired"), strings.Contains(text, "refresh SSO token"), strings.Contains(text, "GetRoleCredentials") && strings.Contains(text, "UnauthorizedException"):
+	case invalid,
+		strings.Contains(text, "SSO session has expired"),
+		strings.Contains(text, "refresh SSO token"),
+		strings.Contains(text, "GetRoleCredentials") && strings.Contains(text, "UnauthorizedException"):
 		e.Kind, e.Why = Expired, "the SSO session has expired"
 		e.Do = "run: aws sso login" + c.profileFlag()
 		return true
@@ -109,7 +112,9 @@ func (c *Client) classifyAnswer(e *Error, err error) bool {
 		return true
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
-		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d, and not as DynamoDB does", c.Endpoint(), response.HTTPStatusCode())
+		e.Kind = Unreachable
+		e.Why = fmt.Sprintf("%s answered with HTTP status %d, and not as DynamoDB does", c.Endpoint(),
+			response.HTTPStatusCode())
 		e.Do = "check the endpoint, and whether a proxy is in between"
 		return true
 	}
@@ -123,7 +128,8 @@ func (c *Client) classifyText(e *Error, err error) {
 	case strings.Contains(text, "EC2 IMDS"): // the last place where they are looked for
 		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+c.forProfile()
 		e.Do = "set AWS_PROFILE or --profile, or run: aws configure sso"
-	case strings.Contains(text, "failed to refresh cached credentials"), strings.Contains(text, "failed to retrieve credentials"):
+	case strings.Contains(text, "failed to refresh cached credentials"),
+		strings.Contains(text, "failed to retrieve credentials"):
 		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be obtained ("+reason(err)+")"
 		e.Do = "check the profile, and log in again where it needs that"
 	default:
@@ -138,7 +144,10 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Do = "check the table's name, the Region and the endpoint"
 	case code == "AccessDeniedException":
 		c.deny(e, err, api.ErrorMessage())
-	case code == "UnrecognizedClientException", code == "InvalidSignatureException", code == "MissingAuthenticationToken", code == "IncompleteSignature":
+	case code == "UnrecognizedClientException",
+		code == "InvalidSignatureException",
+		code == "MissingAuthenticationToken",
+		code == "IncompleteSignature":
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
 		e.Do = "check the profile and that the keys are for this account and partition"
 	case code == "ExpiredTokenException", code == "ExpiredToken":
@@ -179,7 +188,9 @@ func (c *Client) deny(e *Error, err error, message string) {
 // unauthorized is a message of IAM: "User: ARN is not authorized to perform: ACTION on resource:
 // ARN because no identity-based policy allows the ACTION action". All but the user may be
 // missing.
-var unauthorized = regexp.MustCompile(`User: (\S+) is not authorized to perform: \S+(?: on resource: (\S+))?(?: (?:because|with) (.+))?`)
+var unauthorized = regexp.MustCompile(
+	`User: (\S+) is not authorized to perform: \S+(?: on resource: (\S+))?(?: (?:because|with) (.+))?`,
+)
 
 // named finds an IAM action in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)

@@ -20,7 +20,8 @@ const MostSkew = 5 * time.Minute
 // its own. dated is false where no answer came, or one without a date. The error is that of
 // the question, ListTables, which an answer with a date may be, too.
 func (c *Client) Clock(ctx context.Context) (ahead time.Duration, dated bool, err error) {
-	out, err := c.sdk.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)}, func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
+	out, err := c.sdk.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)},
+		func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
 	if err == nil {
 		behind, dated := awsmiddleware.GetAttemptSkew(out.ResultMetadata)
 		return -behind, dated, nil

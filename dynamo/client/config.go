@@ -75,7 +75,14 @@ func over[V any](tables, others map[string]V) map[string]V {
 
 // Options are those of a connection as the config file describes it.
 func (c Config) Options() Options {
-	o := Options{Name: c.Name, Profile: c.Profile, Region: c.Region, Endpoint: c.EndpointURL, Guards: c.Guards, Reasons: c.Reasons}
+	o := Options{
+		Name:     c.Name,
+		Profile:  c.Profile,
+		Region:   c.Region,
+		Endpoint: c.EndpointURL,
+		Guards:   c.Guards,
+		Reasons:  c.Reasons,
+	}
 	if c.Guard != nil {
 		o.Guard = *c.Guard
 	}
@@ -142,7 +149,8 @@ func (c Colour) check() error {
 		for _, colour := range Colours() {
 			known = append(known, string(colour))
 		}
-		return fmt.Errorf("%q is no colour that a connection can have: use one of %v%s", string(c), Colours(), mistake.Meant(string(c), known...))
+		return fmt.Errorf("%q is no colour that a connection can have: use one of %v%s", string(c), Colours(),
+			mistake.Meant(string(c), known...))
 	}
 	return nil
 }

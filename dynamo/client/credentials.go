@@ -49,7 +49,8 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		loaders = append(loaders, config.WithRegion(o.Region))
 	}
 	if o.MFA != nil {
-		loaders = append(loaders, config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
+		loaders = append(loaders,
+			config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
 	}
 	if local {
 		// A server on this machine is never an instance's role: do not wait for one.

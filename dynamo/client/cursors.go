@@ -28,8 +28,11 @@ func (c *Cursors) Next(what string, last attr.Item) error {
 	if c.seen[at] {
 		return &Error{
 			Kind: Failed, Op: "reading " + what,
-			Why: fmt.Sprintf("the endpoint leads in a circle: after %s it said for the second time that it goes on after the same key (LastEvaluatedKey)", phrase.Count(len(c.seen)+1, "page")),
-			Do:  "check the endpoint, and whether a proxy or a cache answers for it",
+			Why: fmt.Sprintf(
+				"the endpoint leads in a circle: after %s it said for the second time that it goes on after the same key (LastEvaluatedKey)",
+				phrase.Count(len(c.seen)+1, "page"),
+			),
+			Do: "check the endpoint, and whether a proxy or a cache answers for it",
 		}
 	}
 	c.seen[at] = true

@@ -76,7 +76,8 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 // descriptionOf takes over what DescribeTable says.
 func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
-		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)), Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
+		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)),
+		Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
 		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
 	}
 	if p := t.ProvisionedThroughput; p != nil {
@@ -113,7 +114,8 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	for _, g := range t.GlobalSecondaryIndexes {
 		for _, k := range g.KeySchema {
 			attribute := aws.ToString(k.AttributeName)
-			if _, have := d.Indexes[attribute]; k.KeyType == types.KeyTypeHash && !have && (g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "") {
+			if _, have := d.Indexes[attribute]; k.KeyType == types.KeyTypeHash && !have &&
+				(g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "") {
 				d.Indexes[attribute] = aws.ToString(g.IndexName)
 			}
 		}
@@ -137,7 +139,11 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 // queryableIndexes are the indexes that answer.
 func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
 	add := func(name *string, keys []types.KeySchemaElement, has *types.Projection, local bool) {
-		x := attr.Index{Name: aws.ToString(name), Local: local, Part: has == nil || has.ProjectionType != types.ProjectionTypeAll}
+		x := attr.Index{
+			Name:  aws.ToString(name),
+			Local: local,
+			Part:  has == nil || has.ProjectionType != types.ProjectionTypeAll,
+		}
 		for _, k := range keys {
 			attribute := aws.ToString(k.AttributeName)
 			if k.KeyType == types.KeyTypeHash && x.Schema.HashName == "" {

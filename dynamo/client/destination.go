@@ -125,7 +125,11 @@ func canonicalHost(endpoint string) string {
 func here(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	switch {
-	case host == "localhost", strings.HasSuffix(host, ".localhost"), host == "localhost.localdomain", host == "ip6-localhost", host == "ip6-loopback":
+	case host == "localhost",
+		strings.HasSuffix(host, ".localhost"),
+		host == "localhost.localdomain",
+		host == "ip6-localhost",
+		host == "ip6-loopback":
 		return true
 	}
 	address, _, _ := strings.Cut(host, "%") // without the interface

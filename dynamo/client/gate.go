@@ -100,8 +100,11 @@ func Pass(ctx context.Context) error {
 // between the retryer and the signature, whose time is that of the sending: no
 // deadline of a request runs while it is held.
 func gates(stack *middleware.Stack) error {
-	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("tallylock gate",
-		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc(
+		"tallylock gate",
+		func(
+			ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler,
+		) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			if err := Pass(ctx); err != nil {
 				return middleware.FinalizeOutput{}, middleware.Metadata{}, err
 			}

@@ -24,7 +24,8 @@ func (g Guard) check() error {
 	case "", GuardConfirm, GuardType, GuardDeny:
 		return nil
 	}
-	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g), mistake.Meant(string(g), "confirm", "type", "deny"))
+	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g),
+		mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
 // guards are all of them, from the least.
@@ -58,7 +59,11 @@ func (c *Client) Denied(table string) error {
 	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {
 		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
 		if other.untold != "" {
-			e.Why = fmt.Sprintf(`the connection %s has guard = "deny", and this may be its table: it could not be asked (%s)`, other.from, other.untold)
+			e.Why = fmt.Sprintf(
+				`the connection %s has guard = "deny", and this may be its table: it could not be asked (%s)`,
+				other.from,
+				other.untold,
+			)
 		}
 	}
 	return e

@@ -110,7 +110,8 @@ func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 		case !listed && open == 0:
 			return "it says nothing of the table " + table
 		case len(items)+open > len(want.Keys):
-			return fmt.Sprintf("%s of %s were asked for, and it answers %d", phrase.Count(len(want.Keys), "item"), table, len(items)+open)
+			return fmt.Sprintf("%s of %s were asked for, and it answers %d", phrase.Count(len(want.Keys), "item"), table,
+				len(items)+open)
 		}
 	}
 	return ""

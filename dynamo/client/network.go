@@ -26,7 +26,9 @@ func (c *Client) classifyNetwork(e *Error, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Why = Unreachable, c.Endpoint()+" did not answer in time"
 		e.Do = "try again, or check the network"
-	case errors.As(err, &network), strings.Contains(text, "connection refused"), strings.Contains(text, "exceeded maximum number of attempts"):
+	case errors.As(err, &network),
+		strings.Contains(text, "connection refused"),
+		strings.Contains(text, "exceeded maximum number of attempts"):
 		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
 		e.Do = "check the endpoint, the network and the VPN"
 		if c.endpoint == "" && c.options.Transport == nil {

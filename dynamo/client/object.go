@@ -136,7 +136,8 @@ func (o *object) request(since time.Time) error {
 // continues reports whether an answer is the rest of the object.
 func (o *object) continues(out *s3.GetObjectOutput) bool {
 	part := aws.ToString(out.ContentRange)
-	return aws.ToString(out.ETag) == o.etag && strings.HasPrefix(part, fmt.Sprintf("bytes %d-", o.at)) && (o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
+	return aws.ToString(out.ETag) == o.etag && strings.HasPrefix(part, fmt.Sprintf("bytes %d-", o.at)) &&
+		(o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
 }
 
 // ETag is what S3 calls the content of the object; empty where it does not say.

@@ -57,7 +57,9 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 
 // Query reads a page of a partition: the items whose sort keys begin with prefix; all
 // where that is empty.
-func (r *Reader) Query(ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput) (Page, error) {
+func (r *Reader) Query(
+	ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput,
+) (Page, error) {
 	op := "reading the items of " + hash.Display() + " in " + table
 	request := &dynamodb.QueryInput{
 		TableName: &table, ConsistentRead: &in.Consistent,
@@ -88,7 +90,9 @@ func (r *Reader) Query(ctx context.Context, table string, schema attr.Schema, ha
 
 // QueryIndex reads a page of a global index: the items, as far as they are projected,
 // whose attribute has that value. An index lags behind its table.
-func (r *Reader) QueryIndex(ctx context.Context, table, index, attribute string, v attr.Value, limit int) (Page, error) {
+func (r *Reader) QueryIndex(
+	ctx context.Context, table, index, attribute string, v attr.Value, limit int,
+) (Page, error) {
 	return r.query(ctx, "asking the index "+index, &dynamodb.QueryInput{
 		TableName: &table, IndexName: &index,
 		KeyConditionExpression:    aws.String("#a = :v"),
@@ -111,7 +115,10 @@ func (r *Reader) query(ctx context.Context, op string, request *dynamodb.QueryIn
 }
 
 // page takes over what a scan or query answered.
-func (r *Reader) page(ctx context.Context, items []map[string]types.AttributeValue, last map[string]types.AttributeValue, capacity *types.ConsumedCapacity) Page {
+func (r *Reader) page(
+	ctx context.Context, items []map[string]types.AttributeValue, last map[string]types.AttributeValue,
+	capacity *types.ConsumedCapacity,
+) Page {
 	page := Page{Items: make([]attr.Item, len(items)), Units: r.pay(ctx, capacity)}
 	for n, wire := range items {
 		page.Items[n] = itemOf(wire)

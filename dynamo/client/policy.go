@@ -113,7 +113,8 @@ func (p *Policy) partition() string {
 // it. Their files may lie beside them, in a folder that the exports of a prefix share.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
-	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports || strings.HasSuffix(at, "/"+sharedByExports) {
+	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||
+		strings.HasSuffix(at, "/"+sharedByExports) {
 		folders = append(folders, at+"/data")
 	}
 	n := slices.IndexFunc(p.Statement, func(s Statement) bool { return s.Sid == readExports })
@@ -123,7 +124,10 @@ func (p *Policy) ReadExport(bucket, folder string) {
 	}
 	of := &p.Statement[n]
 	for _, folder := range folders {
-		if arn := "arn:" + p.partition() + ":s3:::" + bucket + "/" + literal.Replace(folder) + "/*"; !slices.Contains(of.Resource, arn) {
+		if arn := "arn:" + p.partition() + ":s3:::" + bucket + "/" + literal.Replace(folder) + "/*"; !slices.Contains(
+			of.Resource,
+			arn,
+		) {
 			of.Resource = append(of.Resource, arn)
 		}
 	}

@@ -148,14 +148,21 @@ const proofStep = "tallylock proof"
 // proofs is the one place where answers are believed: it has requests ask for what
 // proves their answers, and refuses answers without it.
 func (o *origin) proofs(stack *middleware.Stack) error {
-	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("tallylock capacity",
-		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
+		"tallylock capacity",
+		func(
+			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
 			askCapacity(in.Parameters)
 			return next.HandleInitialize(middleware.WithStackValue(ctx, askedKey{}, in.Parameters), in)
-		}), middleware.After)
+		},
+	), middleware.After)
 	// Last of the last step: what comes from the wire, before anything reads it.
-	return errors.Join(asks, stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(proofStep,
-		func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+	return errors.Join(asks, stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
+		proofStep,
+		func(
+			ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
+		) (middleware.DeserializeOutput, middleware.Metadata, error) {
 			out, meta, err := next.HandleDeserialize(ctx, in)
 			response, ok := out.RawResponse.(*smithyhttp.Response)
 			if err != nil || !ok {
@@ -171,7 +178,8 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 			}
 			response.Body = readAgain(body)
 			return out, meta, nil
-		}), middleware.After))
+		},
+	), middleware.After))
 }
 
 // succeeded reports whether the SDK would take a response for an answer.

@@ -103,7 +103,10 @@ type pageProtocol struct {
 	reader *PageReader
 }
 
-func (p pageProtocol) DeserializeResponse(ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, response *smithyhttp.Response, out smithy.Deserializable) error {
+func (p pageProtocol) DeserializeResponse(
+	ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, response *smithyhttp.Response,
+	out smithy.Deserializable,
+) error {
 	body, err := whole(response, p.reader.buf, longestAnswer)
 	p.reader.buf = body
 	if err != nil {

@@ -72,7 +72,9 @@ const MaxBatch = 100
 
 // Get reads items by key, any number of them. The answer is by Key.ID; what is not in it
 // does not exist.
-func (r *Reader) Get(ctx context.Context, table string, keys []attr.Key, consistent bool) (map[string]attr.Item, error) {
+func (r *Reader) Get(
+	ctx context.Context, table string, keys []attr.Key, consistent bool,
+) (map[string]attr.Item, error) {
 	found := map[string]attr.Item{}
 	seen := map[string]bool{}
 	var unique []attr.Key
@@ -90,8 +92,15 @@ func (r *Reader) Get(ctx context.Context, table string, keys []attr.Key, consist
 	return found, nil
 }
 
-func (r *Reader) getBatch(ctx context.Context, table string, keys []attr.Key, consistent bool, found map[string]attr.Item) error {
-	schema := attr.Schema{HashName: keys[0].Hash.Name, HashKind: keys[0].Hash.Value.Kind, RangeName: keys[0].Range.Name, RangeKind: keys[0].Range.Value.Kind}
+func (r *Reader) getBatch(
+	ctx context.Context, table string, keys []attr.Key, consistent bool, found map[string]attr.Item,
+) error {
+	schema := attr.Schema{
+		HashName:  keys[0].Hash.Name,
+		HashKind:  keys[0].Hash.Value.Kind,
+		RangeName: keys[0].Range.Name,
+		RangeKind: keys[0].Range.Value.Kind,
+	}
 	want := types.KeysAndAttributes{ConsistentRead: &consistent}
 	for _, k := range keys {
 		want.Keys = append(want.Keys, wireItem(k.Item()))
@@ -167,7 +176,9 @@ const batchesAtOnce = 8
 
 // GetTables is Get of several tables, in batches that are read at the same time: keys and
 // answer are by the table's name.
-func (r *Reader) GetTables(ctx context.Context, keys map[string][]attr.Key, consistent bool) (map[string]map[string]attr.Item, error) {
+func (r *Reader) GetTables(
+	ctx context.Context, keys map[string][]attr.Key, consistent bool,
+) (map[string]map[string]attr.Item, error) {
 	type batch struct {
 		table string
 		keys  []attr.Key

@@ -29,14 +29,18 @@ func allowed(operation string, write bool) bool {
 func guard(write bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		// First of the first step: nothing runs before it.
-		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("tallylock guard",
-			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
+			"tallylock guard",
+			func(
+				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+			) (middleware.InitializeOutput, middleware.Metadata, error) {
 				operation := awsmiddleware.GetOperationName(ctx)
 				if !allowed(operation, write) {
 					return middleware.InitializeOutput{}, middleware.Metadata{}, refused(operation, write)
 				}
 				return next.HandleInitialize(ctx, in)
-			}), middleware.Before)
+			},
+		), middleware.Before)
 	}
 }
 

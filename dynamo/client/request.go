@@ -83,11 +83,17 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 // every other, and not written again by the SDK, whose maps have no order.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
-		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("tallylock request",
-			func(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
+		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
+			"tallylock request",
+			func(
+				ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
+			) (middleware.SerializeOutput, middleware.Metadata, error) {
 				r, ok := in.Request.(*smithyhttp.Request)
 				if !ok {
-					return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf("sending the request: unexpected transport %T", in.Request)
+					return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf(
+						"sending the request: unexpected transport %T",
+						in.Request,
+					)
 				}
 				r, err := r.SetStream(bytes.NewReader(request))
 				if err != nil {
@@ -95,6 +101,7 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 				}
 				in.Request = r
 				return next.HandleSerialize(ctx, in)
-			}), middleware.After)
+			},
+		), middleware.After)
 	}
 }

@@ -37,7 +37,9 @@ func brisk() aws.Retryer {
 	slower := retry.NewExponentialJitterBackoff(briskBackoff)
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = briskAttempts
-		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(lasts), retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
+		o.Retryables = append(
+			[]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(lasts), retry.IsErrorRetryableFunc(slowTransaction)},
+			o.Retryables...)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			switch {
 			case noAnswer(err):
@@ -57,10 +59,14 @@ func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retryer(pageAttempts, longestPause, throttling, again)
 }
 
-func retryer(attempts int, longest time.Duration, throttling func(error) (bool, []string), again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
+func retryer(
+	attempts int, longest time.Duration, throttling func(error) (bool, []string),
+	again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable,
+) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.RateLimiter = attempts, ratelimit.None
-		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides, o.Retryables)
+		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides,
+			o.Retryables)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			slow, reasons := throttling(err)
 			if again != nil {

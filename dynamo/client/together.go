@@ -20,9 +20,11 @@ import (
 func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
+		in.TransactItems = append(in.TransactItems,
+			types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
 	}
-	if slices.ContainsFunc(places, func(p Address) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {
+	if slices.ContainsFunc(places,
+		func(p Address) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {
 		items, err := r.oneByOne(ctx, places)
 		return items, true, err
 	}

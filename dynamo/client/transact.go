@@ -139,7 +139,8 @@ func (a Attempt) busy() bool {
 
 // Throttled reports whether the capacity was used up, and nothing else was wrong.
 func (a Attempt) Throttled() bool {
-	return a.Result == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
+	return a.Result == Busy &&
+		(KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
 }
 
 func resultOf(err error) Result {
@@ -180,10 +181,14 @@ const anonymous = "UnknownError"
 // departs notes that a request is signed and leaves this machine.
 func departs(departed *bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
-		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("tallylock departs",
-			func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
+			"tallylock departs",
+			func(
+				ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
+			) (middleware.DeserializeOutput, middleware.Metadata, error) {
 				*departed = true
 				return next.HandleDeserialize(ctx, in)
-			}), middleware.Before)
+			},
+		), middleware.Before)
 	}
 }

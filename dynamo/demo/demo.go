@@ -46,7 +46,9 @@ func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 
 // Options are those of a connection to the demo's engine.
 func (d *Demo) Options() dynamo.Options {
-	return dynamo.Options{Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()}}
+	return dynamo.Options{
+		Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()},
+	}
 }
 
 // App is the application's own client, which no guard keeps from anything:

@@ -90,7 +90,8 @@ func accounts() table {
 	// Stale: mel changed her address, and the old one was never let go.
 	t.items = append(t.items, lock("EMAIL", "mel@oldmail.test"))
 	// Two accounts on one e-mail: an import wrote past the locks.
-	t.items = append(t.items, account(person{"ee07d4", "margaret.hamilton@draper.test", "margaret"}), lock("HANDLE", "margaret"))
+	t.items = append(t.items, account(person{"ee07d4", "margaret.hamilton@draper.test", "margaret"}),
+		lock("HANDLE", "margaret"))
 	// What JavaScript writes where there was no value.
 	t.items = append(t.items, lock("EMAIL", "undefined"))
 	// Text from strangers that a terminal must never run.
@@ -118,7 +119,8 @@ func members() table {
 		t.items = append(t.items, member, owned("EMAIL", p.email, p.id), owned("HANDLE", p.username, owner))
 	}
 	t.items = append(t.items,
-		with(account(person{"3377ad", "eve@example.net", "eve"}), item{"PK": s("MEM#3377ad")}), owned("EMAIL", "eve@example.net", "3377ad"), owned("HANDLE", "eve", "3377ad"),
+		with(account(person{"3377ad", "eve@example.net", "eve"}), item{"PK": s("MEM#3377ad")}),
+		owned("EMAIL", "eve@example.net", "3377ad"), owned("HANDLE", "eve", "3377ad"),
 		owned("HANDLE", "mel", "d41c07"),  // stale: she is mel_k now
 		owned("HANDLE", "alan", "0a1a40"), // orphaned: there is no such member
 	)
@@ -148,7 +150,8 @@ func donations() table {
 	t := table{name: "donation-data", hash: "context:S", sort: "id:S"}
 	t.items = append(t.items, item{"context": s("atomicCounter"), "id": s("id"), "counterValue": n("118020")})
 	for i := range 8 {
-		t.items = append(t.items, item{"context": s("donation"), "id": s(strconv.Itoa(118012 + i)), "amount": n(strconv.Itoa(5 * (i + 1)))})
+		t.items = append(t.items,
+			item{"context": s("donation"), "id": s(strconv.Itoa(118012 + i)), "amount": n(strconv.Itoa(5 * (i + 1)))})
 	}
 	return t
 }

@@ -69,20 +69,32 @@ func (d *Demo) signUp(ctx context.Context, number int) error {
 	}
 	p := guest(number)
 	put := func(i item) types.TransactWriteItem {
-		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(Table), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
+		return types.TransactWriteItem{
+			Put: &types.Put{TableName: aws.String(Table), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")},
+		}
 	}
 	_, err := d.app.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
-		TransactItems: []types.TransactWriteItem{put(account(p)), put(lock("EMAIL", p.email)), put(lock("HANDLE", p.username))},
+		TransactItems: []types.TransactWriteItem{
+			put(account(p)),
+			put(lock("EMAIL", p.email)),
+			put(lock("HANDLE", p.username)),
+		},
 	})
 	return err
 }
 
 func (d *Demo) leave(ctx context.Context, p person) error {
 	del := func(i item) types.TransactWriteItem {
-		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(Table), Key: item{"PK": i["PK"], "SK": i["SK"]}}}
+		return types.TransactWriteItem{
+			Delete: &types.Delete{TableName: aws.String(Table), Key: item{"PK": i["PK"], "SK": i["SK"]}},
+		}
 	}
 	_, err := d.app.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
-		TransactItems: []types.TransactWriteItem{del(account(p)), del(lock("EMAIL", p.email)), del(lock("HANDLE", p.username))},
+		TransactItems: []types.TransactWriteItem{
+			del(account(p)),
+			del(lock("EMAIL", p.email)),
+			del(lock("HANDLE", p.username)),
+		},
 	})
 	return err
 }

@@ -75,7 +75,12 @@ func Connection(ctx context.Context, c *client.Client, table string, say func(Li
 		r.say(Line{"permissions", Untried, "there is no table to try them on", "name one with --table"})
 		return nil
 	case len(names) == 0:
-		r.say(Line{"permissions", Untried, "there is no table in " + c.Where(), "is the Region right? Name another with --region or --profile"})
+		r.say(Line{
+			"permissions",
+			Untried,
+			"there is no table in " + c.Where(),
+			"is the Region right? Name another with --region or --profile",
+		})
 		return nil
 	default:
 		table, chosen = names[0], ", the first (--table names another),"
@@ -123,7 +128,12 @@ func (r run) endpoint(ctx context.Context) bool {
 	case !dated:
 		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare it with", ""})
 	case off:
-		r.say(Line{"clock", Fails, apart(ahead) + "; AWS refuses what is signed more than 5 minutes off", "set this machine's clock"})
+		r.say(Line{
+			"clock",
+			Fails,
+			apart(ahead) + "; AWS refuses what is signed more than 5 minutes off",
+			"set this machine's clock",
+		})
 	default:
 		r.say(Line{"clock", Works, apart(ahead), ""})
 	}

@@ -104,9 +104,19 @@ func (t tries) reads(ctx context.Context) {
 	_, apart, err := t.asked.Together(ctx, []client.Address{{Table: t.Name, Key: t.key}})
 	switch {
 	case err == nil && apart && t.Strong:
-		t.say(Line{"transactional reads", Doubtful, "a table that is strongly consistent over several Regions has none: items are read one after the other, and nothing is changed", ""})
+		t.say(Line{
+			"transactional reads",
+			Doubtful,
+			"a table that is strongly consistent over several Regions has none: items are read one after the other, and nothing is changed",
+			"",
+		})
 	case err == nil && apart:
-		t.say(Line{"transactional reads", Doubtful, "the endpoint has none: items are read one after the other, and nothing can be changed", ""})
+		t.say(Line{
+			"transactional reads",
+			Doubtful,
+			"the endpoint has none: items are read one after the other, and nothing can be changed",
+			"",
+		})
 	default:
 		t.tried(getItem, "a key was read, in a transaction", "no find, no check, no change", err)
 	}
@@ -120,7 +130,8 @@ func (t tries) reads(ctx context.Context) {
 	by := slices.Min(slices.Collect(maps.Keys(t.Indexes)))
 	index := t.Indexes[by]
 	_, err = t.asked.QueryIndex(ctx, t.Name, index, by, valueOf(cmp.Or(t.Kinds[by], attr.S)), 1)
-	t.tried(query+" of indexes", "the index "+index+" was asked", "no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
+	t.tried(query+" of indexes", "the index "+index+" was asked",
+		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }
 
 // expiry tries what a check can do without.
@@ -180,9 +191,13 @@ func (t tries) scans(ctx context.Context) {
 	case err != nil:
 		t.say(Failed(projected, err))
 	case more:
-		t.say(Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", ""})
+		t.say(
+			Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", ""},
+		)
 	case empty:
-		t.say(Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", ""})
+		t.say(
+			Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", ""},
+		)
 	default:
 		t.say(Line{projected, Works, "only the keys came", ""})
 	}

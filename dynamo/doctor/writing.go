@@ -16,13 +16,23 @@ func (t tries) writes(ctx context.Context) {
 	policy := "what a change needs is printed by: tallylock policy operator --table " + phrase.ShellWord(t.Name)
 	switch {
 	case !t.c.Write():
-		t.say(Line{"writing", Untried, "this connection only reads", "add --write to try what can be tried without a write; " + policy})
+		t.say(Line{
+			"writing",
+			Untried,
+			"this connection only reads",
+			"add --write to try what can be tried without a write; " + policy,
+		})
 		return
 	case t.c.GuardOf(t.Name) == client.GuardDeny:
 		t.say(Line{"writing", Untried, `the config keeps the table from all changes (guard = "deny")`, ""})
 		return
 	case t.Strong:
-		t.say(Line{"writing", Untried, "a table that is strongly consistent over several Regions has no transactions: it is not changed", ""})
+		t.say(Line{
+			"writing",
+			Untried,
+			"a table that is strongly consistent over several Regions has no transactions: it is not changed",
+			"",
+		})
 		return
 	}
 	a := t.check(ctx)
@@ -30,7 +40,12 @@ func (t tries) writes(ctx context.Context) {
 	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
 		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", ""})
 	case a.Result == client.Rejected && client.KindOf(a.Err) == client.Denied:
-		t.say(Line{check, Fails, "this role lacks the permission " + check + without("no change"), "ask your AWS administrator; " + policy})
+		t.say(Line{
+			check,
+			Fails,
+			"this role lacks the permission " + check + without("no change"),
+			"ask your AWS administrator; " + policy,
+		})
 	case a.Result == client.Rejected:
 		t.say(Failed("transactions", a.Err))
 	default:

@@ -85,8 +85,10 @@ func oneOf(parameter, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: Member must satisfy enum value set: [%s]",
-		value, parameter, strings.Trim(strings.Join(allowed, ", "), ", "))
+	return invalid(
+		"1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: Member must satisfy enum value set: [%s]",
+		value, parameter, strings.Trim(strings.Join(allowed, ", "), ", "),
+	)
 }
 
 // consumed is a ConsumedCapacity of the wire.

@@ -131,7 +131,10 @@ func (p conditionParser) between(of operand) condition {
 	h, both := high.(literal)
 	if isLiteral && both {
 		if order, comparable := compare(value(l), value(h)); !comparable {
-			p.fail("The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: %s, upper bound operand: %s", l.kind, h.kind)
+			p.fail(
+				"The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: %s, upper bound operand: %s",
+				l.kind, h.kind,
+			)
 		} else if order > 0 {
 			p.fail("The BETWEEN operator requires upper bound to be greater than or equal to lower bound")
 		}

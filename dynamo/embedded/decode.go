@@ -131,7 +131,11 @@ func (d *decoder) value(depth int) value {
 	for first := true; d.more(first, '}'); first = false {
 		name := d.name()
 		if !first {
-			d.fail(invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"))
+			d.fail(
+				invalid(
+					"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+				),
+			)
 		}
 		v = d.content(kindOf(name), depth)
 	}
@@ -171,7 +175,9 @@ func (d *decoder) content(k kind, depth int) value {
 }
 
 func errTooDeep() error {
-	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
+	return invalid(
+		"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+	)
 }
 
 func (d *decoder) elements(element func() value) []value {

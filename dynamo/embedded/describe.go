@@ -42,7 +42,9 @@ func deleteTable(e *Engine, r *tableRequest, w *writer) error {
 		return err
 	}
 	if t.protected {
-		return invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+		return invalid(
+			"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.",
+		)
 	}
 	delete(e.tables, t.name)
 	return w.describe("TableDescription", t, "DELETING")
@@ -71,7 +73,8 @@ func listTables(e *Engine, r *listTablesRequest, w *writer) error {
 		limit = *r.Limit
 	}
 	if limit < 1 || limit > maxTablesListed {
-		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit, maxTablesListed)
+		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit,
+			maxTablesListed)
 	}
 	if r.ExclusiveStartTableName != "" {
 		if err := checkName("exclusiveStartTableName", bareName(r.ExclusiveStartTableName)); err != nil {
@@ -153,14 +156,22 @@ func (w *writer) describe(name string, t *table, status string) error {
 		CreationDateTime: fmt.Appendf(nil, "%d.%03d", ms/1000, ms%1000),
 		ItemCount:        int64(t.tree.Len()), TableSizeBytes: t.bytes,
 		AttributeDefinitions: t.attributes, KeySchema: t.key.elements(),
-		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand), DeletionProtectionEnabled: t.protected,
-		replicaDescriptions: t.replicas.describe(),
+		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand),
+		DeletionProtectionEnabled: t.protected,
+		replicaDescriptions:       t.replicas.describe(),
 	}
 	if t.onDemand {
 		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}
 	}
 	for _, x := range t.indexes {
-		xd := indexDescription{IndexName: x.name, IndexArn: t.arn() + "/index/" + x.name, KeySchema: x.key.elements(), Projection: x.projection, ItemCount: int64(x.tree.Len()), IndexSizeBytes: x.bytes}
+		xd := indexDescription{
+			IndexName:      x.name,
+			IndexArn:       t.arn() + "/index/" + x.name,
+			KeySchema:      x.key.elements(),
+			Projection:     x.projection,
+			ItemCount:      int64(x.tree.Len()),
+			IndexSizeBytes: x.bytes,
+		}
 		if x.local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, xd)
 			continue

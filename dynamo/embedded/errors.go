@@ -50,7 +50,9 @@ func malformed(format string, args ...any) *apiError {
 // noSuchTable refuses a name that no table has, and says so if none can have it.
 func noSuchTable(name string) error {
 	if name == "" {
-		return invalid("1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null")
+		return invalid(
+			"1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null",
+		)
 	}
 	if err := checkName("tableName", bareName(name)); err != nil {
 		return err

@@ -126,15 +126,22 @@ func segmentStart(segment, total uint64) string {
 // check reports whether v may stand in this place of a key.
 func (a keyAttribute) check(v value, limit int) error {
 	if v.kind != a.kind {
-		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name, a.kind, v.kind)
+		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name,
+			a.kind, v.kind)
 	}
 	if v.text == "" {
-		empty := invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", a.name)
+		empty := invalid(
+			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s",
+			a.name,
+		)
 		empty.early = true
 		return empty
 	}
 	if v.kind != kindN && len(v.text) > limit {
-		return invalid("One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes", a.name, limit)
+		return invalid(
+			"One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes",
+			a.name, limit,
+		)
 	}
 	return nil
 }

@@ -26,7 +26,10 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (keyCond
 		case name != "" && name == key.sort.name && sort == nil:
 			sort = part
 		default:
-			return keyCondition{}, invalid("Invalid KeyConditionExpression: it must have one equality on %s, and may have one condition on the sort key", key.partition.name)
+			return keyCondition{}, invalid(
+				"Invalid KeyConditionExpression: it must have one equality on %s, and may have one condition on the sort key",
+				key.partition.name,
+			)
 		}
 	}
 	equality, ok := partition.(comparison)

@@ -89,7 +89,8 @@ func (p *parser) enclosable() operand {
 func (p *parser) literals(operator string, fits func(kind) bool, operands ...operand) {
 	for _, o := range operands {
 		if l, ok := o.(literal); ok && !fits(l.kind) {
-			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, l.kind)
+			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator,
+				l.kind)
 		}
 	}
 }
@@ -111,7 +112,10 @@ func (p *parser) distinct(operator string, first operand, others ...operand) {
 	}
 	for _, o := range others {
 		if b, ok := o.(path); ok && slices.Equal(a, b) {
-			p.fail("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: [%s]", operator, a)
+			p.fail(
+				"The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: [%s]",
+				operator, a,
+			)
 		}
 	}
 }

@@ -2,34 +2,6 @@ package embedded
 
 import "slices"
 
-// pageRequest is what Query and Scan have in common.
-type pageRequest struct {
-	legacy
-	TableName                 string
-	IndexName                 string
-	Select                    string
-	ConsistentRead            bool
-	ExclusiveStartKey         item
-	Limit                     *int
-	FilterExpression          *string
-	ProjectionExpression      *string
-	ExpressionAttributeNames  map[string]string
-	ExpressionAttributeValues map[string]value
-	ReturnConsumedCapacity    capacityDetail
-}
-
-type queryRequest struct {
-	pageRequest
-	KeyConditionExpression *string
-	ScanIndexForward       *bool
-}
-
-type scanRequest struct {
-	pageRequest
-	Segment       *int
-	TotalSegments *int
-}
-
 const (
 	maxPage     = 1 << 20
 	maxSegments = 1_000_000
@@ -67,11 +39,16 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 	outside := "The provided starting key is invalid"
 	if r.Segment != nil || r.TotalSegments != nil {
 		if r.Segment == nil || r.TotalSegments == nil {
-			return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present, and the other way round")
+			return invalid(
+				"The TotalSegments parameter is required but was not present in the request when Segment parameter is present, and the other way round",
+			)
 		}
 		segment, total := *r.Segment, *r.TotalSegments
 		if total < 1 || total > maxSegments || segment < 0 || segment >= total {
-			return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d", segment, total)
+			return invalid(
+				"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d",
+				segment, total,
+			)
 		}
 		p.span.from, p.span.to = segmentBounds(uint64(segment), uint64(total))
 		parts = total
@@ -113,7 +90,10 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 		return nil, err
 	}
 	if r.Limit != nil && *r.Limit < 1 {
-		return nil, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", *r.Limit)
+		return nil, invalid(
+			"1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
+			*r.Limit,
+		)
 	}
 	subs, err := newSubstitutions(r.ExpressionAttributeNames, r.ExpressionAttributeValues)
 	if err != nil {
@@ -161,7 +141,8 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 // selects checks what is asked for against what there is to give.
 func (p *page) selects() error {
 	r := p.request
-	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"); err != nil {
+	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES",
+		"COUNT"); err != nil {
 		return err
 	}
 	switch {
@@ -176,13 +157,17 @@ func (p *page) selects() error {
 	}
 	lacking := r.Select == "ALL_ATTRIBUTES" && p.index.projection.ProjectionType != projectAll
 	if p.projection != nil {
-		lacking = slices.ContainsFunc(p.projection.names(), func(name string) bool { return !p.index.projects(p.table, name) })
+		lacking = slices.ContainsFunc(p.projection.names(),
+			func(name string) bool { return !p.index.projects(p.table, name) })
 	}
 	if !lacking {
 		return nil
 	}
 	if !p.index.local {
-		return invalid("One or more parameter values were invalid: Global secondary index %s does not project all of the requested attributes", p.index.name)
+		return invalid(
+			"One or more parameter values were invalid: Global secondary index %s does not project all of the requested attributes",
+			p.index.name,
+		)
 	}
 	p.base = p.table.store.clone()
 	return nil

@@ -30,7 +30,8 @@ func (p *parser) arguments(name string, want int, read func() operand) []operand
 		args = append(args, read())
 	}
 	if len(args) != want {
-		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", name, len(args))
+		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
+			name, len(args))
 	}
 	for len(args) < want { // so that the caller may look at them
 		args = append(args, literal{})

@@ -68,13 +68,15 @@ func (t *pathTree) add(p path) error {
 	for i, s := range p {
 		if t.children == nil {
 			if i > 0 {
-				return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]", p)
+				return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]",
+					p)
 			}
 			t.children = map[step]*pathTree{}
 		}
 		for other := range t.children {
 			if other.isIndex != s.isIndex {
-				return invalid("Two document paths conflict with each other; must remove or rewrite one of these paths; path: [%s]", p)
+				return invalid("Two document paths conflict with each other; must remove or rewrite one of these paths; path: [%s]",
+					p)
 			}
 			break
 		}
@@ -86,7 +88,8 @@ func (t *pathTree) add(p path) error {
 		case child == nil:
 			child = &pathTree{children: map[step]*pathTree{}}
 		case last:
-			return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]", p)
+			return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]",
+				p)
 		}
 		t.children[s] = child
 		t = child

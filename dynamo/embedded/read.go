@@ -170,5 +170,8 @@ func atLeastOne(parameter string, n int) error {
 	if n > 0 {
 		return nil
 	}
-	return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must have length greater than or equal to 1", parameter)
+	return invalid(
+		"1 validation error detected: Value at '%s' failed to satisfy constraint: Member must have length greater than or equal to 1",
+		parameter,
+	)
 }

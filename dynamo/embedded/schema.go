@@ -57,7 +57,13 @@ func (r *createTableRequest) build() (*table, error) {
 	if r.StreamSpecification.StreamEnabled {
 		return nil, invalid("Streams are not supported here")
 	}
-	t := &table{store: newStore(), name: r.TableName, attributes: r.AttributeDefinitions, protected: r.DeletionProtectionEnabled, replicas: r.replicas()}
+	t := &table{
+		store:      newStore(),
+		name:       r.TableName,
+		attributes: r.AttributeDefinitions,
+		protected:  r.DeletionProtectionEnabled,
+		replicas:   r.replicas(),
+	}
 	if err := r.bill(t); err != nil {
 		return nil, err
 	}
@@ -67,7 +73,10 @@ func (r *createTableRequest) build() (*table, error) {
 		return nil, err
 	}
 	if len(r.GlobalSecondaryIndexes) > maxGlobalIndexes || len(r.LocalSecondaryIndexes) > maxLocalIndexes {
-		return nil, invalid("One or more parameter values were invalid: A table may have %d global and %d local secondary indexes", maxGlobalIndexes, maxLocalIndexes)
+		return nil, invalid(
+			"One or more parameter values were invalid: A table may have %d global and %d local secondary indexes",
+			maxGlobalIndexes, maxLocalIndexes,
+		)
 	}
 	for i, d := range slices.Concat(r.GlobalSecondaryIndexes, r.LocalSecondaryIndexes) {
 		x, err := r.index(t, d, i >= len(r.GlobalSecondaryIndexes), used)
@@ -77,7 +86,9 @@ func (r *createTableRequest) build() (*table, error) {
 		t.indexes = append(t.indexes, x)
 	}
 	if len(used) != len(r.AttributeDefinitions) {
-		return nil, invalid("One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+		return nil, invalid(
+			"One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
+		)
 	}
 	return t, nil
 }
@@ -90,11 +101,15 @@ func (r *createTableRequest) bill(t *table) error {
 	p := r.ProvisionedThroughput
 	switch {
 	case t.onDemand && p != nil:
-		return invalid("One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+		return invalid(
+			"One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
+		)
 	case t.onDemand:
 		return nil
 	case p == nil || p.ReadCapacityUnits < 1 || p.WriteCapacityUnits < 1:
-		return invalid("One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+		return invalid(
+			"One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
+		)
 	}
 	t.throughput = *p
 	return nil
@@ -103,18 +118,26 @@ func (r *createTableRequest) bill(t *table) error {
 // schema reads a key schema and marks the attributes that it uses.
 func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
 	var key keySchema
-	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" || len(elements) == 2 && elements[1].KeyType != "RANGE" {
-		return key, invalid("1 validation error detected: Value at 'keySchema' failed to satisfy constraint: a HASH key, then at most one RANGE key")
+	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" ||
+		len(elements) == 2 && elements[1].KeyType != "RANGE" {
+		return key, invalid(
+			"1 validation error detected: Value at 'keySchema' failed to satisfy constraint: a HASH key, then at most one RANGE key",
+		)
 	}
 	places := []*keyAttribute{&key.partition, &key.sort}
 	for i, e := range elements {
-		n := slices.IndexFunc(r.AttributeDefinitions, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
+		n := slices.IndexFunc(r.AttributeDefinitions,
+			func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
 		if n < 0 || e.AttributeName == "" || len(e.AttributeName) > 255 {
-			return key, invalid("One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s]", e.AttributeName)
+			return key, invalid(
+				"One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s]",
+				e.AttributeName,
+			)
 		}
 		k := kindOf(r.AttributeDefinitions[n].AttributeType)
 		if !k.isScalar() {
-			return key, oneOf("attributeDefinitions.member.attributeType", r.AttributeDefinitions[n].AttributeType, "B", "N", "S")
+			return key, oneOf("attributeDefinitions.member.attributeType", r.AttributeDefinitions[n].AttributeType, "B", "N",
+				"S")
 		}
 		*places[i] = keyAttribute{e.AttributeName, k}
 		used[e.AttributeName] = true
@@ -137,22 +160,33 @@ func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used
 		return nil, err
 	}
 	if local && (key.partition != t.key.partition || key.sort.name == "" || t.key.sort.name == "") {
-		return nil, invalid("One or more parameter values were invalid: A local secondary index has the table's HASH key and a RANGE key of its own. IndexName: %s", d.IndexName)
+		return nil, invalid(
+			"One or more parameter values were invalid: A local secondary index has the table's HASH key and a RANGE key of its own. IndexName: %s",
+			d.IndexName,
+		)
 	}
 	p := d.Projection
 	if err := oneOf("projection.projectionType", p.ProjectionType, projectAll, projectInclude, projectKeys); err != nil {
 		return nil, err
 	}
 	if (p.ProjectionType == projectInclude) != (len(p.NonKeyAttributes) > 0) {
-		return nil, invalid("One or more parameter values were invalid: NonKeyAttributes go with the ProjectionType INCLUDE, and with no other")
+		return nil, invalid(
+			"One or more parameter values were invalid: NonKeyAttributes go with the ProjectionType INCLUDE, and with no other",
+		)
 	}
 	x := &index{store: newStore(), name: d.IndexName, key: key, local: local, projection: p}
 	switch {
 	case local && d.ProvisionedThroughput != nil, t.onDemand && d.ProvisionedThroughput != nil:
-		return nil, invalid("One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s", d.IndexName)
+		return nil, invalid(
+			"One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s",
+			d.IndexName,
+		)
 	case local || t.onDemand:
 	case d.ProvisionedThroughput == nil:
-		return nil, invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s", d.IndexName)
+		return nil, invalid(
+			"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s",
+			d.IndexName,
+		)
 	default:
 		x.throughput = *d.ProvisionedThroughput
 	}
@@ -163,7 +197,10 @@ func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used
 func checkName(parameter, s string) error {
 	odd := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 	if odd != "" || len(s) < 3 || len(s) > 255 {
-		return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: 3 to 255 of the characters a-z, A-Z, 0-9, '_', '-' and '.'", s, parameter)
+		return invalid(
+			"1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: 3 to 255 of the characters a-z, A-Z, 0-9, '_', '-' and '.'",
+			s, parameter,
+		)
 	}
 	return nil
 }

@@ -116,7 +116,8 @@ func (x *index) entry(t *table, base entry, it item) entry {
 
 // projects reports whether an attribute is in the index.
 func (x *index) projects(t *table, name string) bool {
-	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) || slices.Contains(x.projection.NonKeyAttributes, name)
+	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) ||
+		slices.Contains(x.projection.NonKeyAttributes, name)
 }
 
 // check refuses an item whose attributes cannot be keys of the index; lacking

@@ -37,7 +37,8 @@ func newSubstitutions(names map[string]string, values map[string]value) (*substi
 			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: %q", key)
 		}
 		if values[key].kind == kindNone { // a JSON null
-			return nil, invalid("ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty; key: %s", key)
+			return nil, invalid("ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty; key: %s",
+				key)
 		}
 	}
 	return &substitutions{names, values, map[string]bool{}, map[string]bool{}}, nil

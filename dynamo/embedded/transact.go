@@ -16,11 +16,14 @@ type transactWriteItemsRequest struct {
 // actions gives the parsed actions in request order.
 func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
+		r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
 	}
 	if r.ClientRequestToken != nil && (len(*r.ClientRequestToken) < 1 || len(*r.ClientRequestToken) > 36) {
-		return nil, invalid("1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: 1 to 36 characters")
+		return nil, invalid(
+			"1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: 1 to 36 characters",
+		)
 	}
 	out := make([]*action, 0, n)
 	for _, slot := range r.TransactItems {
@@ -40,7 +43,9 @@ func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 			}
 		}
 		if chosen == nil || chosen.verb == verbUpdate && chosen.update == nil {
-			return nil, invalid("Invalid request: an element of TransactItems lacks its action, or an Update its UpdateExpression")
+			return nil, invalid(
+				"Invalid request: an element of TransactItems lacks its action, or an Update its UpdateExpression",
+			)
 		}
 		out = append(out, chosen)
 	}
@@ -67,7 +72,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	if r.ClientRequestToken != nil {
 		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {
 			if first.digest != digest {
-				return refuse("IdempotentParameterMismatchException", "The request uses the same client token as a previous, but non-identical request")
+				return refuse("IdempotentParameterMismatchException",
+					"The request uses the same client token as a previous, but non-identical request")
 			}
 			return w.capacities(first.replayed, r.ReturnConsumedCapacity, transactedRead)
 		}
@@ -138,7 +144,8 @@ func cancelled(reasons []reason) error {
 	for i, r := range reasons {
 		codes[i] = r.code
 	}
-	e := refuse("TransactionCanceledException", "Transaction cancelled, please refer cancellation reasons for specific reasons [%s]", strings.Join(codes, ", "))
+	e := refuse("TransactionCanceledException",
+		"Transaction cancelled, please refer cancellation reasons for specific reasons [%s]", strings.Join(codes, ", "))
 	e.reasons = reasons
 	return e
 }

@@ -19,7 +19,8 @@ const (
 
 func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
+		r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
 	projections, err := r.projections()
@@ -56,7 +57,9 @@ func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	var out []*pathTree
 	for _, slot := range r.TransactItems {
 		if slot.Get == nil || slot.Get.Key == nil {
-			return nil, invalid("1 validation error detected: Value null at 'transactItems.member.get' or its key failed to satisfy constraint: Member must not be null")
+			return nil, invalid(
+				"1 validation error detected: Value null at 'transactItems.member.get' or its key failed to satisfy constraint: Member must not be null",
+			)
 		}
 		projection, err := projectionOf(slot.Get.ProjectionExpression, slot.Get.ExpressionAttributeNames)
 		if err != nil {
@@ -100,7 +103,10 @@ func atMostTransacted(n int) error {
 	if n <= maxTransacted {
 		return nil
 	}
-	return invalid("1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d", maxTransacted)
+	return invalid(
+		"1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d",
+		maxTransacted,
+	)
 }
 
 const sameItemTwice = "Transaction request cannot include multiple operations on one item"

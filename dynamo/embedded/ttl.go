@@ -32,7 +32,9 @@ func describeTimeToLive(e *Engine, r *tableRequest, w *writer) error {
 func updateTimeToLive(e *Engine, r *timeToLiveRequest, w *writer) error {
 	s := r.TimeToLiveSpecification
 	if s == nil || s.AttributeName == "" {
-		return invalid("1 validation error detected: Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null")
+		return invalid(
+			"1 validation error detected: Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null",
+		)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

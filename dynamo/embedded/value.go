@@ -203,7 +203,8 @@ func makeSet(k kind, elements []value) (value, error) {
 	slices.SortFunc(elements, compareScalars)
 	for i := 1; i < len(elements); i++ {
 		if compareScalars(elements[i-1], elements[i]) == 0 {
-			return value{}, invalid("One or more parameter values were invalid: Input collection of type %s contains duplicates", k)
+			return value{}, invalid("One or more parameter values were invalid: Input collection of type %s contains duplicates",
+				k)
 		}
 	}
 	return value{kind: k, list: elements}, nil

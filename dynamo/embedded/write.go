@@ -78,15 +78,21 @@ func (r *action) parse(v verb) error {
 		return err
 	}
 	if v == verbPut && r.Item == nil || v != verbPut && r.Key == nil {
-		return invalid("1 validation error detected: Value null at the item or key of %s failed to satisfy constraint: Member must not be null", v)
+		return invalid(
+			"1 validation error detected: Value null at the item or key of %s failed to satisfy constraint: Member must not be null",
+			v,
+		)
 	}
 	if r.ConditionExpression == nil && v == verbCheck {
-		return invalid("1 validation error detected: Value null at 'conditionExpression' failed to satisfy constraint: Member must not be null")
+		return invalid(
+			"1 validation error detected: Value null at 'conditionExpression' failed to satisfy constraint: Member must not be null",
+		)
 	}
 	if r.UpdateExpression != nil && v != verbUpdate {
 		return invalid("UpdateExpression is no parameter of %s", v)
 	}
-	if r.ConditionExpression == nil && r.UpdateExpression == nil && (r.ExpressionAttributeNames != nil || r.ExpressionAttributeValues != nil) {
+	if r.ConditionExpression == nil && r.UpdateExpression == nil &&
+		(r.ExpressionAttributeNames != nil || r.ExpressionAttributeValues != nil) {
 		return invalid("ExpressionAttributeNames and ExpressionAttributeValues can only be specified when using expressions")
 	}
 	subs, err := newSubstitutions(r.ExpressionAttributeNames, r.ExpressionAttributeValues)
@@ -174,7 +180,10 @@ func (r *action) checkFor(t *table) error {
 	}
 	for _, name := range r.update.targets.names() {
 		if t.key.has(name) {
-			return invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+			return invalid(
+				"One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key",
+				name,
+			)
 		}
 	}
 	return nil

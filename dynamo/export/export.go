@@ -59,13 +59,23 @@ func (e *Export) Of(t *dynamo.Table, name string, several bool) (*scan.TableExpo
 	}
 	switch {
 	case len(found) == 0:
-		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("there is no export of the table %s in it, only of %s", name, strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")))
+		return nil, scan.WrongExport(
+			e.Dir,
+			fmt.Sprintf("there is no export of the table %s in it, only of %s", name,
+				strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")),
+		)
 	case len(found) > 1:
-		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
+		return nil, scan.WrongExport(e.Dir,
+			fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
 	case found[0].Table == "" && several:
-		return nil, scan.WrongExport(e.Dir, "the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
+		return nil, scan.WrongExport(e.Dir,
+			"the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
 	case e.inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
-		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].ID, t.DescriptionOf(name).ID))
+		return nil, scan.WrongExport(
+			e.Dir,
+			fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name,
+				found[0].ID, t.DescriptionOf(name).ID),
+		)
 	}
 	return found[0], nil
 }

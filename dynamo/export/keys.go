@@ -28,7 +28,8 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 	}
 	all := slices.Sorted(maps.Keys(have))
 	called := func(name string) []string {
-		return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return strings.ToLower(strings.Trim(one, "_")) != name })
+		return slices.DeleteFunc(slices.Clone(all),
+			func(one string) bool { return strings.ToLower(strings.Trim(one, "_")) != name })
 	}
 	names := slices.Concat(called("pk"), called("sk"))
 	switch {
@@ -39,7 +40,8 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 	case len(all) == 1:
 		names = all
 	case len(called("pk")) != 1 || len(called("sk")) > 1:
-		return attr.Schema{}, noKeys(table, fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
+		return attr.Schema{}, noKeys(table,
+			fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
 	}
 	for _, name := range names {
 		if have[name] == "" {

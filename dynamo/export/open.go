@@ -25,7 +25,8 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 	if name == "" && len(e.Tables) == 1 {
 		name = e.Tables[0].Table
 	}
-	if name == "" || len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
+	if name == "" ||
+		len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   "choosing the table",
@@ -45,7 +46,8 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 	t, err := conn.Open(ctx, name)
 	if err != nil {
 		if client.KindOf(err) == client.NoTable {
-			return nil, scan.WrongExport(e.Dir, "the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
+			return nil, scan.WrongExport(e.Dir,
+				"the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
 		}
 		return nil, err
 	}
@@ -58,7 +60,9 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 }
 
 // sample reads some items of each table. own is the export of the table of that name.
-func (e *Export) sample(ctx context.Context, name string, keys []string) (tables offline, own *scan.TableExport, err error) {
+func (e *Export) sample(
+	ctx context.Context, name string, keys []string,
+) (tables offline, own *scan.TableExport, err error) {
 	tables = offline{}
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)

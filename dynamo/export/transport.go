@@ -58,7 +58,11 @@ func (o offline) RoundTrip(r *http.Request) (*http.Response, error) {
 	case operation == "BatchGetItem":
 		answer = o.batch(in)
 	case t == nil:
-		status, answer = http.StatusBadRequest, map[string]string{"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "there is no export of the table " + in.TableName}
+		status = http.StatusBadRequest
+		answer = map[string]string{
+			"__type":  "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",
+			"message": "there is no export of the table " + in.TableName,
+		}
 	case operation == "DescribeTable":
 		answer = map[string]any{"Table": t.describe(in.TableName)}
 	case operation == "DescribeTimeToLive":
@@ -71,8 +75,18 @@ func (o offline) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body, err = json.Marshal(answer); err != nil {
 		return nil, err
 	}
-	header := http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amzn-Requestid": {"OFFLINE"}, "X-Amz-Crc32": {fmt.Sprint(crc32.ChecksumIEEE(body))}}
-	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+	header := http.Header{
+		"Content-Type":     {"application/x-amz-json-1.0"},
+		"X-Amzn-Requestid": {"OFFLINE"},
+		"X-Amz-Crc32":      {fmt.Sprint(crc32.ChecksumIEEE(body))},
+	}
+	return &http.Response{
+		StatusCode:    status,
+		Header:        header,
+		Body:          io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body)),
+		Request:       r,
+	}, nil
 }
 
 func (t *offlineTable) describe(name string) map[string]any {
@@ -86,7 +100,13 @@ func (t *offlineTable) describe(name string) map[string]any {
 		keys = append(keys, element{AttributeName: t.schema.RangeName, KeyType: "RANGE"})
 		kinds = append(kinds, element{AttributeName: t.schema.RangeName, AttributeType: string(t.schema.RangeKind)})
 	}
-	return map[string]any{"TableName": name, "TableStatus": "ACTIVE", "KeySchema": keys, "AttributeDefinitions": kinds, "ItemCount": len(t.items)}
+	return map[string]any{
+		"TableName":            name,
+		"TableStatus":          "ACTIVE",
+		"KeySchema":            keys,
+		"AttributeDefinitions": kinds,
+		"ItemCount":            len(t.items),
+	}
 }
 
 // batch answers BatchGetItem.

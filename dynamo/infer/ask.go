@@ -143,7 +143,8 @@ func (q *questions) guess() {
 			for _, e := range spread(f.entries, triedItems) {
 				for _, path := range e.paths {
 					x := e.text(path)
-					if key, ok := k.keyOf(own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) && (f.table != own || !k.within(e, key.Hash.Value.Text)) {
+					if key, ok := k.keyOf(own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) &&
+						(f.table != own || !k.within(e, key.Hash.Value.Text)) {
 						one = append(one, line{own, key})
 					}
 				}

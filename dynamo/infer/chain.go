@@ -12,7 +12,16 @@ type chain []layout.Normaliser
 // plainChains are those that leave a value readable, the simplest first: of chains that
 // explain as much, the first is taken.
 var plainChains = []chain{
-	nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfc"}, {"nfc", "lower"}, {"nfkc"}, {"nfkc", "lower"}, {"trim", "nfkc", "lower"}, {"upper"},
+	nil,
+	{"lower"},
+	{"trim"},
+	{"trim", "lower"},
+	{"nfc"},
+	{"nfc", "lower"},
+	{"nfkc"},
+	{"nfkc", "lower"},
+	{"trim", "nfkc", "lower"},
+	{"upper"},
 }
 
 // spellingSteps are what comes before a step that makes another text of a value.

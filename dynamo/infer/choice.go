@@ -76,8 +76,10 @@ func (r *rule) discriminated(all []*rule) *rule {
 		return r
 	}
 	for _, n := range all {
-		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk && n.kind.sk == r.kind.sk &&
-			20*n.hits() >= 19*r.hits() && 4*(n.values-n.hits()) <= without {
+		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk &&
+			n.kind.sk == r.kind.sk &&
+			20*n.hits() >= 19*r.hits() &&
+			4*(n.values-n.hits()) <= without {
 			return n
 		}
 	}
@@ -91,8 +93,10 @@ func (r *rule) plainer(all []*rule) *rule {
 		return r
 	}
 	for _, p := range all {
-		if p.kind == r.kind && p.place() == r.place() && p.hits() == r.hits() && p.values == r.values && len(p.config.Normalise) > 0 &&
-			len(p.path) < len(r.path) && strings.HasPrefix(strings.ToLower(r.path), strings.ToLower(p.path)) {
+		if p.kind == r.kind && p.place() == r.place() && p.hits() == r.hits() && p.values == r.values &&
+			len(p.config.Normalise) > 0 &&
+			len(p.path) < len(r.path) &&
+			strings.HasPrefix(strings.ToLower(r.path), strings.ToLower(p.path)) {
 			return p
 		}
 	}

@@ -76,7 +76,10 @@ func digestOf(form, v string) string {
 // the table and of their keys, what an attribute says of all of them, and its own name.
 func (s *search) wordsOf(k *kind, path string) []string {
 	words := []string{path, s.own.Name}
-	words = append(words, strings.FieldsFunc(k.pk+separators[:1]+k.sk, func(r rune) bool { return strings.ContainsRune(separators+"{}", r) })...)
+	words = append(
+		words,
+		strings.FieldsFunc(k.pk+separators[:1]+k.sk,
+			func(r rune) bool { return strings.ContainsRune(separators+"{}", r) })...)
 	for name := range k.entries[0].texts {
 		constant := k.entries[0].text(name)
 		if constant != "" && !slices.ContainsFunc(k.entries, func(e *entry) bool { return e.text(name) != constant }) {

@@ -104,10 +104,13 @@ func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
 	}
 	best, most, equal := derivation{}, 0, false
 	for d, n := range counts {
-		if n < fewestAgreeing || respelt[d.path] || 100*n < mostAgreeing*with[d.path] || 2*len(values[d.path]) <= with[d.path] || n < most {
+		if n < fewestAgreeing || respelt[d.path] || 100*n < mostAgreeing*with[d.path] ||
+			2*len(values[d.path]) <= with[d.path] ||
+			n < most {
 			continue
 		}
 		best, most, equal = d, n, n == most
 	}
-	return layout.DerivedConfig{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after}, most > 0 && !equal
+	return layout.DerivedConfig{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after},
+		most > 0 && !equal
 }

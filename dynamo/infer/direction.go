@@ -12,7 +12,9 @@ import (
 // the other's key is made of. What follows tells them apart.
 
 // opaqueID is how ids look that nobody types: UUIDs, ULIDs, digests and other tokens.
-var opaqueID = regexp.MustCompile(`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`)
+var opaqueID = regexp.MustCompile(
+	`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`,
+)
 
 // serial is a long number, which others than this application may have given.
 var serial = regexp.MustCompile(`^[0-9]+$`)

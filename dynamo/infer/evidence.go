@@ -52,7 +52,8 @@ func (s *search) against(r *rule) string {
 	case r.direction(s.references(r.kind)) < 0:
 		return "these items look like locks, and what would be their locks like accounts"
 	case repeated > max(1, r.claims/repeatedShare):
-		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated), phrase.Count(r.claims, "value"))
+		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated),
+			phrase.Count(r.claims, "value"))
 	case hits == 1 && !(r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole):
 		return "one lock alone does not show a rule"
 	case hits == 1:
@@ -107,7 +108,8 @@ func (r *rule) namesAttribute() bool { return namesAttribute(r.config.PK, r.conf
 
 func namesAttribute(pk, sk, attribute string) bool {
 	said := false
-	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(pk+"#"+sk, "#"), func(c rune) bool { return !unicode.IsLetter(c) }) {
+	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(pk+"#"+sk, "#"),
+		func(c rune) bool { return !unicode.IsLetter(c) }) {
 		if said = strings.EqualFold(word, attribute); !said {
 			return false
 		}
@@ -125,12 +127,15 @@ func (r *rule) keepsID() bool {
 }
 
 // dated is a date, a week or a year between other things than digits and letters.
-var dated = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`)
+var dated = regexp.MustCompile(
+	`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`,
+)
 
 // namesDay reports whether a lock's key has a date in it, the same in all of them: then it
 // keeps what was so on that day.
 func (r *rule) namesDay() bool {
-	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) || dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
+	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) ||
+		dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
 }
 
 // lackedBy is what nearly all items without a lock have in common, and hardly one with a

@@ -18,12 +18,15 @@ import (
 
 // Probe reads which of some keys of a table have items. It may leave keys out where its
 // budget is used up; those it has asked for are in the second answer.
-type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item, asked []attr.Key, err error)
+type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item,
+	asked []attr.Key, err error)
 
 // Accounts finds the kinds of accounts of a table and how their values are kept by locks,
 // in this table or one of the others. It answers nothing where the data does not show
 // it. Equal samples give equal answers.
-func Accounts(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) ([]layout.AccountConfig, error) {
+func Accounts(
+	ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe,
+) ([]layout.AccountConfig, error) {
 	s, err := searched(ctx, own, others, probe)
 	if s == nil || err != nil {
 		return nil, err
@@ -71,13 +74,15 @@ func accountsOf(rules []*rule, indexes map[string]string) []layout.AccountConfig
 	// The order says nothing, and equal layouts are to be equal.
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int {
-		return cmp.Or(strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk), strings.Compare(a.path, b.path), strings.Compare(a.place(), b.place()))
+		return cmp.Or(strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk), strings.Compare(a.path, b.path),
+			strings.Compare(a.place(), b.place()))
 	})
 	var kinds []*kind
 	var all []layout.AccountConfig
 	names := map[string]bool{}
 	for _, r := range rules {
-		n := slices.IndexFunc(kinds, func(k *kind) bool { return k.pk == r.kind.pk && k.sk == r.kind.sk && sameIs(k, r.kind) })
+		n := slices.IndexFunc(kinds,
+			func(k *kind) bool { return k.pk == r.kind.pk && k.sk == r.kind.sk && sameIs(k, r.kind) })
 		if n < 0 {
 			n = len(kinds)
 			kinds = append(kinds, r.kind)

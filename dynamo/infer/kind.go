@@ -160,7 +160,8 @@ func (k *kind) byDiscriminator() []*kind {
 		for _, of := range values {
 			held += len(of)
 		}
-		if len(values) < 2 || len(values) > 8 || 10*held < 9*len(k.entries) || 2*len(values) > held || strings.ContainsAny(path, "{}") {
+		if len(values) < 2 || len(values) > 8 || 10*held < 9*len(k.entries) || 2*len(values) > held ||
+			strings.ContainsAny(path, "{}") {
 			continue
 		}
 		for _, v := range sortedKeys(values) {

@@ -25,7 +25,9 @@ type Candidate struct {
 // Nearest lists the rules that came nearest to being recognised where Accounts found none,
 // the best of each attribute first, and no more than most. What would take locks for
 // accounts is none of them. Equal samples give equal answers.
-func Nearest(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe, most int) ([]Candidate, error) {
+func Nearest(
+	ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe, most int,
+) ([]Candidate, error) {
 	s, err := searched(ctx, own, others, probe)
 	if s == nil || err != nil {
 		return nil, err
@@ -47,8 +49,13 @@ func Nearest(ctx context.Context, own layout.Sample, others []layout.Sample, pro
 		}
 		seen[r.path] = true
 		found = append(found, Candidate{
-			Account: layout.AccountConfig{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []layout.ConstraintConfig{r.config}},
-			Values:  r.values, Hits: r.hits(), Items: len(r.kind.entries), Owned: r.owned,
+			Account: layout.AccountConfig{
+				PK:          r.kind.pk,
+				SK:          r.kind.sk,
+				Is:          r.kind.is,
+				Constraints: []layout.ConstraintConfig{r.config},
+			},
+			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries), Owned: r.owned,
 			Why: why[r],
 		})
 	}

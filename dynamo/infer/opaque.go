@@ -93,7 +93,10 @@ func kindWord(text string, lock *entry) bool {
 	if len(text) > 40 || strings.Trim(low, "abcdefghijklmnopqrstuvwxyz_-.") != "" {
 		return false
 	}
-	for _, word := range []string{"uniq", "lock", "claim", "reserv", "constraint", "email", "user", "name", "active", "confirmed", "pending", "entity", "lookup", "index"} {
+	for _, word := range []string{
+		"uniq", "lock", "claim", "reserv", "constraint", "email", "user", "name",
+		"active", "confirmed", "pending", "entity", "lookup", "index",
+	} {
 		if strings.Contains(low, word) {
 			return true
 		}

@@ -244,7 +244,8 @@ func (all *pairings) withConstants() []*proposal {
 
 // variables is how many variables a proposal has besides the value.
 func variables(p *proposal) int {
-	return strings.Count(p.pk+p.sk, openMark)/2 - strings.Count(p.pk+p.sk, openMark+"v"+openMark) - strings.Count(p.sk, openMark+"pk"+openMark)
+	return strings.Count(p.pk+p.sk,
+		openMark)/2 - strings.Count(p.pk+p.sk, openMark+"v"+openMark) - strings.Count(p.sk, openMark+"pk"+openMark)
 }
 
 // unmarked writes marks as a template has them.

@@ -82,7 +82,8 @@ func (r *rule) discriminate() bool {
 	}
 	for _, path := range some.paths {
 		v := some.text(path)
-		if v == "" || strings.ContainsAny(path, "{}") || slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) == v }) {
+		if v == "" || strings.ContainsAny(path, "{}") ||
+			slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) == v }) {
 			continue
 		}
 		n := 0
@@ -183,5 +184,6 @@ func (r *rule) findOwner() {
 
 func ownerLike(path string) bool {
 	low := strings.ToLower(path)
-	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") || strings.HasSuffix(low, "id")
+	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") ||
+		strings.HasSuffix(low, "id")
 }

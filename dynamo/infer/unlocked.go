@@ -50,7 +50,9 @@ func Unlocked(t layout.Sample) []layout.AccountConfig {
 }
 
 // suggest adds a rule to those of its kind of items, unless another index has led to it.
-func suggest(found []layout.AccountConfig, of *kind, rule layout.ConstraintConfig, derived []layout.DerivedConfig) []layout.AccountConfig {
+func suggest(
+	found []layout.AccountConfig, of *kind, rule layout.ConstraintConfig, derived []layout.DerivedConfig,
+) []layout.AccountConfig {
 	n := slices.IndexFunc(found, func(a layout.AccountConfig) bool { return a.PK == of.pk && a.SK == of.sk })
 	if n < 0 {
 		n, found = len(found), append(found, layout.AccountConfig{PK: of.pk, SK: of.sk, Is: of.is})
@@ -94,5 +96,6 @@ func (k *kind) holdsEmails(attribute string) bool {
 // such as USER#ada@x.io more would have to be known.
 func isEmail(text string) bool {
 	name, domain, ok := strings.Cut(text, "@")
-	return ok && name != "" && strings.Contains(domain, ".") && !strings.ContainsAny(text, " #|/:,;<>") && !strings.Contains(domain, "@")
+	return ok && name != "" && strings.Contains(domain, ".") && !strings.ContainsAny(text, " #|/:,;<>") &&
+		!strings.Contains(domain, "@")
 }

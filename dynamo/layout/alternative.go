@@ -45,7 +45,9 @@ const mostReadings = 12
 
 // Readings lists other readings of one constraint that the sample gives reason to
 // try, in an order that depends on the sample alone.
-func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(table string) attr.Schema, s Sorted) []Reading {
+func (l *Layout) Readings(
+	a *Account, c *Constraint, table string, schema func(table string) attr.Schema, s Sorted,
+) []Reading {
 	var all []Reading
 	add := func(line string, items []attr.Item, change func(*Account, *Constraint)) {
 		kind, con := *a, *c
@@ -55,7 +57,17 @@ func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(t
 			from = a.Origin
 		}
 		setting, _, _ := strings.Cut(line, " ")
-		all = append(all, Reading{line, from.Of(setting), items, kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is, &kind, &con})
+		all = append(
+			all,
+			Reading{
+				line,
+				from.Of(setting),
+				items,
+				kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is,
+				&kind,
+				&con,
+			},
+		)
 	}
 	own := s.Accounts[a]
 	for _, chain := range chainsLike(c.Normalise) {

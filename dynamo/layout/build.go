@@ -32,7 +32,8 @@ func (c Config) build() (*Layout, error) {
 	for setting, all := range map[string][]Told{"copies": c.Copies, "holders": c.Holders} {
 		for n, t := range all {
 			if t.Items == "" || t.Attribute == "" {
-				return nil, mistake.Errorf(fmt.Sprintf("%s[%d]", setting, n), "%s: an entry needs items, the shape of their keys, and attribute", setting)
+				return nil, mistake.Errorf(fmt.Sprintf("%s[%d]", setting, n),
+					"%s: an entry needs items, the shape of their keys, and attribute", setting)
 			}
 		}
 	}
@@ -59,7 +60,8 @@ func (c Config) build() (*Layout, error) {
 		for m, cc := range ac.Constraints {
 			name := cmp.Or(cc.Name, cc.Attribute)
 			if names[name] {
-				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m), "two constraints are called %q, give them names of their own", name)
+				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m),
+					"two constraints are called %q, give them names of their own", name)
 			}
 			names[name] = true
 		}
@@ -87,7 +89,8 @@ func (ac AccountConfig) build() (*Account, error) {
 		case err != nil:
 			err = within("", strings.TrimSpace("constraint "+cmp.Or(cc.Name, cc.Attribute)), err)
 		case con.Attribute == a.Version:
-			err = mistake.Errorf("attribute", "account %s: version and the constraint %s have one attribute, %s", a.Model, con.Name, con.Attribute)
+			err = mistake.Errorf("attribute", "account %s: version and the constraint %s have one attribute, %s", a.Model,
+				con.Name, con.Attribute)
 		}
 		if err != nil {
 			return nil, mistake.At(fmt.Sprintf("constraint[%d]", n), err)
@@ -130,7 +133,8 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 		}
 	}
 	if a.PK.Constant() && (a.SK.Constant() || a.SK.text == samePK) {
-		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} where the account's id stands", ac.PK, ac.SK)
+		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} where the account's id stands",
+			ac.PK, ac.SK)
 	}
 	return nil
 }
@@ -146,14 +150,17 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	case cc.Unique:
 		return con, cc.unlocked(con)
 	case cc.PK == "":
-		return nil, errors.New("pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks")
+		return nil, errors.New(
+			"pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks",
+		)
 	}
 	var err error
 	if con.PK, con.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {
 		return nil, err
 	}
 	if !con.PK.Uses(value) && !con.SK.Uses(value) {
-		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK, meantValue(con))
+		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK,
+			meantValue(con))
 	}
 	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
 		return nil, err
@@ -199,7 +206,13 @@ func (d *DiscriminatorConfig) check() error {
 }
 
 func (cc CounterConfig) build() (*Counter, error) {
-	c := &Counter{Name: cc.Name, Is: cc.Is.discriminator(), Attribute: cc.Attribute, Semantics: Semantics(cc.Semantics), Origin: cc.origin}
+	c := &Counter{
+		Name:      cc.Name,
+		Is:        cc.Is.discriminator(),
+		Attribute: cc.Attribute,
+		Semantics: Semantics(cc.Semantics),
+		Origin:    cc.origin,
+	}
 	if c.Attribute == "" {
 		return nil, errors.New("attribute, where the number stands, is missing")
 	}
@@ -208,7 +221,8 @@ func (cc CounterConfig) build() (*Counter, error) {
 	case "":
 		c.Semantics = Last
 	default:
-		return nil, mistake.Errorf("semantics", "unknown semantics %q: use last, next or tally%s", cc.Semantics, mistake.Meant(cc.Semantics, "last", "next", "tally"))
+		return nil, mistake.Errorf("semantics", "unknown semantics %q: use last, next or tally%s", cc.Semantics,
+			mistake.Meant(cc.Semantics, "last", "next", "tally"))
 	}
 	if cc.PK == "" {
 		return nil, errors.New("pk, the template of its partition key, is missing")
@@ -243,32 +257,4 @@ func (cc CounterConfig) build() (*Counter, error) {
 		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
 	}
 	return c, nil
-}
-
-func keyTemplates(pk, sk string) (Template, Template, error) {
-	p, err := ParseTemplate(pk)
-	if err != nil {
-		return p, p, within("pk", "pk", err)
-	}
-	s, err := ParseTemplate(sk)
-	if err != nil {
-		return p, s, within("sk", "sk", err)
-	}
-	if n := len(p.Variables()) + len(s.Variables()); n > room-2 {
-		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, and %d is all that they may have", pk, sk, n, room-2)
-	}
-	return p, s, nil
-}
-
-// plainTemplates are those of keys from which everything can be read: of all but locks.
-func plainTemplates(pk, sk string) (Template, Template, error) {
-	p, s, err := keyTemplates(pk, sk)
-	switch {
-	case err != nil:
-	case p.digested() != nil:
-		err = mistake.Errorf("pk", "pk %q: {sha256:…} is for the keys of locks alone", pk)
-	case s.digested() != nil:
-		err = mistake.Errorf("sk", "sk %q: {sha256:…} is for the keys of locks alone", sk)
-	}
-	return p, s, err
 }

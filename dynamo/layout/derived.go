@@ -74,11 +74,14 @@ func (dc DerivedConfig) build() (*Derived, error) {
 	}
 	switch names := d.Of(); {
 	case d.Template.computed:
-		return nil, mistake.Errorf("template", "template %q: {len:…} and {sha256:…} are for the keys of locks alone", dc.Template)
+		return nil, mistake.Errorf("template", "template %q: {len:…} and {sha256:…} are for the keys of locks alone",
+			dc.Template)
 	case len(names) == 0:
-		return nil, mistake.Errorf("template", "template %q names no attribute: write one in braces, as in USER#{email}", dc.Template)
+		return nil, mistake.Errorf("template", "template %q names no attribute: write one in braces, as in USER#{email}",
+			dc.Template)
 	case len(names) > room:
-		return nil, mistake.Errorf("template", "template %q has %d variables, and %d is all that it may have", dc.Template, len(names), room)
+		return nil, mistake.Errorf("template", "template %q has %d variables, and %d is all that it may have", dc.Template,
+			len(names), room)
 	case slices.Contains(names, d.Attribute), slices.Contains(names, hashKey):
 		return nil, mistake.Errorf("template", "template %q: its variables are the names of other attributes", dc.Template)
 	}

@@ -32,7 +32,8 @@ func settings(c Config) (all []string) {
 		for n := range v.NumField() {
 			name, options, _ := strings.Cut(v.Type().Field(n).Tag.Get("toml"), ",")
 			field := v.Field(n)
-			inner := field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !strings.Contains(options, "inline")
+			inner := field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct &&
+				!strings.Contains(options, "inline")
 			if name != "" && name != "name" && name != "tables" && name != "model" && !inner && !field.IsZero() {
 				all = append(all, about+": "+name+" = "+tomlValue(field))
 			}

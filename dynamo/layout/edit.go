@@ -83,7 +83,8 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 // isSection reports whether a field is sections of their own. Inline tables are few
 // and of their own kinds: they are none.
 func isSection(field reflect.Value) bool {
-	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && field.Type().Elem() != reflect.TypeFor[Told]()
+	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct &&
+		field.Type().Elem() != reflect.TypeFor[Told]()
 }
 
 // typed writes a setting as a person types it: a list with commas, a discriminator as
@@ -147,7 +148,8 @@ func set(field reflect.Value, at, setting, text string) error {
 		var is *DiscriminatorConfig
 		if trimmed != "" {
 			attribute, value, found := strings.Cut(text, "=")
-			if attribute, value = strings.TrimSpace(attribute), strings.TrimSpace(value); !found || attribute == "" || value == "" {
+			if attribute, value = strings.TrimSpace(attribute), strings.TrimSpace(value); !found || attribute == "" ||
+				value == "" {
 				return mistake.Errorf(at, "%s: write it as attribute = value", setting)
 			}
 			is = &DiscriminatorConfig{attribute, value}

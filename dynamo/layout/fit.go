@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,27 +62,6 @@ type Evidence struct {
 	Unclaimed, UnclaimedOf int
 	// Traits are those of accounts whose locks exist.
 	Traits *Traits
-}
-
-// Alternative is one line of a constraint read otherwise.
-type Alternative struct {
-	Line string // as the config would have it
-	// At is where the line stands now that would have to be another; empty where it was not
-	// read from a config file.
-	At       string
-	Fits, Of int // it hits Fits of Of values
-}
-
-// Rival is items of one shape that may be the accounts in place of those that the layout
-// takes for them.
-type Rival struct {
-	Items, Attribute string
-	// Held of Of values that accounts hold they hold, too. Sampled: Held of Of values that
-	// they hold have a lock.
-	Held, Of int
-	Sampled  bool
-	// SameID: what names the account by its id may name them as well.
-	SameID bool
 }
 
 // The numbers that a judgment takes.
@@ -194,19 +172,26 @@ func (e Evidence) rule(name string) Judgment {
 	}
 	switch {
 	case e.Better.Line != "" && e.Values == 0:
-		return against("%s fits %d of %d %s values, and the layout as it is fits none", e.Better.Line, e.Better.Fits, e.Better.Of, name)
+		return against("%s fits %d of %d %s values, and the layout as it is fits none", e.Better.Line, e.Better.Fits,
+			e.Better.Of, name)
 	case e.Better.Line != "":
 		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
-		return against("%s has %s of %s, and no account as the layout describes it", seen, phrase.Count(e.Locks, "lock"), name)
+		return against("%s has %s of %s, and no account as the layout describes it", seen, phrase.Count(e.Locks, "lock"),
+			name)
 	case e.Values >= enoughValues && e.Locked == 0 && e.Locks >= enoughValues:
 		return against("%s, though %s has %s of %s", said, seen, phrase.Count(e.Locks, "lock"), name)
 	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues && e.Kinds <= 1:
-		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", phrase.Count(e.Accounts, "account"), name, seen, phrase.Count(e.Locks, "lock"))
+		return against("none of %s holds anything in the attribute of %s, though %s has %s of it",
+			phrase.Count(e.Accounts, "account"), name, seen, phrase.Count(e.Locks, "lock"))
 	case e.tooManyUnclaimed():
-		return against("%s of %s %s locks keep values that no account holds, and nobody has said that these are locks", phrase.Number(e.Unclaimed), phrase.Number(e.UnclaimedOf), name)
+		return against("%s of %s %s locks keep values that no account holds, and nobody has said that these are locks",
+			phrase.Number(e.Unclaimed), phrase.Number(e.UnclaimedOf), name)
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
-		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
+		return against(
+			"%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims,
+			e.Values, name,
+		)
 	case e.Claims > 2*e.Values:
 		return Judgment{Thin, fmt.Sprintf("%s, and %d accounts share those values: they may be copies", said, e.Claims)}
 	case e.Rival() != nil:
@@ -216,7 +201,10 @@ func (e Evidence) rule(name string) Judgment {
 	case e.Values == 0 && e.Accounts == 0:
 		return Judgment{Thin, fmt.Sprintf("nothing that was read shows whether the layout fits the %s", name)}
 	case e.Values == 0:
-		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", phrase.Count(e.Accounts, sampled), name)}
+		return Judgment{
+			Thin,
+			fmt.Sprintf("none of %s holds anything that the layout calls %s", phrase.Count(e.Accounts, sampled), name),
+		}
 	}
 	return Judgment{Thin, said}
 }
@@ -235,35 +223,13 @@ func (e Evidence) tooManyUnclaimed() bool {
 // items that hold the same values.
 func (e Evidence) OwnersTell() bool { return e.MetRight >= enoughHits && 2*e.MetRight >= e.Met }
 
-// Rival is the first of those that explain most of the locks which the accounts explain,
-// together, and which the owners of locks do not tell from the accounts; nil where there
-// are none.
-func (e Evidence) Rival() *Rival {
-	share := 0.0
-	var first *Rival
-	for n, r := range e.Rivals {
-		if r.SameID || !e.OwnersTell() {
-			share += float64(r.Held) / float64(r.Of)
-			first = cmp.Or(first, &e.Rivals[n])
-		}
-	}
-	if 2*share*float64(e.Values) < float64(e.Locked) {
-		return nil
-	}
-	return first
-}
-
-// String asks what they are.
-func (r Rival) String() string {
-	if r.Sampled {
-		return fmt.Sprintf("%d of %d values that %s items hold under %s have one, too: are those the accounts?", r.Held, r.Of, r.Items, r.Attribute)
-	}
-	return fmt.Sprintf("%s items hold %d of %d of these values under %s: are those the accounts?", r.Items, r.Held, r.Of, r.Attribute)
-}
-
 func (e Evidence) kinds(name string) Judgment {
 	if e.Held >= enoughHeld {
-		return Judgment{Contradicted, fmt.Sprintf("%d %s locks that no account uses keep values that %s items hold under %s: are those accounts?", e.Held, name, e.Shape, e.Attribute)}
+		return Judgment{
+			Contradicted,
+			fmt.Sprintf("%d %s locks that no account uses keep values that %s items hold under %s: are those accounts?", e.Held,
+				name, e.Shape, e.Attribute),
+		}
 	}
 	return Judgment{Thin, ""}
 }
@@ -274,7 +240,10 @@ func (e Evidence) owner(name string) Judgment {
 	}
 	said := fmt.Sprintf("%d of %d %s locks name an account that exists and holds the value", e.Right, e.Named, name)
 	if e.Right == 0 && e.Named >= enoughLocks && e.Kinds == 1 {
-		return Judgment{Contradicted, "none of " + phrase.Count(e.Named, name+" lock") + " names an account that exists and holds the value"}
+		return Judgment{
+			Contradicted,
+			"none of " + phrase.Count(e.Named, name+" lock") + " names an account that exists and holds the value",
+		}
 	}
 	if (Fit{Evidence: e}).OwnerSupported("") {
 		return Judgment{Supported, said}

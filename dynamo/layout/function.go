@@ -43,7 +43,10 @@ func parsePlace(text string) (p part, rest string, err error) {
 	}
 	f := &function{name: text[1:end]}
 	if f.name != lengthOf && f.name != digestOf {
-		return p, "", fmt.Errorf("there is no function %q, and a variable's name has no colon: the functions are {len:v} and {sha256:TEXT}", f.name)
+		return p, "", fmt.Errorf(
+			"there is no function %q, and a variable's name has no colon: the functions are {len:v} and {sha256:TEXT}",
+			f.name,
+		)
 	}
 	close := closing(text[end+1:])
 	if close < 0 {

@@ -79,7 +79,8 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 		}
 	}
 	if (ids.Index == "") != ids.In.Empty() {
-		return ids, mistake.Errorf("index", "index and in belong together: the index that has the ids in order, and the partition key under which it has them")
+		return ids, mistake.Errorf("index",
+			"index and in belong together: the index that has the ids in order, and the partition key under which it has them")
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
@@ -92,7 +93,8 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 
 func (ids IDs) config() IDsConfig {
 	return IDsConfig{
-		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute, Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
+		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute,
+		Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
 	}
 }
 

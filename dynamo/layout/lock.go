@@ -27,7 +27,9 @@ func (a *Account) Claims(table string, schema func(table string) attr.Schema, it
 }
 
 // AppendClaimsOf adds what an account claims by one constraint.
-func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
+func (a *Account) AppendClaimsOf(
+	claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields,
+) []Claim {
 	first := len(claims)
 	var one [1]string
 	for _, raw := range appendTexts(one[:0], item.At(c.Attribute)) {
@@ -49,7 +51,9 @@ func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, sc
 
 // LocksOf lists the locks that an item would claim, if it were an account and held its
 // values under another attribute.
-func (c *Constraint) LocksOf(a *Account, attribute, table string, schema func(table string) attr.Schema, item attr.Item) []attr.Key {
+func (c *Constraint) LocksOf(
+	a *Account, attribute, table string, schema func(table string) attr.Schema, item attr.Item,
+) []attr.Key {
 	read := *c
 	read.Attribute = attribute
 	var keys []attr.Key
@@ -144,7 +148,9 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 // SamePlace reports whether the locks of both constraints have the same keys: a
 // lock does not tell which of them it is of.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
-	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text && c.SK.text == other.SK.text && c.Is == other.Is
+	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
+		c.SK.text == other.SK.text &&
+		c.Is == other.Is
 }
 
 // Nonsense reports whether a value can only come from a mistake: the words that

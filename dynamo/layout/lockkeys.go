@@ -124,7 +124,9 @@ func (t Template) scoped() bool {
 // Partition is where the locks of a value stand when the value and vars give their
 // partition key, and leave something of their sort key open: the partition key, and what
 // the sort keys begin with. ok is false where the partition key needs more, too.
-func (l *LockKeys) Partition(s attr.Schema, v string, vars map[string]string) (hash attr.Value, prefix string, ok bool) {
+func (l *LockKeys) Partition(
+	s attr.Schema, v string, vars map[string]string,
+) (hash attr.Value, prefix string, ok bool) {
 	if s.RangeName == "" {
 		return hash, "", false
 	}

@@ -37,7 +37,8 @@ const (
 
 // normalisers are all of them, as a config may name them.
 var normalisers = []string{
-	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64), string(Base64URL), string(Percent), string(DynamoFlow),
+	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64),
+	string(Base64URL), string(Percent), string(DynamoFlow),
 }
 
 // Normalise takes the steps in order.
@@ -119,7 +120,8 @@ func parseNormalisers(names []string) ([]Normaliser, error) {
 	for n, name := range names {
 		if !slices.Contains(normalisers, name) {
 			last := len(normalisers) - 1
-			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name, strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
+			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name,
+				strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
 		}
 		steps = append(steps, Normaliser(name))
 	}

@@ -63,7 +63,8 @@ func Check(layouts []Config) error {
 		names[c.Name] = true
 		for m, table := range c.Tables {
 			if other := tables[table]; other != "" {
-				return mistake.Errorf(fmt.Sprintf("%s.tables[%d]", at, m), "the layouts %s and %s are both for the table %s: a table has one", other, c.Name, table)
+				return mistake.Errorf(fmt.Sprintf("%s.tables[%d]", at, m),
+					"the layouts %s and %s are both for the table %s: a table has one", other, c.Name, table)
 			}
 			tables[table] = c.Name
 		}

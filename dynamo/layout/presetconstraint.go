@@ -67,7 +67,8 @@ func (p Preset) constraints(sample Sample, locks []seen, others []attr.Item) []*
 	}
 	var constraints []*Constraint
 	for _, k := range kinds {
-		mine := slices.DeleteFunc(slices.Clone(locks), func(s seen) bool { return s.kind != k.name && p.Lock.As == "" || s.model != k.model })
+		mine := slices.DeleteFunc(slices.Clone(locks),
+			func(s seen) bool { return s.kind != k.name && p.Lock.As == "" || s.model != k.model })
 		sk := p.Lock.SK[0]
 		if len(mine) > 0 {
 			sk = mine[0].sk

@@ -121,12 +121,13 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 // PresetOf is the preset whose locks a layout's are, the first of them.
 func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
 	for _, p := range presets {
-		if pk, err := ParseTemplate(p.Lock.PK); err == nil && p.Lock.PK != "" && !slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
-			if c.SK.text == "" && pk.Prefix() == "" {
-				return true // any key would fit
-			}
-			return !pk.fits(c.PK.example()) || (c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text))
-		}) {
+		if pk, err := ParseTemplate(p.Lock.PK); err == nil && p.Lock.PK != "" &&
+			!slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+				if c.SK.text == "" && pk.Prefix() == "" {
+					return true // any key would fit
+				}
+				return !pk.fits(c.PK.example()) || (c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text))
+			}) {
 			return p, true
 		}
 	}

@@ -115,9 +115,11 @@ func (cc ConstraintConfig) reservation() (r Reservation, err error) {
 	case cc.ReservedFor == "" && cc.ReservedSince == "":
 		return r, nil
 	case cc.ReservedFor == "":
-		return r, mistake.Errorf("reserved_since", "reserved_since: reserved_for is missing, which says how long a lock may stand before its account: write it as 48h")
+		return r, mistake.Errorf("reserved_since",
+			"reserved_since: reserved_for is missing, which says how long a lock may stand before its account: write it as 48h")
 	case cc.ReservedSince == "":
-		return r, mistake.Errorf("reserved_for", "reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
+		return r, mistake.Errorf("reserved_for",
+			"reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
 	}
 	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
 		return r, mistake.Errorf("reserved_for", "reserved_for: %q is no time: write it as 48h or 30m", cc.ReservedFor)
@@ -148,7 +150,9 @@ func (l *Layout) sameReservations(accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {
 			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
-				return errors.New("the constraints " + other.Name + " and " + c.Name + " have their locks under the same keys: say reserved_for and reserved_since of both, and the same")
+				return errors.New(
+					"the constraints " + other.Name + " and " + c.Name + " have their locks under the same keys: say reserved_for and reserved_since of both, and the same",
+				)
 			}
 		}
 	}

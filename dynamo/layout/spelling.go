@@ -144,7 +144,8 @@ func (c *Constraint) Spelling(value string) string {
 // SpelledByKey reports whether FoldKey tells by the key alone which of the constraint's
 // locks differ in spelling only.
 func (c *Constraint) SpelledByKey() bool {
-	return !c.PK.computed && !c.SK.computed && !slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
+	return !c.PK.computed && !c.SK.computed &&
+		!slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
 }
 
 // FoldKey is alike for the keys of locks whose values differ in their spelling alone and

@@ -72,7 +72,8 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 		{"reserved_since", cc.ReservedSince != ""},
 	} {
 		if of.given {
-			return mistake.Errorf(of.setting, "%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)
+			return mistake.Errorf(of.setting,
+				"%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)
 		}
 	}
 	err := named("attribute", cc.Attribute)

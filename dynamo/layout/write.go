@@ -18,8 +18,10 @@ func (l *Layout) Config(tables ...string) Config {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
 			cc := ConstraintConfig{
-				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
-				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps, Shared: con.Shared,
+				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(),
+				SK: con.SK.String(),
+				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}
 			for _, step := range con.Normalise {

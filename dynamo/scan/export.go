@@ -121,7 +121,11 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 		items += line.ItemCount
 	}
 	if items != total {
-		return nil, at.damaged(file, fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)), phrase.Group(fmt.Sprint(total))))
+		return nil, at.damaged(
+			file,
+			fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)),
+				phrase.Group(fmt.Sprint(total))),
+		)
 	}
 	return e, nil
 }
@@ -143,8 +147,13 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 		return 0, e.unread(file, fmt.Errorf("it is no manifest: %w", err))
 	}
 	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" || s.OutputView != "" {
-		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView}, func(word string) bool { return word == "" })
-		return 0, WrongExport(e.dir, fmt.Sprintf("it is an export as %s, and only a full one as DYNAMODB_JSON has all that a check reads", strings.Join(as, ", ")))
+		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
+			func(word string) bool { return word == "" })
+		return 0, WrongExport(
+			e.dir,
+			fmt.Sprintf("it is an export as %s, and only a full one as DYNAMODB_JSON has all that a check reads",
+				strings.Join(as, ", ")),
+		)
 	}
 	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
 	e.ID, e.At, e.Items = s.TableID, s.ExportTime, s.ItemCount

@@ -96,7 +96,8 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	case err != nil:
 		wrong = withoutPath(err) + ", after " + phrase.Count(items, "item")
 	case f.items >= 0 && items != f.items:
-		wrong = fmt.Sprintf("it has %s, and the manifest says %s", phrase.Count(items, "item"), phrase.Group(fmt.Sprint(f.items)))
+		wrong = fmt.Sprintf("it has %s, and the manifest says %s", phrase.Count(items, "item"),
+			phrase.Group(fmt.Sprint(f.items)))
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
 	case f.md5 != "":
@@ -109,7 +110,8 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	if wrong != "" {
 		wrong += "; "
 	}
-	return wrong + fmt.Sprintf("it is not the object that was exported: its ETag is %s, and %s in the manifest", is.ETag(), f.etag)
+	return wrong + fmt.Sprintf("it is not the object that was exported: its ETag is %s, and %s in the manifest", is.ETag(),
+		f.etag)
 }
 
 // unpack reads the items of a file, compressed or not.

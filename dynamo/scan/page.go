@@ -68,7 +68,13 @@ const (
 
 // NewPage returns a page for the given top-level attributes, which are named once each.
 func NewPage(names []string) *Page {
-	return &Page{names: names, sets: []string{}, leads: make([]columnLead, len(names)+1), row: make(Row, len(names)), mixed: make([]bool, len(names))}
+	return &Page{
+		names: names,
+		sets:  []string{},
+		leads: make([]columnLead, len(names)+1),
+		row:   make(Row, len(names)),
+		mixed: make([]bool, len(names)),
+	}
 }
 
 // NewWholePage returns a page for whole items: the given attributes as columns, the others as

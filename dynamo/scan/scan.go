@@ -49,11 +49,20 @@ type Options struct {
 //
 // A page is visited once, and only after it has been decoded completely, so the Totals count
 // what was visited. After an error they say how much was read, and are not Complete.
-func Table(ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
+func Table(
+	ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor,
+) (Totals, error) {
 	o.Fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o.Consistent)}
+		w := &worker{
+			table:        table.Name,
+			page:         page,
+			visit:        visit,
+			pace:         pace,
+			progress:     o.Progress,
+			bytesPerUnit: bytesPerUnit(o.Consistent),
+		}
 		w.reader = c.PageReader(client.PageScan{
 			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments,
 			Again: func(throttled bool, reasons []string) { o.Progress.again(w.at, throttled, reasons) },
@@ -68,7 +77,10 @@ func Table(ctx context.Context, c *client.Client, table client.Description, o Op
 
 // eachSegment has o.Workers read all segments in random order, each with its own page and
 // visitor, to which visit hands the page's items. The first error ends all of them.
-func eachSegment(ctx context.Context, o Options, visitor func() Visitor, reader func(page *Page, visit func()) func(context.Context, int) error) error {
+func eachSegment(
+	ctx context.Context, o Options, visitor func() Visitor,
+	reader func(page *Page, visit func()) func(context.Context, int) error,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Progress.begin(o)

@@ -36,10 +36,19 @@ type rewrite struct {
 
 // Every combination of one rewrite per row is tried, the likeliest first.
 var (
-	spaces  = []rewrite{{}, {"a space at the end", func(q string) string { return q + " " }}, {"a space before it", func(q string) string { return " " + q }}}
+	spaces = []rewrite{
+		{},
+		{"a space at the end", func(q string) string { return q + " " }},
+		{"a space before it", func(q string) string { return " " + q }},
+	}
 	tags    = []rewrite{{}, {"without the +tag", untagged}}
 	forms   = []rewrite{{}, {"plain letters", norm.NFKC.String}, {"accents apart", norm.NFD.String}}
-	letters = []rewrite{{"lower case", strings.ToLower}, {}, {"a capital letter", capital}, {"capital letters", strings.ToUpper}}
+	letters = []rewrite{
+		{"lower case", strings.ToLower},
+		{},
+		{"a capital letter", capital},
+		{"capital letters", strings.ToUpper},
+	}
 )
 
 // TrimPasted removes the white space around a text that was copied from a ticket or a
@@ -75,7 +84,8 @@ func untagged(q string) string {
 func Variants(q string) []Variant {
 	var out []Variant
 	add := func(text, how string, changes, most int) { // 0 changes: it only looks like q
-		if text != q && text != "" && len(out) < most && !slices.ContainsFunc(out, func(v Variant) bool { return v.Text == text }) {
+		if text != q && text != "" && len(out) < most &&
+			!slices.ContainsFunc(out, func(v Variant) bool { return v.Text == text }) {
 			out = append(out, Variant{text, how, changes > 0, max(changes, 1)})
 		}
 	}

@@ -24,7 +24,12 @@ func Commands(r *Reading) screen.Commands {
 	if r.Table == nil {
 		again = func() tea.Cmd { return r.Send(message.OpenAgain{}) }
 	}
-	return screen.Commands{stop, on, {Action: keymap.Reload, Full: "read again", Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
+	return screen.Commands{
+		stop,
+		on,
+		{Action: keymap.Reload, Full: "read again", Run: again},
+		{Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")},
+	}
 }
 
 // Refused are what can be done where a missing permission stands in the list's place.
@@ -119,7 +124,8 @@ func Filtering(n *Narrowing, rows int) screen.Command {
 // Only leaves the problems of a list, or shows all of it again.
 func Only(n *Narrowing, why func() string) screen.Command {
 	out := screen.Command{
-		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter}, Both: "only problems, letters", Why: why, Run: n.Problems,
+		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter},
+		Both: "only problems, letters", Why: why, Run: n.Problems,
 	}
 	if n.OnlyProblems {
 		out.Full, out.Both = "healthy too", "healthy too, letters"

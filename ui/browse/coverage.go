@@ -38,7 +38,11 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	case r.Unjudged():
 		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(r.Awaits())}
 	case r.Old():
-		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(r.Now().Sub(v.ReadAt)))}
+		c.Right = []kit.Span{
+			kit.Muted.Of("as it was at "),
+			kit.Text.Of(words.Clock(v.ReadAt)),
+			kit.Muted.Of(", " + words.Ago(r.Now().Sub(v.ReadAt))),
+		}
 	case v.Complete:
 		c.Right = sureness(n)
 	default:

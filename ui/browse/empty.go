@@ -29,19 +29,7 @@ func empty(r *Reading, d *kit.Block) {
 	if b.view.Complete {
 		sofar = "items"
 	}
-	switch {
-	case len(t.Layout.Accounts) == 0 && t.Layout.Empty():
-		d.Para(4, kit.Text, fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", b.view.Scanned, sofar))
-	case len(t.Layout.Accounts) == 0:
-		d.Para(4, kit.Text, fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
-	case r.Tab == session.LocksTab && len(t.Layout.Constraints()) == 0:
-		d.Para(4, kit.Text, fmt.Sprintf("The layout %s has no locks: it says by unique = true which values no two accounts may hold. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
-	case r.Tab == session.LocksTab:
-		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:", t.Layout.Name, b.view.Scanned, sofar))
-	default:
-		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:",
-			t.Layout.Name, t.Layout.Accounts[0].PK.Prefix(), b.view.Scanned, sofar))
-	}
+	d.Para(4, kit.Text, whyEmpty(r, sofar))
 	d.Gap()
 	for _, p := range b.view.Prefixes[:min(len(b.view.Prefixes), 5)] {
 		d.Row(func(l *kit.Line) {
@@ -63,4 +51,23 @@ func empty(r *Reading, d *kit.Block) {
 		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
 	}
 	d.Keys(4, next...)
+}
+
+// whyEmpty says what the layout looks for, and what was read instead.
+func whyEmpty(r *Reading, sofar string) string {
+	l, n := r.Table.Layout, r.pass.view.Scanned
+	switch {
+	case len(l.Accounts) == 0 && l.Empty():
+		return fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", n, sofar)
+	case len(l.Accounts) == 0:
+		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
+	case r.Tab == session.LocksTab && len(l.Constraints()) == 0:
+		says := "The layout %s has no locks: it says by unique = true which values no two accounts may hold."
+		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
+	case r.Tab == session.LocksTab:
+		says := "The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:"
+		return fmt.Sprintf(says, l.Name, n, sofar)
+	}
+	says := "The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:"
+	return fmt.Sprintf(says, l.Name, l.Accounts[0].PK.Prefix(), n, sofar)
 }

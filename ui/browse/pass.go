@@ -27,7 +27,9 @@ type pass struct {
 }
 
 // step starts a step on. Steps take turns at the browser, which is one's alone.
-func (b *pass) step(tasks *task.Tasks, k task.Kind, work func(context.Context) (page, error), done func(page, error) tea.Cmd) tea.Cmd {
+func (b *pass) step(
+	tasks *task.Tasks, k task.Kind, work func(context.Context) (page, error), done func(page, error) tea.Cmd,
+) tea.Cmd {
 	return task.Start(tasks, k, func(ctx context.Context) (page, error) {
 		b.turn.Lock()
 		defer b.turn.Unlock()

@@ -43,7 +43,8 @@ func Each[T any](ctx context.Context, rows []T, do func(T)) error {
 
 // Holds reports whether what a row says of a value holds the letters.
 func Holds(r *dynamo.Relation, want string) bool {
-	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) || holdsKey(r.Lock.Key, want) {
+	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) ||
+		holdsKey(r.Lock.Key, want) {
 		return true
 	}
 	for _, a := range [2]*dynamo.Account{r.Account, r.OwnerAccount} {

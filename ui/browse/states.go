@@ -125,7 +125,8 @@ func noProblems(r *Reading, d *kit.Block) {
 		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" could not be judged: who holds them is not known.")
 	}
 	if !b.view.Complete {
-		d.Para(4, kit.Text, words.Percent(words.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
+		d.Para(4, kit.Text,
+			words.Percent(words.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
 	}
 	d.Gap()
 	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))

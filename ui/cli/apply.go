@@ -60,7 +60,8 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	}
 	name := f.Changes[0].Table
 	if w.flags.table != "" && w.flags.table != name {
-		return usage(w.op, "the plan is for the table "+name+", but --table says "+w.flags.table, "leave --table out; nothing was sent")
+		return usage(w.op, "the plan is for the table "+name+", but --table says "+w.flags.table,
+			"leave --table out; nothing was sent")
 	}
 	r, err := w.prepare(ctx)
 	if err != nil {

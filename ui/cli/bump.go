@@ -26,7 +26,12 @@ func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
 		{flag: "by", usage: "advance by `N` numbers", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
-		{flag: "reserve", usage: "reserve `N` numbers for yourself, and print them", plan: change.PlanReserve, n: whole{nil, 1}},
+		{
+			flag:  "reserve",
+			usage: "reserve `N` numbers for yourself, and print them",
+			plan:  change.PlanReserve,
+			n:     whole{nil, 1},
+		},
 		{flag: "to", usage: "raise it to `N`; create it if missing", plan: change.PlanRaise, n: whole{nil, 0}},
 		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: change.PlanLower, n: whole{nil, 0}},
 	}
@@ -95,11 +100,16 @@ func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name
 	}
 	switch {
 	case len(found) > 1:
-		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name", "name its table: "+strings.Join(where, " or "))
+		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name",
+			"name its table: "+strings.Join(where, " or "))
 	case len(failed) > 0:
 		return dynamo.Counter{}, errors.Join(failed...)
 	case len(found) == 0:
-		return dynamo.Counter{}, &change.Refusal{Reasons: []change.Reason{{Code: change.Absent, Text: fmt.Sprintf("there is no counter %q; `tallylock counters` lists them", name)}}}
+		return dynamo.Counter{}, &change.Refusal{
+			Reasons: []change.Reason{
+				{Code: change.Absent, Text: fmt.Sprintf("there is no counter %q; `tallylock counters` lists them", name)},
+			},
+		}
 	}
 	return found[0], nil
 }

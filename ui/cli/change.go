@@ -49,7 +49,10 @@ has several values of the constraint, --from says which one.`,
 }
 
 // onAccount plans a change of an account, and carries it out.
-func onAccount(ctx context.Context, w *writing, name string, in scope, plan func(*dynamo.Table, *dynamo.Account) (*change.Plan, error)) error {
+func onAccount(
+	ctx context.Context, w *writing, name string, in scope,
+	plan func(*dynamo.Table, *dynamo.Account) (*change.Plan, error),
+) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
@@ -63,7 +66,9 @@ func onAccount(ctx context.Context, w *writing, name string, in scope, plan func
 }
 
 // accountNamed finds the one account of an id, or of a key as it is printed.
-func accountNamed(ctx context.Context, w *writing, r ready, name string, in scope) (*dynamo.Table, *dynamo.Account, error) {
+func accountNamed(
+	ctx context.Context, w *writing, r ready, name string, in scope,
+) (*dynamo.Table, *dynamo.Account, error) {
 	t, err := accountTable(ctx, w.invocation, r.target, r.conn)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +87,8 @@ func accountNamed(ctx context.Context, w *writing, r ready, name string, in scop
 	for _, a := range found {
 		keys = append(keys, phrase.ShellWord(a.Key.String()))
 	}
-	return nil, nil, usage("looking for the account "+name, "several accounts have that id", "name its key: "+strings.Join(keys, " or "))
+	return nil, nil, usage("looking for the account "+name, "several accounts have that id",
+		"name its key: "+strings.Join(keys, " or "))
 }
 
 // valueOf is the value of an account that a constraint keeps unique. from tells which of

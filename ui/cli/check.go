@@ -11,8 +11,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
-	"tallylock/ui/kit"
 )
 
 // checking is what `check` is asked for.
@@ -71,23 +69,58 @@ docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 		Args: takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
+	addCheckFlags(c, cmd)
+	return c.define(cmd)
+}
+
+func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.Var(&text[check.ConfirmName]{&c.said.Confirm}, "confirm", "how much to confirm: `HOW` full, reads or none (default full)")
-	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)")
+	set.Var(
+		&text[check.ConfirmName]{&c.said.Confirm},
+		"confirm",
+		"how much to confirm: `HOW` full, reads or none (default full)",
+	)
+	set.Var(
+		&text[check.LookName]{&c.said.Look},
+		"look",
+		"how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
+	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
-	set.StringVar(&c.baseline, "baseline", "", "leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported")
+	set.StringVar(
+		&c.baseline,
+		"baseline",
+		"",
+		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
+	)
 	c.judged(cmd)
 	c.flags.addTrust(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
-	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)")
-	set.StringArrayVar(&c.export, "export", nil, "read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout")
-	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked")
+	set.Var(
+		&text[client.Ceiling]{&c.said.MaxReadUnits},
+		"max-read-units",
+		"use at most `N` read units a second; 0: half of the table's capacity",
+	)
+	set.Var(
+		&text[check.Size]{&c.said.Memory},
+		"memory",
+		"use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
+	)
+	set.StringArrayVar(
+		&c.export,
+		"export",
+		nil,
+		"read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout",
+	)
+	set.StringSliceVar(
+		&c.keys,
+		"keys",
+		nil,
+		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked",
+	)
 	completes(cmd, "only", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
 	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
-	return c.define(cmd)
 }
 
 func (c *checking) run(ctx context.Context) error {
@@ -129,12 +162,14 @@ func (c *checking) run(ctx context.Context) error {
 	defer c.stop()
 	c.o.Gate = &c.gate
 	bar := newProgress(c.invocation)
-	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.onFinding(bar, f) }, func(now check.State) { c.onState(ctx, bar, table, now) })
+	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.onFinding(bar, f) },
+		func(now check.State) { c.onState(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
 		return c.reported(table, summary, c.wrote)
 	}
-	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && client.KindOf(err) == client.Denied {
+	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
+		client.KindOf(err) == client.Denied {
 		return c.reported(table, summary, err) // nothing was read: why says it all
 	}
 	return c.reported(table, summary, c.finish(table, summary, err))
@@ -170,18 +205,27 @@ func (c *checking) parseFlags() error {
 		c.o.Only = append(c.o.Only, kind)
 	}
 	if kind, beside := c.most.beside(c.o.Only); beside {
-		return usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind), "name it in both or in neither")
+		return usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind),
+			"name it in both or in neither")
 	}
 	if c.baseline == "" {
 		return nil
 	}
 	f, err := os.Open(c.baseline)
 	if err != nil {
-		return usage("reading the baseline "+c.baseline, reason(err), "name a file that `tallylock check --output jsonl` wrote")
+		return usage(
+			"reading the baseline "+c.baseline,
+			reason(err),
+			"name a file that `tallylock check --output jsonl` wrote",
+		)
 	}
 	defer f.Close()
 	if c.o.Known, err = check.ReadBaseline(f); err != nil {
-		return usage("reading the baseline "+c.baseline, err.Error(), "name a file that `tallylock check --output jsonl` wrote")
+		return usage(
+			"reading the baseline "+c.baseline,
+			err.Error(),
+			"name a file that `tallylock check --output jsonl` wrote",
+		)
 	}
 	return nil
 }
@@ -225,32 +269,4 @@ func (c *checking) onFinding(bar *progress, f check.Finding) {
 	if c.wrote = c.print(f); c.wrote != nil && c.report.path == "" {
 		c.stop() // nobody reads what is found
 	}
-}
-
-// checkEnd is the JSON of a check's last line, checked that of one in one piece.
-type checkEnd struct {
-	Summary check.Summary `json:"summary"`
-}
-
-type checked struct {
-	Findings []check.Finding `json:"findings"`
-	checkEnd
-}
-
-// answer writes what remains to be written once the check is over.
-func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
-	switch c.flags.output {
-	case asLines:
-		return c.print(checkEnd{summary})
-	case asJSON:
-		if c.findings == nil {
-			c.findings = []check.Finding{}
-		}
-		return c.print(checked{c.findings, checkEnd{summary}})
-	}
-	p := c.printer()
-	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
-		p.line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.", phrase.Group(fmt.Sprint(c.unlisted)))
-	}
-	return nil
 }

@@ -60,7 +60,8 @@ func (c *checking) onState(ctx context.Context, bar *progress, t *dynamo.Table, 
 		c.gate.Shut()
 		defer c.gate.Open()
 		bar.clear()
-		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", words.ReadUnits(now.Units))
+		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.",
+			words.ReadUnits(now.Units))
 		c.unasked = 0
 		if c.declined = c.confirm(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
 			c.stop()

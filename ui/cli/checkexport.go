@@ -53,7 +53,8 @@ func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 	bucket, folder, _ = strings.Cut(address, "/")
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/manifest-summary.json"), "/")
 	if bucket == "" || folder == "" {
-		return "", "", true, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
+		return "", "", true, usage("reading the export in "+at, "it names no folder of a bucket",
+			"name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
 	}
 	return bucket, folder, true, nil
 }
@@ -69,7 +70,8 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	}
 	if len(c.keys) > 0 {
 		if !offline {
-			return nil, usage("reading --keys", "the table itself has its key schema", "use --keys with --export and --confirm none")
+			return nil, usage("reading --keys", "the table itself has its key schema",
+				"use --keys with --export and --confirm none")
 		}
 		return alone(c.keys)
 	}

@@ -26,7 +26,8 @@ func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, fi
 			return err
 		}
 		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, bucketScheme) {
-			return usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine", "name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
+			return usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine",
+				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
 		}
 		if err := c.manifest(ctx, t, table, of, at); err != nil {
 			return err
@@ -51,9 +52,12 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 	n := slices.IndexFunc(first.Tables, called(name))
 	switch {
 	case n < 0:
-		return nil, "", usage("reading --export", fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said), "name a table of the layout, as TABLE=PLACE, or a folder")
+		return nil, "", usage("reading --export",
+			fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said),
+			"name a table of the layout, as TABLE=PLACE, or a folder")
 	case first.Tables[n].Location != "":
-		return nil, "", usage("reading --export", "it names two places for the export of "+name, "name one, and others as TABLE=PLACE")
+		return nil, "", usage("reading --export", "it names two places for the export of "+name,
+			"name one, and others as TABLE=PLACE")
 	}
 	return &first.Tables[n], at, nil
 }
@@ -83,13 +87,17 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 		if folder == at && filepath.Base(at) == dataFolder {
 			of.Location = at + "/" + dataFolder // the name is the export's own, and not that of its folder of files
 		}
-		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name, phrase.UTC(of.Manifest.At))
+		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
+			phrase.UTC(of.Manifest.At))
 		return nil
 	}
 	if inner := filepath.Join(at, dataFolder); filepath.Base(at) == dataFolder && there(inner) {
 		of.Location = inner
 	}
-	c.note("The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.", of.Name, why)
+	c.note(
+		"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
+		of.Name, why,
+	)
 	return nil
 }
 

@@ -57,7 +57,8 @@ func kindNamed(name string) (check.Kind, error) {
 		}
 		known = append(known, string(kind))
 	}
-	return "", fmt.Errorf("there is no finding %q: use some of %s%s", name, phrase.List(known), mistake.Meant(name, known...))
+	return "", fmt.Errorf("there is no finding %q: use some of %s%s", name, phrase.List(known),
+		mistake.Meant(name, known...))
 }
 
 // exceeded lists the kinds of which more was found than is allowed, with both numbers.

@@ -21,8 +21,17 @@ import (
 // and the report's.
 func (c *checking) judged(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.Var(c.most, "max", "exit with 0 if there are at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of other kinds none")
-	set.StringVar(&c.report.path, "report", "", "write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file")
+	set.Var(
+		c.most,
+		"max",
+		"exit with 0 if there are at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of other kinds none",
+	)
+	set.StringVar(
+		&c.report.path,
+		"report",
+		"",
+		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
+	)
 	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in it")
 	completes(cmd, "max", oneOf(check.Kinds()...))
 }

@@ -25,15 +25,26 @@ type bySQL struct {
 // ofReading are the flags that say how a check reads and judges, and what it writes: SQL
 // that is only printed heeds none of them.
 var ofReading = []string{
-	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory", "keys", "output",
+	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
+	"keys", "output",
 }
 
 // define adds the flags to the command.
 func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 	set := cmd.Flags()
 	b.given = set
-	set.StringVar(&b.dialect, "sql", "", "print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE")
-	set.StringVar(&b.candidates, "candidates", "", "confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first")
+	set.StringVar(
+		&b.dialect,
+		"sql",
+		"",
+		"print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE",
+	)
+	set.StringVar(
+		&b.candidates,
+		"candidates",
+		"",
+		"confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first",
+	)
 	completes(cmd, "sql", oneOf(sql.Dialects()...))
 	return cmd
 }
@@ -42,11 +53,14 @@ func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 func (c *checking) parseSQLFlags() error {
 	switch {
 	case c.dialect != "" && sql.ByName(c.dialect) == nil:
-		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect), "use one of: "+strings.Join(sql.Dialects(), ", "))
+		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect),
+			"use one of: "+strings.Join(sql.Dialects(), ", "))
 	case c.dialect != "" && c.candidates != "":
-		return usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result", "use one of them")
+		return usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result",
+			"use one of them")
 	case c.candidates != "" && len(c.export) > 0:
-		return usage("reading the command line", "candidates come from an export already", "use --candidates without --export")
+		return usage("reading the command line", "candidates come from an export already",
+			"use --candidates without --export")
 	case c.dialect != "":
 		return c.unheeded()
 	case c.candidates == "":
@@ -62,7 +76,8 @@ func (c *checking) parseSQLFlags() error {
 func (b *bySQL) unheeded() (err error) {
 	b.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {
-			err = usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect", "use --"+flag.Name+" with the check of its --candidates")
+			err = usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect",
+				"use --"+flag.Name+" with the check of its --candidates")
 		}
 	})
 	return err
@@ -91,7 +106,10 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 		c.note("%s", note)
 	}
 	if !table.Layout.Configured {
-		c.note("The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.", table.Layout.Name)
+		c.note(
+			"The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.",
+			table.Layout.Name,
+		)
 	}
 	var text bytes.Buffer
 	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {

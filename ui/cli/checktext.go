@@ -24,7 +24,9 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 	case s.Unsettled > 0:
 		done = "complete but for " + phrase.Count(s.Unsettled, "value")
 	}
-	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"), words.ReadUnits(s.ReadUnits), words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
+	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
+		phrase.Count(s.Locks, "lock"), words.ReadUnits(s.ReadUnits),
+		words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
 	byKind := map[check.Kind][]check.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
@@ -133,7 +135,9 @@ func writeBeside(p *printer, s check.Summary) {
 		if n == 1 {
 			bear = "bears"
 		}
-		p.line(kit.Muted, "%s %s the marker of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
+		p.line(kit.Muted,
+			"%s %s the marker of a release that was not finished. It is harmless, and a new release takes it over:",
+			phrase.Count(n, "lock"), bear)
 		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
 			p.line(kit.Muted, "  %s %s", m.Constraint, p.exact(m.Value))
 		}

@@ -68,6 +68,7 @@ func rootCommand(s *invocation) *cobra.Command {
 	completesNoFiles(find, deleteAccount)
 	root.AddCommand(find, bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccount)
 	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
-	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
+	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s),
+		completionCommand(s))
 	return root
 }

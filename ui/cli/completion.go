@@ -26,7 +26,8 @@ func completionCommand(s *invocation) *cobra.Command {
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(s.Out)
 			}
-			return usage("writing a completion", fmt.Sprintf("there is none for %q", args[0]), "use bash, zsh, fish or powershell")
+			return usage("writing a completion", fmt.Sprintf("there is none for %q", args[0]),
+				"use bash, zsh, fish or powershell")
 		},
 	}
 }

@@ -18,7 +18,8 @@ config directory; never from the working directory.`,
 		Args:    takesNothing,
 		RunE: func(*cobra.Command, []string) error {
 			if s.flags.set.Changed("output") && s.flags.output != asText {
-				return usage("printing the example config with --output "+s.flags.output.String(), "it is TOML, and most of it is comments", "leave --output out")
+				return usage("printing the example config with --output "+s.flags.output.String(),
+					"it is TOML, and most of it is comments", "leave --output out")
 			}
 			_, err := fmt.Fprint(s.Out, s.Example)
 			return err

@@ -43,7 +43,8 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 	for n, one := range c.Layouts {
 		for _, table := range l.Tables {
 			if slices.Contains(one.Tables, table) {
-				return nil, fmt.Errorf("line %d: the layout %s already describes %s, and a table has only one", linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
+				return nil, fmt.Errorf("line %d: the layout %s already describes %s, and a table has only one",
+					linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
 			}
 		}
 	}

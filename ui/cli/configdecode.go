@@ -50,7 +50,8 @@ func unquotedOn(data []byte, line int) string {
 		return ""
 	}
 	found := bareText.FindStringSubmatch(lines[line-1])
-	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) || toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
+	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) ||
+		toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
 		return ""
 	}
 	switch strings.ToLower(found[2]) {

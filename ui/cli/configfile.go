@@ -46,7 +46,11 @@ func (f *flags) readConfig() (configFile, error) {
 		return configFile{}, nil
 	}
 	if err != nil {
-		return configFile{}, usage("reading the config "+path, reason(err), "name another with --config; `tallylock config` prints an example")
+		return configFile{}, usage(
+			"reading the config "+path,
+			reason(err),
+			"name another with --config; `tallylock config` prints an example",
+		)
 	}
 	c, err := parseConfig(data)
 	if err != nil {
@@ -132,12 +136,14 @@ func (c configFile) checkConnections() error {
 		case err != nil:
 			return mistake.At(at, fmt.Errorf("connection %s: %w", conn.Name, err))
 		case conn.Layout != "" && !slices.Contains(layouts, conn.Layout):
-			return mistake.Errorf(at+".layout", "connection %s: there is neither a layout nor a preset %q%s", conn.Name, conn.Layout, mistake.Meant(conn.Layout, layouts...))
+			return mistake.Errorf(at+".layout", "connection %s: there is neither a layout nor a preset %q%s", conn.Name,
+				conn.Layout, mistake.Meant(conn.Layout, layouts...))
 		}
 		names = append(names, conn.Name)
 	}
 	if c.DefaultConnection != "" && !slices.Contains(names, c.DefaultConnection) {
-		return mistake.Errorf("default_connection", "default_connection: there is no connection %q%s", c.DefaultConnection, mistake.Meant(c.DefaultConnection, names...))
+		return mistake.Errorf("default_connection", "default_connection: there is no connection %q%s", c.DefaultConnection,
+			mistake.Meant(c.DefaultConnection, names...))
 	}
 	return nil
 }

@@ -54,7 +54,9 @@ func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, erro
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
 	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
 	t.journal = c.journalPath(s.flags.journal)
-	t.options.Decisions, t.options.Kept, t.options.Place = decisionsBeside(s.flags.configPath()), keptBeside(t.journal), s.flags.place()
+	t.options.Decisions = decisionsBeside(s.flags.configPath())
+	t.options.Kept = keptBeside(t.journal)
+	t.options.Place = s.flags.place()
 	return t, nil
 }
 
@@ -88,7 +90,13 @@ func (c configFile) target(ctx context.Context, conn client.Config, chosen bool)
 	}
 	conn.Settings = conn.Settings.Over(c.Settings)
 	conn, others = conn.Inherit(ctx, chosen, others...)
-	t := target{configFile: c, options: dynamo.Options{Options: conn.Options(), Layout: conn.Layout}, table: conn.Table, production: conn.Production, colour: conn.Colour}
+	t := target{
+		configFile: c,
+		options:    dynamo.Options{Options: conn.Options(), Layout: conn.Layout},
+		table:      conn.Table,
+		production: conn.Production,
+		colour:     conn.Colour,
+	}
 	t.options.Layouts, t.options.Others = c.Layouts, others
 	return t
 }
@@ -112,9 +120,11 @@ func (c configFile) connection(f *flags) (client.Config, error) {
 		names = append(names, conn.Name)
 	}
 	if len(names) == 0 {
-		return client.Config{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
+		return client.Config{}, usage("choosing the connection "+name, "the config has no connections",
+			"describe it as a [[connection]] in the config")
 	}
-	return client.Config{}, usage("choosing the connection "+name, "the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
+	return client.Config{}, usage("choosing the connection "+name,
+		"the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
 }
 
 // unchosen says that the config has connections, where none of them is used; empty where one
@@ -170,7 +180,8 @@ func (t target) changer() (*change.Changer, error) {
 // changerOf writes changes to a journal, at the pace that the config says.
 func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	return &change.Changer{
-		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits, Writes: client.Pace{Rate: change.DefaultWriteUnits},
+		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits,
+		Writes: client.Pace{Rate: change.DefaultWriteUnits},
 	}
 }
 

@@ -35,7 +35,8 @@ connection fails, the others are still listed; the exit status is 3.`,
 			return runCounters(cmd.Context(), s)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all-connections", false, "list those of all connections of the config, each with the name of its connection")
+	cmd.Flags().BoolVar(&all, "all-connections", false,
+		"list those of all connections of the config, each with the name of its connection")
 	return cmd
 }
 
@@ -55,14 +56,16 @@ func runCounters(ctx context.Context, s *invocation) error {
 // any of them may ask for the code of a device.
 func runCountersOfAll(ctx context.Context, s *invocation) error {
 	if given := s.flags.given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
-		return usage("reading the command line", given[0]+" is about one connection, and --all-connections about all", "leave one of them out")
+		return usage("reading the command line", given[0]+" is about one connection, and --all-connections about all",
+			"leave one of them out")
 	}
 	c, err := s.flags.readConfig()
 	if err != nil {
 		return err
 	}
 	if len(c.Connections) == 0 {
-		return usage("listing the counters of all connections", "the config has no connections", "describe them as [[connection]] in the config")
+		return usage("listing the counters of all connections", "the config has no connections",
+			"describe them as [[connection]] in the config")
 	}
 	var counters []dynamo.Counter
 	var failed []error
@@ -82,7 +85,9 @@ func runCountersOfAll(ctx context.Context, s *invocation) error {
 }
 
 // countersOn reads the counters of a connection of the config.
-func countersOn(ctx context.Context, s *invocation, c configFile, config client.Config) ([]dynamo.Counter, []error, error) {
+func countersOn(
+	ctx context.Context, s *invocation, c configFile, config client.Config,
+) ([]dynamo.Counter, []error, error) {
 	config.Settings = s.flags.settings().Over(config.Settings)
 	t := c.target(ctx, config, true)
 	t.options.Asked = true
@@ -162,7 +167,12 @@ func writeCounters(p *printer, counters []dynamo.Counter, named bool) {
 			value = cell{kit.Muted, "none"}
 		}
 		rows = append(rows, []cell{
-			{kit.Strong, c.Name}, {text: c.Table}, value, numberOf(c.Next), {text: stores(c)}, {text: phrase.Group(c.Step)}, numberOf(c.HighestID), health(c),
+			{kit.Strong, c.Name},
+			{text: c.Table},
+			value, numberOf(c.Next),
+			{text: stores(c)},
+			{text: phrase.Group(c.Step)},
+			numberOf(c.HighestID), health(c),
 		})
 	}
 	columns := []column{

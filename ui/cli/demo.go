@@ -40,7 +40,12 @@ serves only the engine, over HTTP, for other programs.`,
 			return showDemo(cmd.Context(), s)
 		},
 	}
-	cmd.Flags().StringVar(&serve, "serve", "", "serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one")
+	cmd.Flags().StringVar(
+		&serve,
+		"serve",
+		"",
+		"serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one",
+	)
 	return cmd
 }
 

@@ -65,7 +65,11 @@ type examined struct {
 }
 
 func (e *examination) run(ctx context.Context) error {
-	e.say(doctor.Line{Tried: "tallylock", State: doctor.Works, Outcome: fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
+	e.say(doctor.Line{
+		Tried:   "tallylock",
+		State:   doctor.Works,
+		Outcome: fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+	})
 	c, err := e.config()
 	var t target
 	if err == nil {
@@ -110,7 +114,13 @@ func (e *examination) config() (configFile, error) {
 		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "none at " + path + ", and none is needed"})
 		return c, nil
 	}
-	e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"), phrase.Count(len(c.Layouts), "layout")), Do: c.unchosen(&e.flags)})
+	e.say(doctor.Line{
+		Tried: tried,
+		State: doctor.Works,
+		Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"),
+			phrase.Count(len(c.Layouts), "layout")),
+		Do: c.unchosen(&e.flags),
+	})
 	return c, nil
 }
 
@@ -136,13 +146,29 @@ func (e *examination) journal(t target) {
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
-		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read", Do: "run: " + e.flags.command("journal", "--verify")})
+		e.say(doctor.Line{
+			Tried:   tried,
+			State:   doctor.Doubtful,
+			Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read",
+			Do:      "run: " + e.flags.command("journal", "--verify"),
+		})
 	case open > 0:
-		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known", Do: "run: " + e.flags.command("journal", "--resolve")})
+		e.say(doctor.Line{
+			Tried:   tried,
+			State:   doctor.Doubtful,
+			Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known",
+			Do:      "run: " + e.flags.command("journal", "--resolve"),
+		})
 	case len(records) == 0:
-		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "no change was made from here; the first is written to " + path})
+		e.say(doctor.Line{
+			Tried:   tried,
+			State:   doctor.Works,
+			Outcome: "no change was made from here; the first is written to " + path,
+		})
 	default:
-		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: path + ", with " + phrase.Count(len(records), "change")})
+		e.say(
+			doctor.Line{Tried: tried, State: doctor.Works, Outcome: path + ", with " + phrase.Count(len(records), "change")},
+		)
 	}
 }
 
@@ -156,12 +182,17 @@ func (e *examination) terminal() {
 		return
 	}
 	width, height, err := term.GetSize(e.Out.Fd())
-	l := doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, %d × %d", os.Getenv("TERM"), width, height)}
+	l := doctor.Line{
+		Tried:   tried,
+		State:   doctor.Works,
+		Outcome: fmt.Sprintf("%s, %d × %d", os.Getenv("TERM"), width, height),
+	}
 	switch {
 	case err != nil:
 		l = doctor.Failed(tried, err)
 	case width < kit.MinWidth || height < kit.MinHeight:
-		l.State, l.Do = doctor.Doubtful, fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight)
+		l.State = doctor.Doubtful
+		l.Do = fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight)
 	}
 	if !colourful(e.Out) {
 		l.Outcome += ", without colour"
@@ -181,7 +212,12 @@ func (e *examination) connection(ctx context.Context, t target) error {
 	}
 	if err != nil {
 		e.say(doctor.Failed(missing(err), err))
-		e.say(doctor.Line{Tried: "endpoint", State: doctor.Untried, Outcome: "nothing can be asked before that works", Do: "to look around without AWS run: tallylock demo"})
+		e.say(doctor.Line{
+			Tried:   "endpoint",
+			State:   doctor.Untried,
+			Outcome: "nothing can be asked before that works",
+			Do:      "to look around without AWS run: tallylock demo",
+		})
 		return nil
 	}
 	return doctor.Connection(ctx, conn.Client, t.table, e.say)

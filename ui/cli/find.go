@@ -126,7 +126,15 @@ type answerValue struct {
 }
 
 func answerOf(a *dynamo.Answer) answer {
-	out := answer{Query: a.Query, Table: a.Table, Complete: a.Complete, ReadUnits: a.ReadUnits, Locks: []answerLock{}, Accounts: []answerAccount{}, Note: a.Note()}
+	out := answer{
+		Query:     a.Query,
+		Table:     a.Table,
+		Complete:  a.Complete,
+		ReadUnits: a.ReadUnits,
+		Locks:     []answerLock{},
+		Accounts:  []answerAccount{},
+		Note:      a.Note(),
+	}
 	for _, r := range a.Locks {
 		lock := answerLock{
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
@@ -144,7 +152,14 @@ func answerOf(a *dynamo.Answer) answer {
 		out.Locks = append(out.Locks, lock)
 	}
 	for _, u := range a.Unlocked {
-		use := answerUse{Constraint: u.Constraint.Name, Value: u.Value, Verdict: string(u.Verdict), Provisional: u.Provisional, Accounts: []attr.Key{}, Evidence: u.Sentence()}
+		use := answerUse{
+			Constraint:  u.Constraint.Name,
+			Value:       u.Value,
+			Verdict:     string(u.Verdict),
+			Provisional: u.Provisional,
+			Accounts:    []attr.Key{},
+			Evidence:    u.Sentence(),
+		}
 		if u.Why != "" {
 			use.Evidence += " " + words.Sentence(u.Why)
 		}

@@ -66,7 +66,16 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		about = append(about, fact{"it names", r.OwnerAccount.Key.String()})
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
-		about = append(about, fact{"not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds())})
+		about = append(
+			about,
+			fact{
+				"not proven",
+				fmt.Sprintf(
+					"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
+					t.Connection().Settle().Seconds(),
+				),
+			},
+		)
 	}
 	p.facts(indent, about...)
 	for n, next := range nextSteps(s, a, r, t) {
@@ -119,7 +128,10 @@ func writeFree(p *printer, a *dynamo.Answer) {
 
 // nextSteps are what to do about a verdict: commands, where they mend it.
 func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
-	kind, ok := map[dynamo.Verdict]check.Kind{dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock}[r.Verdict]
+	kind, ok := map[dynamo.Verdict]check.Kind{
+		dynamo.Missing: check.MissingLock,
+		dynamo.Foreign: check.ForeignLock,
+	}[r.Verdict]
 	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
 		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
 		mend := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
@@ -152,7 +164,8 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 	case dynamo.Unknown:
 		if r.Lock.Table == "" {
-			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(), ", ")
+			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
+				", ")
 		}
 		if a.ScanDenied {
 			return "only reading every account tells, and the permission dynamodb:Scan is denied"
@@ -171,7 +184,8 @@ func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...st
 	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
 		return line
 	}
-	return "release it in the inspector: " + cmp.Or(s.flags.commandLine([]string{"--table", a.Table, "--write"}), "tallylock --write")
+	return "release it in the inspector: " + cmp.Or(s.flags.commandLine([]string{"--table", a.Table, "--write"}),
+		"tallylock --write")
 }
 
 func writeAccounts(p *printer, a *dynamo.Answer) {
@@ -184,7 +198,8 @@ func writeAccounts(p *printer, a *dynamo.Answer) {
 		p.end()
 		var rows [][]cell
 		for _, v := range h.Values {
-			rows = append(rows, []cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
+			rows = append(rows,
+				[]cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
 		}
 		p.table(2, []column{{}, {}, {least: 20}}, rows)
 	}

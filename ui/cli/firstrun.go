@@ -48,7 +48,8 @@ func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
 	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
 		config = "none at " + config + ", and none is needed"
 	}
-	region := cmp.Or(s.flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "none by flag or AWS_REGION")
+	region := cmp.Or(s.flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
+		"none by flag or AWS_REGION")
 	p := s.flags.printer(s.Err)
 	p.line(kit.Muted, "what was found")
 	facts := []fact{{"config", config}, {"profiles", cmp.Or(phrase.List(client.Profiles()), "none")}, {"Region", region}}

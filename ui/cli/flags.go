@@ -38,8 +38,16 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.layout, "layout", "", "read the table by this `PRESET`, or layout of the config")
 	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
 	set.StringVar(&f.journal, "journal", "", "the `FILE` that records every change before it is sent")
-	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it reads the accounts: a `TIME` such as 10s")
-	set.Var(&text[client.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may use unasked")
+	set.Var(
+		&text[client.Settle]{&f.settle},
+		"settle",
+		"how long a release waits before it reads the accounts: a `TIME` such as 10s",
+	)
+	set.Var(
+		&text[client.Ceiling]{&f.autoReadUnits},
+		"auto-read-units",
+		"how many read `UNITS` one question may use unasked",
+	)
 	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
 	set.BoolVar(&f.ascii, "ascii", false, "draw with plain characters only (automatic if the locale is not UTF-8)")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
@@ -47,7 +55,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 
 // addTrust takes --trust-layout, of the commands that judge a table by its layout.
 func (f *flags) addTrust(set *pflag.FlagSet) {
-	set.BoolVar(&f.trust, "trust-layout", false, "trust the layout in this run, even against the evidence; a value that items hold still keeps its lock")
+	set.BoolVar(&f.trust, "trust-layout", false,
+		"trust the layout in this run, even against the evidence; a value that items hold still keeps its lock")
 }
 
 // settings are those of the config file that flags were given for.

@@ -45,7 +45,16 @@ your own.`,
 			}
 			keep := t.changers()
 			changer, noJournal := keep(t.options.Write)
-			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour, Table: t.table}}
+			conns := []session.Connection{
+				{
+					Connection: conn,
+					Changer:    changer,
+					NoJournal:  noJournal,
+					Production: t.production,
+					Colour:     t.colour,
+					Table:      t.table,
+				},
+			}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -55,8 +64,9 @@ your own.`,
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				changer, noJournal := keep(o.options.Write)
 				conns = append(conns, session.Connection{
-					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name, Table: o.table,
-					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
+					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
+					Table: o.table,
+					Dial:  func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}
 			return inspect(ctx, s, t.configFile, false, t.table, conns...)
@@ -90,7 +100,9 @@ func noCode() (string, error) {
 }
 
 // inspect opens the inspector on connections, the first of which is shown.
-func inspect(ctx context.Context, s *invocation, c configFile, demo bool, table string, conns ...session.Connection) error {
+func inspect(
+	ctx context.Context, s *invocation, c configFile, demo bool, table string, conns ...session.Connection,
+) error {
 	keys, err := keymap.FromConfig(c.Keys)
 	if err != nil {
 		return usage("reading the config", err.Error(), "correct the file")
@@ -110,7 +122,8 @@ func inspect(ctx context.Context, s *invocation, c configFile, demo bool, table 
 func needScreen(s *invocation, instead string) error {
 	switch {
 	case os.Getenv("TERM") == "dumb":
-		return usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen", "use another, or run: "+instead)
+		return usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen",
+			"use another, or run: "+instead)
 	case terminal(s.In) && terminal(s.Out):
 		return nil
 	}

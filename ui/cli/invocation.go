@@ -56,7 +56,12 @@ func (i *fallbackWriter) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		i.failed = true
-		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", reason(err))))
+		fmt.Fprintln(
+			i.err,
+			"tallylock: "+harmless(
+				fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", reason(err)),
+			),
+		)
 	}
 	_, _ = i.err.Write(b)
 	return len(b), nil

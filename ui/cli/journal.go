@@ -102,7 +102,8 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 	if err := writeJournal(s, records); err != nil || unread == 0 {
 		return err
 	}
-	s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"), s.flags.command("journal", "--verify"))
+	s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"),
+		s.flags.command("journal", "--verify"))
 	return nil
 }
 
@@ -140,15 +141,32 @@ type receipt struct {
 }
 
 func receiptOf(r *journal.Record) (receipt, error) {
-	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, change.ReasonsOf(r)...), Undoes: attr.NullIfEmpty(r.Undoes), Undone: attr.NullIfEmpty(r.Undone)}
-	out.Who, out.Profile, out.Account, out.Connection, out.Region, out.Endpoint = r.Who, r.Profile, r.Account, r.Connection, r.Region, r.Endpoint
+	out := receipt{
+		Receipt: r.Receipt,
+		At:      r.At,
+		Outcome: string(r.Outcome),
+		Open:    r.Open,
+		Reasons: append([]change.Reason{}, change.ReasonsOf(r)...),
+		Undoes:  attr.NullIfEmpty(r.Undoes),
+		Undone:  attr.NullIfEmpty(r.Undone),
+	}
+	out.Who = r.Who
+	out.Profile = r.Profile
+	out.Account = r.Account
+	out.Connection = r.Connection
+	out.Region = r.Region
+	out.Endpoint = r.Endpoint
 	e, err := change.Load(r)
 	if err != nil {
 		return out, err
 	}
 	if p := e.Plan; p != nil {
 		out.Kind, out.Table, out.Reason = string(p.Kind), p.Table, p.Reason
-		out.Constraint, out.Value, out.Counter, out.Before, out.After = attr.NullIfEmpty(p.Constraint), attr.NullIfEmpty(p.Value), attr.NullIfEmpty(p.Counter), attr.NullIfEmpty(p.Before), attr.NullIfEmpty(p.After)
+		out.Constraint = attr.NullIfEmpty(p.Constraint)
+		out.Value = attr.NullIfEmpty(p.Value)
+		out.Counter = attr.NullIfEmpty(p.Counter)
+		out.Before = attr.NullIfEmpty(p.Before)
+		out.After = attr.NullIfEmpty(p.After)
 	}
 	return out, nil
 }
@@ -176,7 +194,12 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 			became.Word = "open"
 		}
 		rows = append(rows, []cell{
-			{text: r.At.Local().Format("2006-01-02 15:04")}, {text: r.What}, signed(became), {text: r.Who}, {text: r.Reason}, {kit.Muted, r.Receipt},
+			{text: r.At.Local().Format("2006-01-02 15:04")},
+			{text: r.What},
+			signed(became),
+			{text: r.Who},
+			{text: r.Reason},
+			{kit.Muted, r.Receipt},
 		})
 	}
 	s.printer().table(0, []column{

@@ -80,7 +80,14 @@ func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) er
 	if err != nil {
 		return err
 	}
-	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.CheckChain("resolving the open changes")}
+	r := &resolving{
+		invocation: s,
+		changer:    changer,
+		conn:       conn,
+		yes:        yes,
+		dryRun:     dryRun,
+		broken:     changer.Journal.CheckChain("resolving the open changes"),
+	}
 	return r.all(ctx, open)
 }
 
@@ -89,7 +96,11 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	var finish []*change.Resolution
 	var finished []*resolved
 	for _, record := range open {
-		one := &resolved{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Fact{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
+		one := &resolved{
+			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true,
+			Facts: []change.Fact{}, Choices: []change.Action{},
+			Reasons: append([]change.Reason{}, change.ReasonsOf(record)...),
+		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {

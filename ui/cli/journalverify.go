@@ -26,7 +26,14 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 	if err != nil {
 		return err
 	}
-	out := chainResult{Journal: j.Path(), Whole: c.Broken == 0, Lines: c.Lines, Unchained: c.Unchained, Unread: c.Unread, Why: attr.NullIfEmpty(c.Why)}
+	out := chainResult{
+		Journal:   j.Path(),
+		Whole:     c.Broken == 0,
+		Lines:     c.Lines,
+		Unchained: c.Unchained,
+		Unread:    c.Unread,
+		Why:       attr.NullIfEmpty(c.Why),
+	}
 	if c.Broken > 0 {
 		out.Broken = &c.Broken
 	}
@@ -53,9 +60,17 @@ func sayChain(p *printer, c journal.Chain) {
 		p.hang(kit.Text, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
 	}
 	if c.Unchained > 0 {
-		p.hang(kit.Text, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", phrase.Count(c.Unchained, "line")))
+		p.hang(
+			kit.Text,
+			2,
+			fmt.Sprintf(
+				"  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.",
+				phrase.Count(c.Unchained, "line"),
+			),
+		)
 	}
 	if c.Unread > 0 {
-		p.hang(kit.Text, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
+		p.hang(kit.Text, 2,
+			fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
 	}
 }

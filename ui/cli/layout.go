@@ -54,7 +54,8 @@ layout, you are told. --forget removes it. The config takes precedence.`,
 			l.fits = args
 			switch {
 			case len(args) > 0 && !l.accept:
-				return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", args[0]), "name the table with --table, a constraint with --accept")
+				return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", args[0]),
+					"name the table with --table, a constraint with --accept")
 			case l.accept && l.forget:
 				return usage("reading --accept and --forget", "they exclude each other", "give one of them")
 			case l.list:
@@ -68,7 +69,8 @@ layout, you are told. --forget removes it. The config takes precedence.`,
 	set.BoolVar(&l.examples, "examples", false, "show keys unmasked if the table is not recognised")
 	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
 	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
-	set.BoolVar(&l.accept, "accept", false, "keep the layout as it was recognised; with a CONSTRAINT: it is right, even against the evidence")
+	set.BoolVar(&l.accept, "accept", false,
+		"keep the layout as it was recognised; with a CONSTRAINT: it is right, even against the evidence")
 	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it again")
 	return cmd
 }
@@ -109,7 +111,13 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if l.flags.output == asText {
 		return l.write(ctx, t, config, differs)
 	}
-	beside := besideLayout{Fit: fitsOf(t), Told: told(t), Evidence: evidenceOf(t), NotRead: notReadOf(t), Keyed: keyedOf(t)}
+	beside := besideLayout{
+		Fit:      fitsOf(t),
+		Told:     told(t),
+		Evidence: evidenceOf(t),
+		NotRead:  notReadOf(t),
+		Keyed:    keyedOf(t),
+	}
 	if t.Kept != nil {
 		beside.Kept = &keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
 	}

@@ -129,7 +129,14 @@ func fitsOf(t *dynamo.Table) []fit {
 			}
 		}
 		if len(one.Claims) == 0 {
-			one.Claims = append(one.Claims, fitClaim{"rule", one.Standing, cmp.Or(f.Why(), "the layout is trusted; nothing was read that could show whether it fits")})
+			one.Claims = append(
+				one.Claims,
+				fitClaim{
+					"rule",
+					one.Standing,
+					cmp.Or(f.Why(), "the layout is trusted; nothing was read that could show whether it fits"),
+				},
+			)
 		}
 		all = append(all, one)
 	}

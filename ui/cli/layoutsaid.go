@@ -14,7 +14,8 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 		for _, text := range all {
 			n := strings.LastIndexByte(text, ' ')
 			if n <= 0 || n == len(text)-1 {
-				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
+				return usage("reading --copy and --holder",
+					fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
 			}
 			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
 			if err := t.Fit.Decisions.Keep(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
@@ -25,7 +26,8 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 	for _, name := range l.fits {
 		_, c := t.Layout.Constraint(name)
 		if c == nil {
-			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: "+t.Command([]string{"layout"}))
+			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name),
+				"see them with: "+t.Command([]string{"layout"}))
 		}
 		if err := t.Fit.Decisions.Accept(c); err != nil {
 			return err
@@ -33,7 +35,8 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 	}
 	if l.accept && len(l.fits) == 0 {
 		if t.Layout.Configured && t.Kept == nil {
-			return usage("keeping the layout of "+t.Name, "the config describes it already", "leave --accept out, or take that part out of the config")
+			return usage("keeping the layout of "+t.Name, "the config describes it already",
+				"leave --accept out, or take that part out of the config")
 		}
 		if _, err := dynamo.Differs(ctx, t); err != nil { // what is shown now is no news later
 			return err

@@ -31,7 +31,8 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 	writeNotRead(p, t)
 	p.line(kit.Text, "# %s: %s", t.Name, origin(t))
 	if len(differs) > 0 {
-		p.line(kit.Text, "# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
+		p.line(kit.Text,
+			"# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
 	}
 	for _, line := range differs {
 		p.line(kit.Text, "#   %s", line)
@@ -41,7 +42,8 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 	}
 	for _, f := range fitsOf(t) {
 		if f.Accepted {
-			p.line(kit.Text, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it", f.Constraint, f.AcceptedOn)
+			p.line(kit.Text, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it",
+				f.Constraint, f.AcceptedOn)
 		}
 		for _, claim := range f.Claims {
 			if claim.Standing != layout.Supported {

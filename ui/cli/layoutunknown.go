@@ -102,7 +102,15 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		if err != nil {
 			return err
 		}
-		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), Keyed: keyedOf(t), seenJSON: seen})
+		return l.print(unknownTable{
+			Table:    t.Name,
+			Fit:      []fit{},
+			Items:    u.Items,
+			Whole:    u.Whole,
+			NotRead:  notReadOf(t),
+			Keyed:    keyedOf(t),
+			seenJSON: seen,
+		})
 	}
 	p := l.printer()
 	if t.Sample.Vacant() {
@@ -123,7 +131,8 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 	nearestOf(p, t, u)
 	writeKeyed(p, t)
 	p.line(kit.Text, "#")
-	p.line(kit.Text, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
+	p.line(kit.Text,
+		"# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
 	return nil
 }
 
@@ -176,7 +185,9 @@ func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	for _, c := range u.Nearest {
 		p.line(kit.Text, "#")
 		if unlocked(c) {
-			p.line(kit.Text, "# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.", c.Account.Constraints[0].Attribute)
+			p.line(kit.Text,
+				"# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.",
+				c.Account.Constraints[0].Attribute)
 		} else {
 			p.line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
 		}
@@ -199,7 +210,8 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string) {
 		if sort != "" {
 			like += " / " + sort
 		}
-		p.line(kit.Text, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"), like)
+		p.line(kit.Text, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"),
+			like)
 		if names := attributes(sh); len(names) > 0 {
 			p.line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}

@@ -79,8 +79,17 @@ Exit status 4: some were refused, each with its reason.`,
 	m.addFlags(cmd)
 	set := cmd.Flags()
 	s.flags.addTrust(set)
-	set.Var(&text[client.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Float64Var(&m.rate, "max-write-units", change.DefaultWriteUnits, "use at most `N` write units a second; 0: as fast as they come")
+	set.Var(
+		&text[client.Ceiling]{&m.said.MaxReadUnits},
+		"max-read-units",
+		"use at most `N` read units a second; 0: half of the table's capacity",
+	)
+	set.Float64Var(
+		&m.rate,
+		"max-write-units",
+		change.DefaultWriteUnits,
+		"use at most `N` write units a second; 0: as fast as they come",
+	)
 	return cmd
 }
 
@@ -223,5 +232,6 @@ func rate(flag string, units float64) error {
 	if units >= 0 {
 		return nil
 	}
-	return usage("reading the command line", fmt.Sprintf("%s %v is not a number of units a second", flag, units), "give 0 or more")
+	return usage("reading the command line", fmt.Sprintf("%s %v is not a number of units a second", flag, units),
+		"give 0 or more")
 }

@@ -25,7 +25,11 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 	defer bar.clear()
 	var mends []change.Mend
 	for some := range slices.Chunk(findings, verifyChunk) {
-		bar.showStage("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
+		bar.showStage(
+			"verify",
+			fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"),
+				phrase.Group(fmt.Sprint(len(mends)))),
+		)
 		planned, err := m.plan(ctx, r, table, some)
 		if err != nil {
 			return err

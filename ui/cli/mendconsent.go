@@ -69,7 +69,12 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 		to.hang(kit.Text, 7, "price  "+price.String())
 		to.line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
 		if m.large >= largeMend {
-			to.hang(kit.Warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", phrase.Group(fmt.Sprint(m.large)), m.large))
+			to.hang(
+				kit.Warn,
+				0,
+				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
+					phrase.Group(fmt.Sprint(m.large)), m.large),
+			)
 		}
 		m.warn(to)
 	}, "Mend them")
@@ -91,7 +96,14 @@ func (m *mending) warn(to *printer) {
 		to.hang(kit.Text, 0, "Planned "+m.from+".")
 	}
 	if len(m.nameless) > 0 {
-		to.hang(kit.Warn, 0, fmt.Sprintf("The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.", strings.Join(m.nameless, ", ")))
+		to.hang(
+			kit.Warn,
+			0,
+			fmt.Sprintf(
+				"The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.",
+				strings.Join(m.nameless, ", "),
+			),
+		)
 	}
 }
 
@@ -107,7 +119,8 @@ func (m *mending) confirmMends(ctx context.Context, r ready, plans []*change.Pla
 	for _, p := range plans {
 		for _, table := range p.Steps.Written() {
 			if r.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
-				return usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name", "run the check again, and mend what that finds; nothing was written")
+				return usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name",
+					"run the check again, and mend what that finds; nothing was written")
 			}
 		}
 	}

@@ -68,7 +68,8 @@ func (s mendSummary) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
 	}
-	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Unknown - s.NotDone; left > 0 && s.Findings != left {
+	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Unknown - s.NotDone; left > 0 &&
+		s.Findings != left {
 		parts = append(parts, fmt.Sprintf("%d not looked at", left))
 	}
 	return strings.Join(parts, ", ")
@@ -106,7 +107,13 @@ func (m *mending) writeResult(f check.Finding, answer mended) error {
 	if m.to == toStdout {
 		return nil
 	}
-	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter, answer.ID = f.Kind, f.Table, f.Constraint, f.Kept(), f.Lock, f.Counter, f.ID
+	answer.Finding = f.Kind
+	answer.Table = f.Table
+	answer.Constraint = f.Constraint
+	answer.Value = f.Kept()
+	answer.Lock = f.Lock
+	answer.Counter = f.Counter
+	answer.ID = f.ID
 	switch m.flags.output {
 	case asLines:
 		return m.print(answer)

@@ -84,7 +84,11 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 	var all []outcome
 	for _, r := range receipts {
 		all = append(all, outcomeOfMany(r))
-		if rank := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}; slices.Index(rank, receiptStatus(r)) > slices.Index(rank, worst) {
+		if rank := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}; slices.Index(rank,
+			receiptStatus(r)) > slices.Index(
+			rank,
+			worst,
+		) {
 			worst = receiptStatus(r)
 		}
 		if w.flags.output == asText {
@@ -133,7 +137,15 @@ func (w *writing) answer(r change.Receipt) error {
 }
 
 func outcomeOf(r change.Receipt) outcome {
-	o := outcome{Outcome: r.Outcome, Receipt: attr.NullIfEmpty(r.ID), Before: r.Before, After: r.After, First: r.First, Last: r.Last, Reasons: append([]change.Reason{}, r.Reasons...)}
+	o := outcome{
+		Outcome: r.Outcome,
+		Receipt: attr.NullIfEmpty(r.ID),
+		Before:  r.Before,
+		After:   r.After,
+		First:   r.First,
+		Last:    r.Last,
+		Reasons: append([]change.Reason{}, r.Reasons...),
+	}
 	if len(o.Reasons) == 0 && r.Err != nil {
 		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: r.Err.Error()})
 	}
@@ -175,7 +187,8 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 		add("marker", "removed; the lock is as it was")
 	}
 	for _, read := range r.Reads {
-		add("looked at", fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
+		add("looked at",
+			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
 	}
 	if proof := r.Proof(); proof != "" {
 		add("proven", proof)

@@ -32,7 +32,9 @@ func (w *writing) onlyPlans() error {
 
 // handOver ends a dry run: it writes the plans to the file of --plan, if there is one,
 // and shows them unless that is standard output.
-func (w *writing) handOver(ctx context.Context, conn *dynamo.Connection, plans []*change.Plan, show func() error) error {
+func (w *writing) handOver(
+	ctx context.Context, conn *dynamo.Connection, plans []*change.Plan, show func() error,
+) error {
 	if w.to == "" {
 		return show()
 	}

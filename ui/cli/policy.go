@@ -46,7 +46,8 @@ of exports needs there.`,
 				case err != nil:
 					return err
 				case !remote:
-					return usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
+					return usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission",
+						"name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
 				}
 				p.ReadExport(bucket, folder)
 			}
@@ -59,7 +60,12 @@ of exports needs there.`,
 			return s.print(p)
 		},
 	}
-	cmd.Flags().StringArrayVar(&exports, "export", nil, "let it read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all below s3://BUCKET/PREFIX/AWSDynamoDB; may be given several times")
+	cmd.Flags().StringArrayVar(
+		&exports,
+		"export",
+		nil,
+		"let it read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all below s3://BUCKET/PREFIX/AWSDynamoDB; may be given several times",
+	)
 	return cmd
 }
 

@@ -64,14 +64,20 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 	return cmd
 }
 
-func runRelease(ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Override) error {
+func runRelease(
+	ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Override,
+) error {
 	if len(even) > 0 && len(values) > 1 {
 		return usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
 	}
 	var at attr.Item
 	if key != "" {
 		if err := json.Unmarshal([]byte(key), &at); err != nil {
-			return usage("reading --key", "it is no key in DynamoDB JSON", `write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`)
+			return usage(
+				"reading --key",
+				"it is no key in DynamoDB JSON",
+				`write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`,
+			)
 		}
 	}
 	r, err := w.prepare(ctx)
@@ -121,7 +127,8 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, bes
 	receipts := b.Refused
 	if len(b.Plans) > 0 {
 		button := "Release " + phrase.Count(len(b.Plans), "lock")
-		if err := w.confirmPlans(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
+		if err := w.confirmPlans(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) },
+			button); err != nil {
 			return err
 		}
 		progress := newProgress(w.invocation)

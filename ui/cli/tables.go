@@ -84,7 +84,9 @@ func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) 
 }
 
 // openAll opens every table, and says why some could not be.
-func openAll(ctx context.Context, s *invocation, conn *dynamo.Connection) (tables []*dynamo.Table, failed []error, err error) {
+func openAll(
+	ctx context.Context, s *invocation, conn *dynamo.Connection,
+) (tables []*dynamo.Table, failed []error, err error) {
 	defer s.showWait(conn.Where(), "opening its tables")()
 	opened, err := conn.OpenAll(ctx, nil)
 	if err != nil {

@@ -20,16 +20,19 @@ type values func(context.Context) []string
 
 // completes has a flag of a command completed, by all of the lists.
 func completes(cmd *cobra.Command, flag string, from ...values) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) (shown []string, how cobra.ShellCompDirective) {
-		for _, list := range from {
-			some, as := completed(cmd, begun, list)
-			shown, how = append(shown, some...), as
-		}
-		if len(from) > 1 {
-			shown = once(shown)
-		}
-		return shown, how
-	})
+	_ = cmd.RegisterFlagCompletionFunc(
+		flag,
+		func(cmd *cobra.Command, _ []string, begun string) (shown []string, how cobra.ShellCompDirective) {
+			for _, list := range from {
+				some, as := completed(cmd, begun, list)
+				shown, how = append(shown, some...), as
+			}
+			if len(from) > 1 {
+				shown = once(shown)
+			}
+			return shown, how
+		},
+	)
 }
 
 // completesArgument has an argument of a command completed, by how many stand before it.

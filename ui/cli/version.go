@@ -58,6 +58,13 @@ func takesVersion(s *invocation, root *cobra.Command) {
 			return nil
 		}
 		v := s.Version
-		return s.print(versionJSON{v.Version, attr.NullIfEmpty(v.Commit), attr.NullIfEmpty(v.Date), v.Modified, runtime.Version(), fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH)})
+		return s.print(versionJSON{
+			v.Version,
+			attr.NullIfEmpty(v.Commit),
+			attr.NullIfEmpty(v.Date),
+			v.Modified,
+			runtime.Version(),
+			fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH),
+		})
 	}
 }

@@ -106,7 +106,8 @@ func (w *writing) requirePrompt() error {
 	}
 	d, ok := w.openPrompt()
 	if !ok {
-		return usage(w.op, "there is no terminal to ask on", "add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
+		return usage(w.op, "there is no terminal to ask on",
+			"add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
 	}
 	d.close()
 	return nil
@@ -169,11 +170,13 @@ func (w *writing) confirmPlans(ctx context.Context, plans []*change.Plan, show f
 	}
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
-			return usage(w.op, fmt.Sprintf("--confirm says %q, but the change is about %q", said, strings.Join(subjects, ", ")), "repeat it exactly; nothing was written")
+			return usage(w.op, fmt.Sprintf("--confirm says %q, but the change is about %q", said, strings.Join(subjects, ", ")),
+				"repeat it exactly; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {
-		return usage(w.op, "--yes is not enough for this change", "add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
+		return usage(w.op, "--yes is not enough for this change",
+			"add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
 	}
 	if w.yes {
 		return nil

@@ -17,7 +17,11 @@ type Reply struct {
 // Replies returns the buttons of a question. The default is no answer.
 func Replies(q *dynamo.Question) []Reply {
 	if q.Constraint != nil {
-		return []Reply{{Word: "Not now"}, {Word: "See the layout", OpensLayout: true}, {Word: "Accept the layout", Tell: q.Accept}}
+		return []Reply{
+			{Word: "Not now"},
+			{Word: "See the layout", OpensLayout: true},
+			{Word: "Accept the layout", Tell: q.Accept},
+		}
 	}
 	copies, accounts := "Copies", "Accounts"
 	if q.Lock {
@@ -45,7 +49,8 @@ func WriteReplies(b *kit.Box, q *dynamo.Question) {
 	switch {
 	case q.Constraint != nil:
 		b.Fact(kit.Must, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
-		b.Fact(kit.Must, "accept", kit.Text, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
+		b.Fact(kit.Must, "accept", kit.Text,
+			"only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
 	case q.Lock:
 		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)
 		b.Fact(kit.Must, "account", kit.Text, "such items hold their values, and stay")

@@ -34,7 +34,14 @@ type List struct {
 
 // Columns are those of the list: a column is a line here, and nothing elsewhere.
 var Columns = []kit.Column[Row]{
-	{Head: "KEY", Cells: 26, Min: 24, Max: 60, Grow: 1, Draw: func(l *kit.Line, row Row, w int) { l.Fit(kit.Strong, row.Key.String(), w) }},
+	{
+		Head:  "KEY",
+		Cells: 26,
+		Min:   24,
+		Max:   60,
+		Grow:  1,
+		Draw:  func(l *kit.Line, row Row, w int) { l.Fit(kit.Strong, row.Key.String(), w) },
+	},
 	{Head: "ATTRIBUTES", Cells: 50, Min: 30, Grow: 2, Gap: 2, Draw: drawAttributes},
 }
 

@@ -161,7 +161,8 @@ func (b *Box) Button(index int, word string, on, dead bool) {
 	l.On(g)
 	l.Words(k, mark+word+"  ", b.Inner()-l.At-2)
 	l.On(Base)
-	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}, focus: on})
+	b.rows = append(b.rows,
+		boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}, focus: on})
 }
 
 // Hints writes what can be pressed. Where there is no room for all, those before

@@ -47,7 +47,10 @@ func (t Theme) palette(dark bool) palette {
 	if t.ColourBlind {
 		p = colourBlind(p, dark)
 	}
-	for r, c := range map[role]Colour{text: t.Text, strong: t.Strong, muted: t.Muted, faint: t.Faint, accent: t.Accent, good: t.Good, warn: t.Warn, bad: t.Bad, other: t.Other, fill: t.Fill} {
+	for r, c := range map[role]Colour{
+		text: t.Text, strong: t.Strong, muted: t.Muted, faint: t.Faint,
+		accent: t.Accent, good: t.Good, warn: t.Warn, bad: t.Bad, other: t.Other, fill: t.Fill,
+	} {
 		if c.hex != "" {
 			p.roles[r] = paint{rgb: c.hex, basic: basicOf(c)}
 		}

@@ -34,7 +34,8 @@ type Counter struct {
 func CounterOf(c dynamo.Counter, named bool) Counter {
 	out := Counter{
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: attr.NullIfEmpty(c.Value),
-		Semantics: string(c.Semantics), Next: attr.NullIfEmpty(c.Next), Step: c.Step, HighestID: attr.NullIfEmpty(c.HighestID),
+		Semantics: string(c.Semantics), Next: attr.NullIfEmpty(c.Next), Step: c.Step,
+		HighestID:  attr.NullIfEmpty(c.HighestID),
 		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{},
 	}
 	if named {
@@ -52,7 +53,20 @@ func CounterOf(c dynamo.Counter, named bool) Counter {
 // Counters are counters as `counters --output jsonl` prints them; named: each with the name of
 // its connection.
 func Counters(all []dynamo.Counter, named bool) List {
-	heads := []string{"name", "table", "key", "attribute", "value", "semantics", "next", "step", "highest_id", "ids_checked", "room", "findings"}
+	heads := []string{
+		"name",
+		"table",
+		"key",
+		"attribute",
+		"value",
+		"semantics",
+		"next",
+		"step",
+		"highest_id",
+		"ids_checked",
+		"room",
+		"findings",
+	}
 	if named {
 		heads = append([]string{"connection"}, heads...)
 	}

@@ -7,7 +7,8 @@ import "tallylock/dynamo/check"
 func Findings(all []check.Finding, summary *check.Summary) List {
 	l := List{
 		Heads: []string{
-			"finding", "table", "constraint", "value", "lock_table", "lock", "owner", "accounts", "counter", "key", "attribute", "seen",
+			"finding", "table", "constraint", "value", "lock_table", "lock", "owner", "accounts", "counter", "key",
+			"attribute", "seen",
 			"expected", "highest_id", "id", "items", "confirmed", "detail", "evidence",
 		},
 		Rows: func(yield func(any) bool) {

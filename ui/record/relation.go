@@ -35,7 +35,8 @@ func Relations(table string, all []*dynamo.Relation) List {
 
 func relationOf(table string, r *dynamo.Relation) relation {
 	out := relation{
-		Table: table, Constraint: r.Constraint.Name, Value: r.Value, LockTable: r.Lock.Table, Owner: attr.NullIfEmpty(r.Lock.Owner),
+		Table: table, Constraint: r.Constraint.Name, Value: r.Value, LockTable: r.Lock.Table,
+		Owner:   attr.NullIfEmpty(r.Lock.Owner),
 		Verdict: string(r.Verdict), Provisional: r.Provisional,
 	}
 	if r.Account != nil {

@@ -57,7 +57,12 @@ func Changes(s *session.Session, at Row) screen.Commands {
 
 // UndoLast is the command to undo the last change made here.
 func UndoLast(s *session.Session) screen.Command {
-	return screen.Command{Action: keymap.Undo, Full: "undo the last change", Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }}
+	return screen.Command{
+		Action: keymap.Undo,
+		Full:   "undo the last change",
+		Why:    s.WhyUndoLast,
+		Run:    func() tea.Cmd { return s.Send(message.UndoLast{}) },
+	}
 }
 
 func whyValue(s *session.Session, r *dynamo.Relation) string {

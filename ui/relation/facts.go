@@ -30,7 +30,11 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Lock.Owner)}
 	}
 	if r.Lock.Owner != "" {
-		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
+		return []kit.Span{
+			key,
+			kit.Faint.Of(" " + kit.GlyphPath + " "),
+			kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner),
+		}
 	}
 	if len(words.OtherAttributes(r.Lock)) == 0 {
 		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}

@@ -56,9 +56,16 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
 	}
 	if r == nil && len(at.Group) > 0 {
-		one.Full, one.Why, one.Run = "mark all of the group", screen.WhyIf(at.WhyPart != "", at.WhyPart), func() tea.Cmd { return markAll(s, at.Group) }
+		one.Full = "mark all of the group"
+		one.Why = screen.WhyIf(at.WhyPart != "", at.WhyPart)
+		one.Run = func() tea.Cmd { return markAll(s, at.Group) }
 	}
-	to := screen.Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd { return markTo(s, at) }}
+	to := screen.Command{
+		Action: keymap.MarkTo,
+		Words:  "mark to here",
+		Full:   "mark all up to here",
+		Run:    func() tea.Cmd { return markTo(s, at) },
+	}
 	if len(s.Marks.Order) == 0 {
 		to = screen.MarkFrom(s, len(at.Group) > 0, one.Why, func() { s.Marks.Toggle(r) })
 	}

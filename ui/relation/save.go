@@ -52,9 +52,17 @@ func SaveCommand(s *session.Session, of Shown) screen.Command {
 		table, name := s.Table.Name, s.Tab.String()
 		return s.Send(message.SaveList("Save the "+name, fileOf(table, name), func() message.Listed {
 			if n := len(s.Marks.Order); n > 0 {
-				return message.Listed{What: phrase.Count(n, "marked lock"), Of: " of " + table, List: func() record.List { return record.Relations(table, s.Marks.All()) }}
+				return message.Listed{
+					What: phrase.Count(n, "marked lock"),
+					Of:   " of " + table,
+					List: func() record.List { return record.Relations(table, s.Marks.All()) },
+				}
 			}
-			return message.Listed{What: phrase.Count(of.Count(), of.Noun), Of: " of " + table + of.SoFar(), List: func() record.List { return record.Relations(table, of.Rows()) }}
+			return message.Listed{
+				What: phrase.Count(of.Count(), of.Noun),
+				Of:   " of " + table + of.SoFar(),
+				List: func() record.List { return record.Relations(table, of.Rows()) },
+			}
 		}))
 	}
 	return c

@@ -97,9 +97,11 @@ func (r *Report) Add(f check.Finding) {
 // Write writes the report of a check that is over.
 func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 	d := document{
-		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s), Good: s.Complete && s.Found() == 0,
+		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
+		Good:     s.Complete && s.Found() == 0,
 		Complete: s.Complete, Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
-		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)), Version: safe.Text(about.Version),
+		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)),
+		Version: safe.Text(about.Version),
 	}
 	total := 0
 	for _, kind := range check.Kinds() {
@@ -125,8 +127,9 @@ func (r *Report) section(about About, kind check.Kind, of *found, before int) se
 	})
 	sign := words.Kind(kind)
 	sec := section{
-		Kind: string(kind), Glyph: sign.Glyph, Tone: tone(sign.Style), All: of.all, Sure: of.sure, Unshown: of.all - len(of.kept),
-		Means: words.Sentence(words.KindMeans(kind)), Do: words.Remedy(kind),
+		Kind: string(kind), Glyph: sign.Glyph, Tone: tone(sign.Style), All: of.all, Sure: of.sure,
+		Unshown: of.all - len(of.kept),
+		Means:   words.Sentence(words.KindMeans(kind)), Do: words.Remedy(kind),
 	}
 	for n, f := range of.kept {
 		e := entry{Number: before + n + 1, Confirmed: f.Confirmed}
@@ -186,105 +189,10 @@ func surely(about About, s check.Summary, confirmed int) string {
 	case confirmed == n:
 		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
 	default:
-		said += fmt.Sprintf(" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.", phrase.Number(confirmed), phrase.Count(n, "finding"))
+		said += fmt.Sprintf(
+			" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.",
+			phrase.Number(confirmed), phrase.Count(n, "finding"),
+		)
 	}
 	return said
-}
-
-// facts are what was checked, when, and by what.
-func facts(about About, s check.Summary) []fact {
-	t := about.Table
-	lay := t.Layout.Name + ", recognised and not described"
-	switch {
-	case t.Kept != nil:
-		lay = t.Layout.Name + ", as it was accepted on " + t.Kept.Day()
-	case t.Layout.Configured:
-		lay = t.Layout.Name + ", as the config describes it"
-	}
-	all := []fact{
-		{"Table", s.Table},
-		{"Layout", lay},
-		{"Read", fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"))},
-		{"When", when(about.Began, about.Ended)},
-		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
-		{"Made sure by", sure(about.Options)},
-	}
-	all = slices.Insert(all, 1, whence(about, s)...)
-	if s.Known > 0 && s.Found() > 0 {
-		all = append(all, fact{"Left out", phrase.Count(s.Known, "finding") + " that the baseline lists"})
-	}
-	for n := range all {
-		all[n].Is = about.text(all[n].Is)
-	}
-	return all
-}
-
-// when is from when to when; the day of the end is said where it is another.
-func when(began, ended time.Time) string {
-	const day, clock = "2006-01-02 ", "15:04:05 MST"
-	to := ended.Format(clock)
-	if began.Format(day) != ended.Format(day) {
-		to = ended.Format(day + clock)
-	}
-	return began.Format(day+clock) + " – " + to
-}
-
-// whence is which table it was, and where its items were read.
-func whence(about About, s check.Summary) (all []fact) {
-	if s.TableID != "" {
-		all = append(all, fact{"Table id", s.TableID})
-	}
-	export := about.Options.Export
-	if export == nil || !export.Alone() {
-		all = append(all, fact{"At", about.Table.Connection().Where()})
-	}
-	if export != nil {
-		is := about.place(export.Dir)
-		var times []string
-		for _, one := range export.Tables {
-			if at := phrase.UTC(one.At); !one.At.IsZero() && !slices.Contains(times, at) {
-				times = append(times, at)
-			}
-		}
-		if len(times) > 0 {
-			is += ", as of " + phrase.List(times)
-		}
-		all = append(all, fact{"Export", is})
-	}
-	if about.Options.Candidates != nil {
-		all = append(all, fact{"Candidates", about.place(about.Options.Candidates.File)})
-	}
-	return all
-}
-
-// sure says how far the check went to make sure of what it found.
-func sure(o check.Options) string {
-	switch o.Confirm {
-	case check.ConfirmNone:
-		return "nothing: what one reading met is listed"
-	case check.ConfirmReads:
-		return "reading each lock together with its accounts"
-	}
-	return "reading each lock together with its accounts, after all accounts were looked at again"
-}
-
-// notes are what people should know besides the findings.
-func notes(about About, s check.Summary) []string {
-	var all []string
-	if s.Why != "" {
-		all = append(all, "Incomplete: "+words.Sentence(s.Why))
-	}
-	if unjudged := s.Unjudged(); unjudged != "" {
-		all = append(all, unjudged)
-	}
-	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		all = append(all, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. It is harmless, and a new release takes it over.")
-	}
-	for _, note := range s.Notes {
-		all = append(all, words.Sentence(about.unquoted(note, s.Quotes)))
-	}
-	for n, note := range all {
-		all[n] = about.unplaced(note)
-	}
-	return all
 }

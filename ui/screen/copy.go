@@ -16,7 +16,8 @@ import (
 // Selected is what is selected on a screen, in the forms that it can be copied in. Every screen's
 // commands that copy are made of it by Copies.
 type Selected struct {
-	None    string                            // why there is nothing of what is left empty; empty: it is not for this screen
+	// None is why there is nothing of what is left empty; empty: it is not for this screen.
+	None    string
 	Cell    Form                              // what people speak of: a value, a number, a name
 	Whole   Form                              // all of it
 	Of      string                            // what its key is called; empty: the key
@@ -68,9 +69,10 @@ func Copies(s *session.Session, of Selected) Commands {
 	add(of.Cell.Text != nil, of.Cell.command(s, keymap.Copy))
 	add(of.Whole.Text != nil, of.Whole.command(s, keymap.CopyItem))
 	add(of.Key != nil, Command{
-		Action: keymap.CopyKey, Full: "copy the key as JSON", With: []keymap.Action{keymap.CopyLine}, Both: "copy the key, a command",
-		Why: func() string { _, why := of.Key(); return why },
-		Run: func() tea.Cmd { key, _ := of.Key(); return keyLine(cmp.Or(of.Of, "the key"), key).copy(s) },
+		Action: keymap.CopyKey, Full: "copy the key as JSON", With: []keymap.Action{keymap.CopyLine},
+		Both: "copy the key, a command",
+		Why:  func() string { _, why := of.Key(); return why },
+		Run:  func() tea.Cmd { key, _ := of.Key(); return keyLine(cmp.Or(of.Of, "the key"), key).copy(s) },
 	})
 	add(of.Command != nil, Command{
 		Action: keymap.CopyLine, Full: "copy it as a command",
@@ -81,7 +83,13 @@ func Copies(s *session.Session, of Selected) Commands {
 }
 
 func (f Form) command(s *session.Session, action keymap.Action) Command {
-	return Command{Action: action, Words: f.Hint, Full: "copy " + f.Words, Why: WhyIf(f.Why != "", f.Why), Run: func() tea.Cmd { return f.copy(s) }}
+	return Command{
+		Action: action,
+		Words:  f.Hint,
+		Full:   "copy " + f.Words,
+		Why:    WhyIf(f.Why != "", f.Why),
+		Run:    func() tea.Cmd { return f.copy(s) },
+	}
 }
 
 func (f Form) copy(s *session.Session) tea.Cmd {

@@ -22,13 +22,15 @@ func Policies(s *session.Session, err error) Commands {
 	if role == "" {
 		return nil
 	}
-	return Commands{{Action: keymap.Copy, Words: "copy policy", Full: "copy the " + string(role) + " policy", Run: func() tea.Cmd {
-		text, err := json.MarshalIndent(p, "", "  ")
-		if err != nil {
-			return s.Complain("Copying the policy: " + err.Error() + ".")
-		}
-		return s.Copy("the "+string(role)+" policy", string(text))
-	}}}
+	return Commands{
+		{Action: keymap.Copy, Words: "copy policy", Full: "copy the " + string(role) + " policy", Run: func() tea.Cmd {
+			text, err := json.MarshalIndent(p, "", "  ")
+			if err != nil {
+				return s.Complain("Copying the policy: " + err.Error() + ".")
+			}
+			return s.Copy("the "+string(role)+" policy", string(text))
+		}},
+	}
 }
 
 // Permits shows that policy beside what failed; nil where there is none.

@@ -34,7 +34,8 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 			s.Working(l, s.Trying(), 16)
 			return
 		}
-		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
+		l.Put(kit.Text,
+			fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
 		l.Put(kit.Text, "   ")
 		total := o.Next.Sub(o.Began)
 		l.Bar(1-float64(left)/float64(max(total, 1)), 16)

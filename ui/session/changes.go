@@ -48,7 +48,10 @@ func (c *Changes) Counted(conn *dynamo.Connection, read dynamo.Counter) {
 	if c.counted == nil {
 		c.counted = counted{}
 	}
-	c.counted[counterID{conn, read.Table, read.Name, read.Attribute}] = lastRead{attr.CanonicalNumber(read.Value), read.ReadAt}
+	c.counted[counterID{conn, read.Table, read.Name, read.Attribute}] = lastRead{
+		attr.CanonicalNumber(read.Value),
+		read.ReadAt,
+	}
 }
 
 // whyCounted says that a counter was read since a change, and no longer says what the

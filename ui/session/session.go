@@ -42,7 +42,13 @@ func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Ses
 	s.Now = time.Now
 	s.Tasks = task.New(ctx, func() time.Time { return s.Now() })
 	s.Messages.work, s.Outages.work = &s.Work, &s.Work
-	s.Permissions = Permissions{Denied: map[Denial]bool{}, place: &s.Place, window: &s.Window, outages: &s.Outages, changes: &s.Changes}
+	s.Permissions = Permissions{
+		Denied:  map[Denial]bool{},
+		place:   &s.Place,
+		window:  &s.Window,
+		outages: &s.Outages,
+		changes: &s.Changes,
+	}
 	s.Restyle(o.Theme != Light)
 	return s
 }

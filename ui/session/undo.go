@@ -14,7 +14,9 @@ func (p *Permissions) WhyUndoLast() string {
 	case p.changes.Last.Kind == "":
 		return "nothing was changed here yet"
 	case p.changes.Last.Connection.Connection != p.place.Connection().Connection:
-		return "the last change was made on " + p.changes.Last.Connection.Name() + ": go there first, or take it back in the journal, " + p.window.Keys.Key(keymap.Journal)
+		return "the last change was made on " + p.changes.Last.Connection.Name() + ": go there first, or take it back in the journal, " + p.window.Keys.Key(
+			keymap.Journal,
+		)
 	case p.changes.Last.Made.ID == "":
 		return "several changes were made together: each is undone by itself, in the journal"
 	}
@@ -22,7 +24,8 @@ func (p *Permissions) WhyUndoLast() string {
 	if why := r.WhyNotUndone(); why != "" {
 		return why
 	}
-	if why := p.changes.whyCounted(p.changes.Last.Connection.Connection, r.Plan, cmp.Or(r.After, r.Plan.After), r.Done); why != "" {
+	if why := p.changes.whyCounted(p.changes.Last.Connection.Connection, r.Plan, cmp.Or(r.After, r.Plan.After),
+		r.Done); why != "" {
 		return why
 	}
 	return p.WhyWriteOn(p.changes.Last.Connection, "")

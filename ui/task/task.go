@@ -48,7 +48,18 @@ func Each(n int) Kind { return Kinds + Kind(n) }
 // background reports whether no key asked for the task: ctrl+c does not stop at it.
 func (k Kind) background() bool {
 	switch k {
-	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching, Comparing, Filtering, FilteringLocks:
+	case Confirming,
+		Polling,
+		Paging,
+		Recalling,
+		Loading,
+		Tracing,
+		Sorting,
+		Checking,
+		Watching,
+		Comparing,
+		Filtering,
+		FilteringLocks:
 		return true
 	}
 	return false
@@ -195,7 +206,9 @@ func (t *Tasks) After(d time.Duration, apply func() tea.Cmd) tea.Cmd {
 
 // Stream is Start for work that reports as it goes on. A report that finds the
 // screen busy is dropped: the next one, or the result, says more.
-func Stream[T, P any](t *Tasks, k Kind, work func(context.Context, func(P)) (T, error), progress func(P), done func(T, error) tea.Cmd) tea.Cmd {
+func Stream[T, P any](
+	t *Tasks, k Kind, work func(context.Context, func(P)) (T, error), progress func(P), done func(T, error) tea.Cmd,
+) tea.Cmd {
 	news := make(chan P, 256)
 	start := Start(t, k, func(ctx context.Context) (T, error) {
 		defer close(news)

@@ -21,15 +21,20 @@ func CheckCost(c check.Cost) string {
 // nothing of the table but a sample.
 func BeforeCheck(table string, c check.Cost, export bool) string {
 	if c.Uncounted {
-		return fmt.Sprintf("Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).", table)
+		return fmt.Sprintf(
+			"Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).",
+			table,
+		)
 	}
 	said := fmt.Sprintf("Checking %s: about %s; %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
 	switch {
 	case export && c.Units() == 0:
 		said = fmt.Sprintf("Checking %s by an export: no read units", table)
 	case export:
-		said = fmt.Sprintf("Checking %s by an export: about %s, %s to try its layout and %s to look again where something does not fit",
-			table, ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+		said = fmt.Sprintf(
+			"Checking %s by an export: about %s, %s to try its layout and %s to look again where something does not fit",
+			table, ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)),
+		)
 	}
 	if c.Time > 0 && c.Units() > 0 {
 		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(RoundUnits(c.Pace)))
@@ -37,7 +42,10 @@ func BeforeCheck(table string, c check.Cost, export bool) string {
 	said += "."
 	switch {
 	case c.Each > 0:
-		said += fmt.Sprintf(" Each value that does not fit takes about %s more, and further ones if very many do not fit or keep changing.", Units(c.Each))
+		said += fmt.Sprintf(
+			" Each value that does not fit takes about %s more, and further ones if very many do not fit or keep changing.",
+			Units(c.Each),
+		)
 	case c.Beyond != "":
 		said += " Not counted: " + c.Beyond + "."
 	}
@@ -92,7 +100,8 @@ func CheckLine(s check.State, now time.Time) string {
 		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
 	}
 	if s.Throttled > 0 {
-		parts = append(parts, fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
+		parts = append(parts,
+			fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
 	}
 	parts = append(parts, ReadUnits(s.Units))
 	if s.Rate > 0 {

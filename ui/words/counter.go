@@ -29,14 +29,17 @@ func CounterSentence(c dynamo.Counter) string {
 			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
 		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
-				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", c.Value)
+				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
+					c.Value)
 			}
 			return fmt.Sprintf("It holds \"%s\", which is no number: ADD fails on it.", c.Value)
 		case layout.CounterOffStep:
-			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
+			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step,
+				c.Layout.Offset)
 		case layout.CounterUnsafe:
 			if seen := asDouble(c.Value); seen != c.Value {
-				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, phrase.Group(seen))
+				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v,
+					phrase.Group(seen))
 			}
 			return v + " is exact; not every number after it is so in a reader that keeps numbers in a double."
 		}

@@ -58,7 +58,10 @@ func idMeaning(s string, now time.Time) string {
 // epoch reads a number as a Unix time if the attribute's name suggests one.
 func epoch(name, text string) (at time.Time, unit string, ok bool) {
 	low := strings.ToLower(name)
-	if !expiry(name) && !strings.HasSuffix(name, "At") && !strings.Contains(low, "time") && !strings.Contains(low, "created") && !strings.Contains(low, "updated") && !strings.Contains(low, "date") {
+	if !expiry(name) && !strings.HasSuffix(name, "At") && !strings.Contains(low, "time") &&
+		!strings.Contains(low, "created") &&
+		!strings.Contains(low, "updated") &&
+		!strings.Contains(low, "date") {
 		return at, "", false
 	}
 	n, whole := attr.Integer(text)

@@ -28,7 +28,8 @@ func Outcome(r *journal.Record) kit.Sign {
 
 // halted reports whether a change of the journal was not made because somebody stopped it.
 func halted(r *journal.Record) bool {
-	return r.Outcome == change.Refused && slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == change.Cancelled })
+	return r.Outcome == change.Refused &&
+		slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == change.Cancelled })
 }
 
 // Result is the sign of what became of a change, and what is true now.

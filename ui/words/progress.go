@@ -17,9 +17,11 @@ func Progress(p change.Progress) string {
 	case change.StageMark:
 		return "Marking the lock" + of(p) + cancel
 	case change.StageWait:
-		return fmt.Sprintf("Marked; waiting %.1f of %.1f s so that sign-ups in progress become visible%s", float64(p.Done)/1000, float64(p.Total)/1000, cancel)
+		return fmt.Sprintf("Marked; waiting %.1f of %.1f s so that sign-ups in progress become visible%s",
+			float64(p.Done)/1000, float64(p.Total)/1000, cancel)
 	case change.StageLook:
-		return fmt.Sprintf("Looking at every account: %s read%s, %s%s%s", phrase.Number(p.Done), share(p.Done, p.Total), ReadUnits(p.ReadUnits), throttled(p.Throttled), cancel)
+		return fmt.Sprintf("Looking at every account: %s read%s, %s%s%s", phrase.Number(p.Done), share(p.Done, p.Total),
+			ReadUnits(p.ReadUnits), throttled(p.Throttled), cancel)
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:

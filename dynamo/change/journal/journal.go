@@ -98,7 +98,8 @@ func checkPrivate(path string, p parser) error {
 	const others = 0o022
 	dir := filepath.Dir(path)
 	if in, err := os.Stat(dir); err == nil && in.Mode().Perm()&others != 0 && in.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(), phrase.ShellWord(dir))
+		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(),
+			phrase.ShellWord(dir))
 	}
 	if info == nil {
 		return nil

@@ -122,7 +122,8 @@ func (r *Record) read(at span) (Entry, error) {
 	}
 	e, ok := j.parser.entry(line)
 	if !ok || e.Receipt != r.Receipt {
-		return Entry{}, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", r.Receipt))
+		return Entry{}, j.wrap("reading",
+			fmt.Errorf("it changed while it was read, and %s is no longer where it was", r.Receipt))
 	}
 	return e, nil
 }
@@ -161,8 +162,10 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
 			r = &Record{
-				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.get(e.Table), Who: known.get(e.Who), Profile: known.get(e.Profile),
-				Account: known.get(e.Account), Connection: known.get(e.Connection), Region: known.get(e.Region), Endpoint: known.get(e.Endpoint), journal: j,
+				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.get(e.Table),
+				Who: known.get(e.Who), Profile: known.get(e.Profile),
+				Account: known.get(e.Account), Connection: known.get(e.Connection), Region: known.get(e.Region),
+				Endpoint: known.get(e.Endpoint), journal: j,
 			}
 			byID[e.Receipt], all = r, append(all, r)
 		}

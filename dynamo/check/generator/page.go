@@ -147,7 +147,11 @@ func (a *answer) scan(b []byte) []byte {
 		page, from = (n+1)/a.PerPage, (n+1)%a.PerPage
 	}
 	if page >= last {
-		return fmt.Appendf(b, `{"Count":0,"Items":[],"ScannedCount":0,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":0.5}}`, a.Name)
+		return fmt.Appendf(
+			b,
+			`{"Count":0,"Items":[],"ScannedCount":0,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":0.5}}`,
+			a.Name,
+		)
 	}
 	to := a.PerPage
 	if a.in.Limit > 0 {
@@ -169,5 +173,12 @@ func (a *answer) scan(b []byte) []byte {
 	if a.in.ConsistentRead {
 		units *= 2
 	}
-	return fmt.Appendf(b, `,"Count":%d,"ScannedCount":%d,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":%.1f}}`, count, count, a.Name, units)
+	return fmt.Appendf(
+		b,
+		`,"Count":%d,"ScannedCount":%d,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":%.1f}}`,
+		count,
+		count,
+		a.Name,
+		units,
+	)
 }

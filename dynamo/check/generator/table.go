@@ -88,8 +88,7 @@ const (
 // attribute is an attribute of an item: a string, except for the TTL.
 type attribute struct{ name, value string }
 
-const expires = "ttl" // the TTL attribute
-
+const expires = "ttl"          // the TTL attribute
 func (t *Table) accounts() int { return t.Pages * t.PerPage }
 
 // Items returns the number of items in the table.
@@ -169,7 +168,14 @@ func (t *Table) All() iter.Seq[Anomaly] {
 	return func(yield func(Anomaly) bool) {
 		for n := range t.anomalous(0, t.accounts()) {
 			no := t.number(n)
-			a := Anomaly{Kind: t.wrong(n), Constraint: "email", Value: t.mail(n), Held: t.mail(n), Lock: t.key(emailLock, n), Accounts: []Key{t.key(account, n)}}
+			a := Anomaly{
+				Kind:       t.wrong(n),
+				Constraint: "email",
+				Value:      t.mail(n),
+				Held:       t.mail(n),
+				Lock:       t.key(emailLock, n),
+				Accounts:   []Key{t.key(account, n)},
+			}
 			switch a.Kind {
 			case UnnormalisedValue:
 				a.Held = strings.ToUpper(a.Held)

@@ -101,8 +101,13 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	status, faults := (&answer{t, in}).to(operation, b)
 	response := &http.Response{
-		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}, "X-Amzn-Requestid": {"MADEUP"}},
+		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Request: r, ContentLength: int64(len(*b)),
+		Header: http.Header{
+			"Content-Type":     {"application/x-amz-json-1.0"},
+			"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)},
+			"X-Amzn-Requestid": {"MADEUP"},
+		},
 	}
 	body := &body{table: t, whole: b, rest: *b}
 	if faults.corrupted {
@@ -127,7 +132,10 @@ func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	switch operation {
 	case "Scan":
 		if faults = a.faults(); faults.throttled {
-			status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too fast","ThrottlingReasons":[{"reason":"TableReadProvisionedThroughputExceeded","resource":"`+a.Name+`"}]}`...)
+			status = http.StatusBadRequest
+			*b = append(
+				*b,
+				`{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too fast","ThrottlingReasons":[{"reason":"TableReadProvisionedThroughputExceeded","resource":"`+a.Name+`"}]}`...)
 			break
 		}
 		*b = a.scan(*b)
@@ -204,11 +212,18 @@ func (a *answer) read(prefix string, k wireKey) []byte {
 
 func (a *answer) describe(b []byte) []byte {
 	page := len(a.templateFor(nil).text)
-	return fmt.Appendf(b, `{"Table":{"TableName":%q,"TableId":"00000000-0000-4000-8000-%012d","TableStatus":"ACTIVE","ItemCount":%d,"TableSizeBytes":%d,`+
-		`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],`+
-		`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],`+
-		`"WarmThroughput":{"ReadUnitsPerSecond":%d,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}}`,
-		a.Name, a.Seed%1e12, a.Items(), page*a.Pages, a.ReadUnits)
+	return fmt.Appendf(
+		b,
+		`{"Table":{"TableName":%q,"TableId":"00000000-0000-4000-8000-%012d","TableStatus":"ACTIVE","ItemCount":%d,"TableSizeBytes":%d,`+
+			`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],`+
+			`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],`+
+			`"WarmThroughput":{"ReadUnitsPerSecond":%d,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}}`,
+		a.Name,
+		a.Seed%1e12,
+		a.Items(),
+		page*a.Pages,
+		a.ReadUnits,
+	)
 }
 
 // faults are the faults of one request.
@@ -219,7 +234,12 @@ type faults struct {
 
 func (t *Table) faults() faults {
 	dice := rand.New(rand.NewPCG(t.Seed, t.requests.Add(1)))
-	return faults{throttled: dice.Float64() < t.Faults.Throttled, corrupted: dice.Float64() < t.Faults.Corrupted, cut: dice.Float64() < t.Faults.Cut, at: dice.Uint64()}
+	return faults{
+		throttled: dice.Float64() < t.Faults.Throttled,
+		corrupted: dice.Float64() < t.Faults.Corrupted,
+		cut:       dice.Float64() < t.Faults.Cut,
+		at:        dice.Uint64(),
+	}
 }
 
 // body is a response's body that gives its memory back when it is closed.

@@ -83,7 +83,10 @@ func held(path string) (values, judged expr) {
 		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
 		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
 		// A map, or an empty attribute, holds no values.
-		when{or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))), yes()},
+		when{
+			or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))),
+			yes(),
+		},
 	))
 	return values, judged
 }

@@ -35,15 +35,33 @@ func (c pairing) claims() statement {
 
 // noCalls are the columns for a layout of which nothing is judged.
 func noCalls() []as {
-	return []as{{"con", num(0)}, {"tbl", num(0)}, {"hash", hash}, {"sort", sort}, {"value", hash}, {"account", hash}, {"ahash", hash}, {"aid", hash}, {"aexpires", no()}, {"odd", no()}, {"made", no()}}
+	return []as{
+		{"con", num(0)},
+		{"tbl", num(0)},
+		{"hash", hash},
+		{"sort", sort},
+		{"value", hash},
+		{"account", hash},
+		{"ahash", hash},
+		{"aid", hash},
+		{"aexpires", no()},
+		{"odd", no()},
+		{"made", no()},
+	}
 }
 
 func (c pairing) callsOf(n int, h holding) *query {
 	raw := col("raw")
 	inner := &query{
-		columns: []as{{"raw", col("u.raw")}, {"ahash", col("i.hash")}, {"asort", col("i.sort")}, {"aid", col("i.id")}, {"aexpires", col("i.expires")}},
-		from:    from{table: itemsTable, as: "i", joins: []joined{{each: col(fmt.Sprintf("i.v%d", n)), as: "u(raw)"}}},
-		where:   exists(col(fmt.Sprintf("i.v%d", n))),
+		columns: []as{
+			{"raw", col("u.raw")},
+			{"ahash", col("i.hash")},
+			{"asort", col("i.sort")},
+			{"aid", col("i.id")},
+			{"aexpires", col("i.expires")},
+		},
+		from:  from{table: itemsTable, as: "i", joins: []joined{{each: col(fmt.Sprintf("i.v%d", n)), as: "u(raw)"}}},
+		where: exists(col(fmt.Sprintf("i.v%d", n))),
 	}
 	value, spelt := normalised(h.con, raw)
 	vars := variables{}
@@ -52,7 +70,12 @@ func (c pairing) callsOf(n int, h holding) *query {
 		inner.columns = append(inner.columns, as{column, col(fmt.Sprintf("i.s%d_%d", n, m))})
 		vars[name] = col(column)
 	}
-	valued := &query{all: true, columns: []as{{"v", value}, {"spelt", spelt}}, from: from{inner: inner, as: "a"}, where: of("<>", raw, str(""))}
+	valued := &query{
+		all:     true,
+		columns: []as{{"v", value}, {"spelt", spelt}},
+		from:    from{inner: inner, as: "a"},
+		where:   of("<>", raw, str("")),
+	}
 	vars[layout.ValueVariable] = col("v")
 	hashed := &query{all: true, columns: []as{{"hash", render(h.con.PK, vars)}}, from: from{inner: valued, as: "b"}}
 	at := c.lockTable(h.con)

@@ -86,7 +86,8 @@ func (c answer) pairs() *query {
 			return str(jsonText(c.Tables[at].Name))
 		})})
 	}
-	fields = append(fields,
+	fields = append(
+		fields,
 		field{"owner", quoted(col("k.owner"))},
 		field{"accounts", join(str("["), of("coalesce", col("k.accounts"), str("")), str("]"))},
 		field{"more_accounts", when{of(">", calls, num(maxAccounts)), of("words", of("-", calls, num(maxAccounts)))}.alone()},
@@ -95,7 +96,10 @@ func (c answer) pairs() *query {
 		field{"account_expires", when{col("k.aexpires"), str("true")}.alone()},
 		field{"again", when{of("<>", kind, first), str("true")}.alone()},
 		field{"confirmed", str("false")},
-		field{"detail", str(jsonText("A candidate that SQL has found in an export: tallylock check --candidates makes sure of it."))},
+		field{
+			"detail",
+			str(jsonText("A candidate that SQL has found in an export: tallylock check --candidates makes sure of it.")),
+		},
 	)
 	return &query{
 		columns: answers(c.row(fields...)), where: surely(holds),
@@ -122,7 +126,8 @@ func (c answer) value() expr {
 func (c answer) constraintName() expr {
 	var cases []when
 	for n, con := range c.constraints() {
-		cases = append(cases, when{or(eq(col("k.lock"), str(lockRole(n))), eq(col("k.lock"), str(malformedRole(n)))), str(jsonText(con.Name))})
+		cases = append(cases,
+			when{or(eq(col("k.lock"), str(lockRole(n))), eq(col("k.lock"), str(malformedRole(n)))), str(jsonText(con.Name))})
 	}
 	for n, con := range c.constraints() {
 		cases = append(cases, when{eq(col("k.con"), num(n)), str(jsonText(con.Name))})
@@ -151,7 +156,10 @@ func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
 		columns: []as{
-			{"count", of("many", col("*"))}, {"strange", sumOf(eq(role, str(strangeRole)))}, {"accounted", sumOf(accounts)}, {"expiring", sumOf(and(accounts, col("expires")))},
+			{"count", of("many", col("*"))},
+			{"strange", sumOf(eq(role, str(strangeRole)))},
+			{"accounted", sumOf(accounts)},
+			{"expiring", sumOf(and(accounts, col("expires")))},
 		},
 		from: from{table: itemsTable}, where: eq(col("tbl"), num(at)),
 	}
@@ -161,7 +169,8 @@ func (c answer) totals(at int) *query {
 		fields = append(fields, field{one.name, of("words", col("n."+one.name))})
 	}
 	if m := t.Manifest; m != nil {
-		fields = append(fields, field{"exported", str(strconv.FormatInt(m.Items, 10))}, field{"exported_at", str(jsonText(m.At.UTC().Format(time.RFC3339)))})
+		fields = append(fields, field{"exported", str(strconv.FormatInt(m.Items, 10))},
+			field{"exported_at", str(jsonText(m.At.UTC().Format(time.RFC3339)))})
 	}
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }
@@ -175,12 +184,19 @@ func (c answer) counted(n int) *query {
 		},
 		from: from{table: itemsTable}, where: or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))),
 	}
-	calls := &query{columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}}, from: from{table: callsTable}, where: and(eq(col("con"), num(n)), col("made"))}
+	calls := &query{
+		columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}},
+		from:    from{table: callsTable},
+		where:   and(eq(col("con"), num(n)), col("made")),
+	}
 	fields := []field{{"counted", str(jsonText("constraint"))}, {"constraint", str(jsonText(c.constraints()[n].Name))}}
 	for _, name := range []string{"n.locks", "n.owned", "m.calls", "m.odd"} {
 		fields = append(fields, field{name[2:], of("words", col(name))})
 	}
-	return &query{columns: answers(c.row(fields...)), from: from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}}}
+	return &query{
+		columns: answers(c.row(fields...)),
+		from:    from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}},
+	}
 }
 
 // impossible counts the values that no lock can be made of, and names one.
@@ -190,11 +206,16 @@ func (c answer) impossible(n int) *query {
 		from:    from{table: callsTable}, where: and(eq(col("con"), num(n)), not(col("made"))), group: 2,
 	}
 	all := &query{
-		columns: []as{{"count", of("many", col("*"))}, {"account", of("min", col("account"))}, {"value", of("min_by", col("value"), col("account"))}},
-		from:    from{inner: each, as: "e"},
+		columns: []as{
+			{"count", of("many", col("*"))},
+			{"account", of("min", col("account"))},
+			{"value", of("min_by", col("value"), col("account"))},
+		},
+		from: from{inner: each, as: "e"},
 	}
 	return &query{columns: answers(c.row(
 		field{"counted", str(jsonText("impossible"))}, field{"constraint", str(jsonText(c.constraints()[n].Name))},
-		field{"count", of("words", col("n.count"))}, field{"value", quoted(col("n.value"))}, field{"accounts", join(str("["), col("n.account"), str("]"))},
+		field{"count", of("words", col("n.count"))}, field{"value", quoted(col("n.value"))},
+		field{"accounts", join(str("["), col("n.account"), str("]"))},
 	)), from: from{inner: all, as: "n"}, where: of(">", col("n.count"), num(0))}
 }

@@ -71,7 +71,8 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	c = c.named()
 	p := printer{d, c}
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- The check of %s as SQL for %s: it finds candidates in an export, and no more.\n", comment(c.Tables[0].Name), d.Name)
+	fmt.Fprintf(&b, "-- The check of %s as SQL for %s: it finds candidates in an export, and no more.\n",
+		comment(c.Tables[0].Name), d.Name)
 	for _, text := range d.usage {
 		fmt.Fprintf(&b, "-- %s\n", text)
 	}
@@ -106,12 +107,20 @@ func (c *Check) Notes() []string {
 	var notes []string
 	for n, con := range c.constraints() {
 		if why := c.unjudged(n); why != "" {
-			notes = append(notes, fmt.Sprintf("Nothing of %s is judged by SQL: %s. All of its accounts and locks come out as unjudged.", con.Name, why))
+			notes = append(
+				notes,
+				fmt.Sprintf("Nothing of %s is judged by SQL: %s. All of its accounts and locks come out as unjudged.", con.Name,
+					why),
+			)
 		}
 	}
 	for n := range c.Layout.Counters {
 		if why := c.unjudgedIDs(n); why != "" {
-			notes = append(notes, fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items that have them come out as unjudged.", c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why))
+			notes = append(
+				notes,
+				fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items that have them come out as unjudged.",
+					c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why),
+			)
 		}
 	}
 	return notes
@@ -187,7 +196,12 @@ func (c *Check) statements() []statement {
 		about: "The answer, and last how many rows it has.",
 		query: &query{union: []*query{
 			{columns: []as{{"candidate", col("candidate")}}, from: from{table: candidatesTable}},
-			{columns: []as{{"candidate", c.row(field{"rows", of("words", of("many", col("*")))}, field{"made", str(jsonText(c.made))})}}, from: from{table: candidatesTable}},
+			{
+				columns: []as{
+					{"candidate", c.row(field{"rows", of("words", of("many", col("*")))}, field{"made", str(jsonText(c.made))})},
+				},
+				from: from{table: candidatesTable},
+			},
 		}},
 	})
 }

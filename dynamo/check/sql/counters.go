@@ -37,8 +37,14 @@ func (c answer) idsOf(n int) *query {
 		}
 		id := col(fmt.Sprintf("i%d", at))
 		q.union = append(q.union, &query{
-			columns: []as{{"ch", col(fmt.Sprintf("ih%d", at))}, {"cs", col(fmt.Sprintf("is%d", at))}, {"id", id}, {"place", c.place()}},
-			from:    from{table: itemsTable}, where: and(exists(id), exists(col(fmt.Sprintf("ih%d", at))), exists(col(fmt.Sprintf("is%d", at)))),
+			columns: []as{
+				{"ch", col(fmt.Sprintf("ih%d", at))},
+				{"cs", col(fmt.Sprintf("is%d", at))},
+				{"id", id},
+				{"place", c.place()},
+			},
+			from:  from{table: itemsTable},
+			where: and(exists(id), exists(col(fmt.Sprintf("ih%d", at))), exists(col(fmt.Sprintf("is%d", at)))),
 		})
 	}
 	switch len(q.union) {
@@ -73,12 +79,15 @@ func (c answer) counterFields(n int, ch, cs expr) []field {
 // have the highest ids. A counter with a fixed key is always listed, since it is read again.
 func (c answer) highest(n int, ids *query) *query {
 	counter, s := c.Layout.Counters[n], c.Tables[0].Schema
-	most := &query{columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"high", of("max", col("id"))}}, from: from{inner: ids, as: "i"}, group: 2}
-	own := &query{columns: []as{{"hash", hash}, {"sort", sort}, {"number", col("number")}}, from: from{table: itemsTable}, where: eq(role, str(counterRole(n)))}
-	behind := "<"
-	if counter.Semantics == layout.Next {
-		behind = "<="
+	most := &query{
+		columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"high", of("max", col("id"))}},
+		from:    from{inner: ids, as: "i"}, group: 2,
 	}
+	own := &query{
+		columns: []as{{"hash", hash}, {"sort", sort}, {"number", col("number")}},
+		from:    from{table: itemsTable}, where: eq(role, str(counterRole(n))),
+	}
+	behind := map[bool]string{false: "<", true: "<="}[counter.Semantics == layout.Next]
 	q := &query{
 		columns: []as{
 			{"ch", col("m.ch")},
@@ -86,32 +95,73 @@ func (c answer) highest(n int, ids *query) *query {
 			{"there", exists(col("c.number"))},
 			{"behind", of("coalesce", of(behind, of("maybe", col("c.number")), col("m.high")), yes())},
 		},
-		from: from{inner: most, as: "m", joins: []joined{{how: "LEFT", query: own, as: "c", on: and(eq(col("m.ch"), col("c.hash")), eq(col("m.cs"), col("c.sort")))}}},
+		from: from{
+			inner: most,
+			as:    "m",
+			joins: []joined{
+				{how: "LEFT", query: own, as: "c", on: and(eq(col("m.ch"), col("c.hash")), eq(col("m.cs"), col("c.sort")))},
+			},
+		},
 	}
 	if !counter.Fixed(s) && !counter.KeyIsValue(s) {
 		q = &query{all: true, from: from{inner: q, as: "q"}, where: col("behind")}
 	}
 	// The items: for each counter those few with the highest ids.
 	ranked := &query{
-		columns: []as{{"ch", col("i.ch")}, {"cs", col("i.cs")}, {"there", col("b.there")}, {"behind", col("b.behind")}, {"id", col("i.id")}, {"place", col("i.place")}, {"at", of("rank", col("i.ch"), col("i.cs"), col("i.id"), col("i.place"))}},
-		from:    from{inner: ids, as: "i", joins: []joined{{how: "INNER", query: q, as: "b", on: and(eq(col("i.ch"), col("b.ch")), eq(col("i.cs"), col("b.cs")))}}},
+		columns: []as{
+			{"ch", col("i.ch")},
+			{"cs", col("i.cs")},
+			{"there", col("b.there")},
+			{"behind", col("b.behind")},
+			{"id", col("i.id")},
+			{"place", col("i.place")},
+			{"at", of("rank", col("i.ch"), col("i.cs"), col("i.id"), col("i.place"))},
+		},
+		from: from{
+			inner: ids,
+			as:    "i",
+			joins: []joined{
+				{how: "INNER", query: q, as: "b", on: and(eq(col("i.ch"), col("b.ch")), eq(col("i.cs"), col("b.cs")))},
+			},
+		},
 	}
 	fields := append([]field{
-		{"finding", choose(when{not(col("r.there")), str(jsonText("counter-missing"))}, when{col("r.behind"), str(jsonText("counter-behind"))})},
+		{"finding", choose(when{not(col("r.there")), str(jsonText("counter-missing"))},
+			when{col("r.behind"), str(jsonText("counter-behind"))})},
 		{"counted", when{and(col("r.there"), not(col("r.behind"))), str(jsonText("highest"))}.alone()},
 	}, c.counterFields(n, col("r.ch"), col("r.cs"))...)
-	fields = append(fields, field{"id", quoted(of("words", col("r.id")))}, field{"items", join(str("["), col("r.place"), str("]"))}, field{"confirmed", str("false")})
-	return &query{columns: answers(c.row(fields...)), from: from{inner: ranked, as: "r"}, where: of("<=", col("r.at"), num(maxHighest))}
+	fields = append(fields, field{"id", quoted(of("words", col("r.id")))},
+		field{"items", join(str("["), col("r.place"), str("]"))}, field{"confirmed", str("false")})
+	return &query{
+		columns: answers(c.row(fields...)),
+		from:    from{inner: ranked, as: "r"},
+		where:   of("<=", col("r.at"), num(maxHighest)),
+	}
 }
 
 // same are the ids that several items have.
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
-		columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"id", col("id")}, {"n", of("many", col("*"))}, {"places", of("all", of("least", col("place"), num(maxSame)))}},
-		from:    from{inner: several(ids, join(of("words", of("length", col("ch"))), str(":"), col("ch"), str(":"), col("cs"), str(":"), of("words", col("id")))), as: "i"}, group: 3, having: of(">", of("many", col("*")), num(1)),
+		columns: []as{
+			{"ch", col("ch")},
+			{"cs", col("cs")},
+			{"id", col("id")},
+			{"n", of("many", col("*"))},
+			{"places", of("all", of("least", col("place"), num(maxSame)))},
+		},
+		from: from{
+			inner: several(
+				ids,
+				join(of("words", of("length", col("ch"))), str(":"), col("ch"), str(":"), col("cs"), str(":"),
+					of("words", col("id"))),
+			),
+			as: "i",
+		},
+		group: 3, having: of(">", of("many", col("*")), num(1)),
 	}
 	fields := append([]field{{"finding", str(jsonText("duplicate-id"))}}, c.counterFields(n, col("s.ch"), col("s.cs"))...)
-	fields = append(fields, field{"id", quoted(of("words", col("s.id")))}, field{"items", join(str("["), col("s.places"), str("]"))}, field{"confirmed", str("false")})
+	fields = append(fields, field{"id", quoted(of("words", col("s.id")))},
+		field{"items", join(str("["), col("s.places"), str("]"))}, field{"confirmed", str("false")})
 	return &query{columns: answers(c.row(fields...)), from: from{inner: q, as: "s"}}
 }
 
@@ -119,7 +169,8 @@ func (c answer) same(n int, ids *query) *query {
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))
-	well := and(of("matches", col("number"), str(wholeNumber)), not(of("<", v, num(0))), not(of(">", v, decimal("9007199254740991"))), mints(counter, v))
+	well := and(of("matches", col("number"), str(wholeNumber)), not(of("<", v, num(0))),
+		not(of(">", v, decimal("9007199254740991"))), mints(counter, v))
 	fields := append([]field{{"finding", str(jsonText("counter-not-a-number"))}}, c.counterFields(n, hash, sort)...)
 	return &query{
 		columns: answers(c.row(append(fields, field{"confirmed", str("false")})...)),

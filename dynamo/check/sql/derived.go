@@ -56,7 +56,13 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	read := read(d.Template, key, nil)
 	judged = and(judged, exists(key), ascii(of("coalesce", key, str(""))), or(not(read.fits), read.likely))
 	compared := surely(and(append([]expr{mine, judged, read.fits}, full...)...))
-	return when{compared, key}.alone(), when{compared, render(d.Template, vars)}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
+	return when{
+			compared,
+			key,
+		}.alone(), when{
+			compared,
+			render(d.Template, vars),
+		}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
 }
 
 // drifted are the keys that are not what they should be, and how many were compared.
@@ -69,10 +75,12 @@ func (c answer) drifted(n int, d derived) []*query {
 		field{"accounts", join(str("["), c.keyJSON(0, hash, sort), str("]"))}, field{"confirmed", str("false")},
 	)), from: from{table: itemsTable}, where: surely(of("<>", has, should))}
 	counts := &query{
-		columns: []as{{"compared", of("many", has)}, {"drifted", sumOf(of("<>", has, should))}}, from: from{table: itemsTable},
+		columns: []as{{"compared", of("many", has)}, {"drifted", sumOf(of("<>", has, should))}},
+		from:    from{table: itemsTable},
 	}
 	counted := &query{columns: answers(c.row(
-		field{"counted", str(jsonText("derived"))}, which, field{"compared", of("words", col("n.compared"))}, field{"drifted", of("words", col("n.drifted"))},
+		field{"counted", str(jsonText("derived"))}, which, field{"compared", of("words", col("n.compared"))},
+		field{"drifted", of("words", col("n.drifted"))},
 	)), from: from{inner: counts, as: "n"}}
 	return []*query{rows, counted}
 }

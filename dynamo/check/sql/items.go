@@ -87,7 +87,8 @@ func (c *facts) held() {
 		case c.unjudged(n) != "":
 			c.leave(and(mine, attribute(h.con.Attribute)), word)
 		default:
-			values, scope = when{and(mine, h.judged), h.values}.alone(), func(name string) expr { return when{mine, h.vars[name]}.alone() }
+			values = when{and(mine, h.judged), h.values}.alone()
+			scope = func(name string) expr { return when{mine, h.vars[name]}.alone() }
 			c.leave(and(mine, not(h.judged)), word)
 		}
 		c.add(fmt.Sprintf("v%d", n), values)
@@ -185,7 +186,8 @@ func (c *facts) number(at int) expr {
 	}
 	var cases []when
 	for n, counter := range c.Layout.Counters {
-		cases = append(cases, when{eq(role, str(counterRole(n))), of("coalesce", text(counter.Attribute, attr.N), str("none"))})
+		cases = append(cases,
+			when{eq(role, str(counterRole(n))), of("coalesce", text(counter.Attribute, attr.N), str("none"))})
 	}
 	return choose(cases...)
 }
@@ -216,7 +218,8 @@ func (c *Check) holdings() []holding {
 				}
 				h.vars[name] = v
 			}
-			h.judged = and(h.judged, of("coalesce", readable(con.PK, h.vars), yes()), of("coalesce", readable(con.SK, h.vars), yes()))
+			h.judged = and(h.judged, of("coalesce", readable(con.PK, h.vars), yes()),
+				of("coalesce", readable(con.SK, h.vars), yes()))
 			all = append(all, h)
 		}
 	}

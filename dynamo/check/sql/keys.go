@@ -19,17 +19,28 @@ func (c pairing) suspects() statement {
 	owner := of("coalesce", col("owner"), str(""))
 	all := &query{union: []*query{
 		{
-			columns: []as{{"bucket", bucketOf("")}, {"byKey", print(called("ahash"))}, {"byID", print(called("aid"))}, {"expiring", only(col("aexpires"), print())}},
-			from:    from{table: callsTable}, where: col("made"),
+			columns: []as{
+				{"bucket", bucketOf("")},
+				{"byKey", print(called("ahash"))},
+				{"byID", print(called("aid"))},
+				{"expiring", only(col("aexpires"), print())},
+			},
+			from: from{table: callsTable}, where: col("made"),
 		},
 		{
-			columns: []as{{"bucket", bucketOf("")}, {"byKey", less(print(owner))}, {"byID", less(print(owner))}, {"expiring", only(col("expires"), less(print()))}},
-			from:    from{table: itemsTable}, where: locking,
+			columns: []as{
+				{"bucket", bucketOf("")},
+				{"byKey", less(print(owner))},
+				{"byID", less(print(owner))},
+				{"expiring", only(col("expires"), less(print()))},
+			},
+			from: from{table: itemsTable}, where: locking,
 		},
 	}}
 	nothing := func(name string) expr { return eq(of("sum", col(name)), num(0)) }
 	return statement{
-		about: "In which buckets of keys locks and accounts do not fit together: what fits adds up to nothing.", table: suspectsTable,
+		about: "In which buckets of keys locks and accounts do not fit together: what fits adds up to nothing.",
+		table: suspectsTable,
 		query: &query{
 			columns: []as{{"bucket", col("bucket")}},
 			from:    from{inner: all, as: "e"}, group: 1,
@@ -90,8 +101,15 @@ func (c pairing) keys() statement {
 	owner := col("l.owner")
 	names := surely(or(eq(owner, col("a.aid")), eq(owner, col("a.ahash"))))
 	locks := &query{
-		columns: []as{{"tbl", col("tbl")}, {"hash", hash}, {"sort", sort}, {"role", role}, {"owner", col("owner")}, {"expires", col("expires")}},
-		from:    from{table: itemsTable, as: "i", joins: suspicious("i")}, where: locking,
+		columns: []as{
+			{"tbl", col("tbl")},
+			{"hash", hash},
+			{"sort", sort},
+			{"role", role},
+			{"owner", col("owner")},
+			{"expires", col("expires")},
+		},
+		from: from{table: itemsTable, as: "i", joins: suspicious("i")}, where: locking,
 	}
 	together := &query{
 		columns: []as{
@@ -131,7 +149,15 @@ const maxAccounts = 100
 // collected afterwards.
 func several(rows *query, said expr) *query {
 	counts := &query{
-		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1, having: of(">", of("many", col("*")), num(1)),
+		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1,
+		having: of(">", of("many", col("*")), num(1)),
 	}
-	return &query{all: true, from: from{inner: rows, as: "s", joins: []joined{{how: "INNER", query: counts, as: "t", on: eq(of("print", said), col("t.print"))}}}}
+	return &query{
+		all: true,
+		from: from{
+			inner: rows,
+			as:    "s",
+			joins: []joined{{how: "INNER", query: counts, as: "t", on: eq(of("print", said), col("t.print"))}},
+		},
+	}
 }

@@ -33,7 +33,11 @@ func truth(e expr) expr { return choose(when{e, str("true")}, when{yes(), str("f
 // row is a row of the result, a line of JSON. Each has its table and layout.
 func (c *Check) row(fields ...field) expr {
 	t := c.Tables[0]
-	said := []expr{str(`"table":` + jsonText(t.Name)), str(`"table_id":` + jsonText(t.ID)), str(`"layout":` + jsonText(c.Hash))}
+	said := []expr{
+		str(`"table":` + jsonText(t.Name)),
+		str(`"table_id":` + jsonText(t.ID)),
+		str(`"layout":` + jsonText(c.Hash)),
+	}
 	all := []expr{}
 	for _, f := range fields {
 		all = append(all, join(str(jsonText(f.name)+":"), f.value))

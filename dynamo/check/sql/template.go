@@ -108,7 +108,8 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 			for name, e := range m.vars {
 				all[name] = e
 			}
-			m.likely = and(m.likely, eq(of("take", text, str(pattern), num(n+1)), of("words", of("bytes", render(*p.Length, all)))))
+			m.likely = and(m.likely,
+				eq(of("take", text, str(pattern), num(n+1)), of("words", of("bytes", render(*p.Length, all)))))
 		}
 	}
 }

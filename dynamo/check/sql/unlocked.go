@@ -48,19 +48,35 @@ func (c answer) heldTwice(n int, rule unlocked) *query {
 		from:    from{table: itemsTable, as: "i", joins: []joined{{each: list, as: "u(raw)"}}}, where: exists(list),
 	}
 	value, _ := normalised(rule.Constraint, col("raw"))
-	valued := &query{all: true, columns: []as{{"value", value}}, from: from{inner: raw, as: "r"}, where: of("<>", col("raw"), str(""))}
+	valued := &query{
+		all:     true,
+		columns: []as{{"value", value}},
+		from:    from{inner: raw, as: "r"},
+		where:   of("<>", col("raw"), str("")),
+	}
 	each := &query{ // an account holds a value once, however often it has it
 		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
 		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
 	}
 	twice := &query{
-		columns: []as{{"value", col("value")}, {"n", of("many", col("*"))}, {"accounts", of("all", of("least", col("account"), num(maxAccounts)))}},
-		from:    from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1, having: of(">", of("many", col("*")), num(1)),
+		columns: []as{
+			{"value", col("value")},
+			{"n", of("many", col("*"))},
+			{"accounts", of("all", of("least", col("account"), num(maxAccounts)))},
+		},
+		from: from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1,
+		having: of(">", of("many", col("*")), num(1)),
 	}
 	return &query{columns: answers(c.row(
-		field{"finding", str(jsonText(duplicate))}, field{"constraint", str(jsonText(rule.Name))}, field{"value", quoted(col("t.value"))},
+		field{"finding", str(jsonText(duplicate))},
+		field{"constraint", str(jsonText(rule.Name))},
+		field{"value", quoted(col("t.value"))},
 		field{"accounts", join(str("["), col("t.accounts"), str("]"))},
-		field{"more_accounts", when{of(">", col("t.n"), num(maxAccounts)), of("words", of("-", col("t.n"), num(maxAccounts)))}.alone()},
-		field{"unlocked", str("true")}, field{"confirmed", str("false")},
+		field{
+			"more_accounts",
+			when{of(">", col("t.n"), num(maxAccounts)), of("words", of("-", col("t.n"), num(maxAccounts)))}.alone(),
+		},
+		field{"unlocked", str("true")},
+		field{"confirmed", str("false")},
 	)), from: from{inner: twice, as: "t"}}
 }

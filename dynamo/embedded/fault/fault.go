@@ -34,13 +34,26 @@ const (
 	Silence           // applied, and nothing is answered until the client gives up
 	FailAfter         // applied, and answered with 500 InternalServerError
 	Throttle          // ProvisionedThroughputExceededException; not applied
-	Conflict          // TransactionCanceledException for a TransactionConflict in the first slot; not applied; transactions only, others are answered
-	Truncate          // applied, and the second half of the answer's body is lost
-	Corrupt           // applied, and one character of the answer's body is another
+	// Conflict is TransactionCanceledException for a TransactionConflict in the first slot; not
+	// applied; transactions only, others are answered.
+	Conflict
+	Truncate // applied, and the second half of the answer's body is lost
+	Corrupt  // applied, and one character of the answer's body is another
 )
 
 func (f Fault) String() string {
-	names := [...]string{"no fault", "close before", "close after", "reset after", "silence", "fail after", "throttle", "conflict", "truncate", "corrupt"}
+	names := [...]string{
+		"no fault",
+		"close before",
+		"close after",
+		"reset after",
+		"silence",
+		"fail after",
+		"throttle",
+		"conflict",
+		"truncate",
+		"corrupt",
+	}
 	if f < 0 || int(f) >= len(names) {
 		return fmt.Sprintf("Fault(%d)", int(f))
 	}
@@ -86,7 +99,8 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	case CloseBefore:
 		return nil, errClosed
 	case Throttle:
-		return refusal(r, http.StatusBadRequest, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded"), nil
+		return refusal(r, http.StatusBadRequest, "ProvisionedThroughputExceededException",
+			"The level of configured provisioned throughput for the table was exceeded"), nil
 	case Conflict:
 		if answer := conflict(r, body); answer != nil {
 			return answer, nil

@@ -112,7 +112,12 @@ func Serve(w http.ResponseWriter, r *http.Request, data []byte) {
 func Refuse(w http.ResponseWriter, status int, code string) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>%s</Code><Message>%s it is</Message></Error>`, code, code)
+	fmt.Fprintf(
+		w,
+		`<?xml version="1.0" encoding="UTF-8"?><Error><Code>%s</Code><Message>%s it is</Message></Error>`,
+		code,
+		code,
+	)
 }
 
 // Begin answers with the first part of an object, and leaves the rest out.

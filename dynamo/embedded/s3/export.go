@@ -46,9 +46,13 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 		items += len(part)
 	}
 	files["manifest-files.json"] = manifest.Bytes()
-	files["manifest-summary.json"] = fmt.Appendf(nil,
+	files["manifest-summary.json"] = fmt.Appendf(
+		nil,
 		`{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s","tableId":%q,"exportTime":"2026-11-20T03:00:00.123Z","itemCount":%d,"outputFormat":"DYNAMODB_JSON","exportType":"FULL_EXPORT"}`,
-		e.Table, e.TableID, items)
+		e.Table,
+		e.TableID,
+		items,
+	)
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o600); err != nil {
 			return "", err

@@ -70,7 +70,8 @@ func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTa
 // define adds an attribute, written name:type, to the description.
 func define(in *dynamodb.CreateTableInput, attribute string) *string {
 	name, kind, _ := strings.Cut(attribute, ":")
-	in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
+	in.AttributeDefinitions = append(in.AttributeDefinitions,
+		types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
 	return &name
 }
 
@@ -90,7 +91,8 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 		for _, item := range items[from:min(from+batch, len(items))] {
 			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 		}
-		if _, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}}); err != nil {
+		if _, err := db.BatchWriteItem(ctx,
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}}); err != nil {
 			return err
 		}
 	}
@@ -100,7 +102,8 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 // Expire has a table's items expire by an attribute.
 func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
 	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: &table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: aws.Bool(true)},
+		TableName:               &table,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: aws.Bool(true)},
 	})
 	return err
 }

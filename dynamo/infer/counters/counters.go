@@ -71,7 +71,8 @@ func noteDoubles(all []Counter, t layout.Sample) {
 			return ""
 		}
 		first := c.IDs[0]
-		return first.Table + "\x00" + first.PK.String() + "\x00" + first.SK.String() + "\x00" + first.Attribute + "\x00" + first.Text.String()
+		place := first.Table + "\x00" + first.PK.String() + "\x00" + first.SK.String()
+		return place + "\x00" + first.Attribute + "\x00" + first.Text.String()
 	}
 	for n := range all {
 		if all[n].KeyIsValue(t.Schema) && len(t.Items) > 1 {
@@ -118,7 +119,8 @@ func keyName(c Counter) (name string) {
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
 		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(keySeparators, r) }) {
 			words := nameWords(part)
-			if strings.Contains(part, "{") || allOf(words, neutral) || len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
+			if strings.Contains(part, "{") || allOf(words, neutral) ||
+				len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
 				continue
 			}
 			name = part

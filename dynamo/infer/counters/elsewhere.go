@@ -42,7 +42,10 @@ func Elsewhere(t layout.Sample, found []Counter, tables []string) []string {
 // MayBeElsewhere reports whether there are counters, or items that may be some, whose ids
 // were not found beside them.
 func MayBeElsewhere(t layout.Sample, found []Counter) bool {
-	return slices.ContainsFunc(found, func(c Counter) bool { return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema) }) ||
+	return slices.ContainsFunc(found, func(c Counter) bool {
+		return len(c.IDs) == 0 &&
+			c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)
+	}) ||
 		len(found) == 0 && len(t.Items) <= mostOwnCounters && allNumbered(t) && newCountSheet(t, nil).allBare()
 }
 

@@ -50,12 +50,15 @@ func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {
 		names := sortedNumbers(r)
-		if r.barred || r.counter || r.others > 0 || len(names) != 1 || g.attribute != "" && g.attribute != names[0] || s.names.readsOn(r) || r.measures() {
+		if r.barred || r.counter || r.others > 0 || len(names) != 1 || g.attribute != "" && g.attribute != names[0] ||
+			s.names.readsOn(r) ||
+			r.measures() {
 			return nil
 		}
 		g.attribute = names[0]
 	}
-	if of := namingOf(g.attribute, s.names.known); of == otherNumber || of == countingEvent || len(rows) > mostOwnCounters {
+	if of := namingOf(g.attribute, s.names.known); of == otherNumber || of == countingEvent ||
+		len(rows) > mostOwnCounters {
 		return nil
 	}
 	return g
@@ -118,7 +121,8 @@ const specific = 5
 // called reports whether a part of the row's key is the name of the items at a place:
 // order and ORDER#17, or a table called orders.
 func (r *countRow) called(p *idPlace) bool {
-	return p.entity != "" && slices.ContainsFunc(r.parts, func(part keyPart) bool { return plainName(part.text) == plainName(p.entity) })
+	return p.entity != "" &&
+		slices.ContainsFunc(r.parts, func(part keyPart) bool { return plainName(part.text) == plainName(p.entity) })
 }
 
 // plainName is a name without case, separators and plural.

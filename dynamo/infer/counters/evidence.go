@@ -170,7 +170,8 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	})
 	u := all[0]
 	for _, e := range all[1:] {
-		if slices.ContainsFunc(u.places, func(p *idPlace) bool { return p.kind == e.places[0].kind || p.overlaps(e.places[0]) }) {
+		if slices.ContainsFunc(u.places,
+			func(p *idPlace) bool { return p.kind == e.places[0].kind || p.overlaps(e.places[0]) }) {
 			continue
 		}
 		u.places, u.scopes = append(u.places, e.places...), append(u.scopes, e.scopes...)
@@ -218,4 +219,6 @@ func (g *countGroup) subject() []string {
 }
 
 // generic are words of keys that say nothing of what is counted.
-var generic = wordSet("meta metadata config info data state system main global app default latest internal user_metadata stat stats metric root item record atomic")
+var generic = wordSet(
+	"meta metadata config info data state system main global app default latest internal user_metadata stat stats metric root item record atomic",
+)

@@ -64,7 +64,8 @@ func (s *idSearch) config(p *idPlace, at map[string]int) layout.IDsConfig {
 	}
 	c := layout.IDsConfig{Table: p.table}
 	c.PK, c.SK = templatesOf(p.rows[0].parts, vars)
-	if c.SK != "" && !slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
+	if c.SK != "" &&
+		!slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
 		c.SK = "{pk}"
 	}
 	if p.part < 0 {

@@ -27,7 +27,9 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 	var c layout.CounterConfig
 	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
 	found := j.finish(g, vars, c)
-	if g.entities || len(found) > 0 && (len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0) {
+	if g.entities ||
+		len(found) > 0 &&
+			(len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0) {
 		return found
 	}
 	each, ids := j.oneByOne(g, found)
@@ -87,7 +89,13 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConf
 				known.IDs = built.IDs
 			}
 		}
-		return []Counter{{Counter: &known, Why: g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it", Preset: p.name}}
+		return []Counter{
+			{
+				Counter: &known,
+				Why:     g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it",
+				Preset:  p.name,
+			},
+		}
 	}
 	if j.isValue(g) {
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
@@ -136,13 +144,17 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	}
 	said := append(slices.Clone(words), g.keyWords()...)
 	child, counted := j.sheet.counted(g, vars)
-	plain := g.entities && namingOf(g.attribute, j.sheet.names.known) != telling && !anyOf(words, edges) && !anyOf(words, counts)
+	plain := g.entities && namingOf(g.attribute, j.sheet.names.known) != telling && !anyOf(words, edges) &&
+		!anyOf(words, counts)
 	switch {
 	case plain && counted:
 		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
 	case slices.Contains(said, "next"), slices.Contains(said, "nextid"):
 		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
-	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"), slices.Contains(words, "latest"):
+	case slices.Contains(words, "last"),
+		slices.Contains(words, "lastid"),
+		slices.Contains(words, "highest"),
+		slices.Contains(words, "latest"):
 		g.semantics, g.because, g.sure = layout.Last, "it is called "+words[0], true
 	case e != nil && e.last > 0 && e.last >= e.next:
 		g.semantics, g.because = layout.Last, g.example(e, 0)

@@ -57,7 +57,8 @@ func (s *countSheet) variables(g *countGroup) []keyVariable {
 		texts := g.textsAt(n)
 		one := allSame(texts)
 		p := g.rows[0].parts[n]
-		many := g.entities || !s.t.Whole && n > 0 && g.rows[0].parts[n-1].word && !saysCounter(nameWords(g.rows[0].parts[n-1].text))
+		many := g.entities ||
+			!s.t.Whole && n > 0 && g.rows[0].parts[n-1].word && !saysCounter(nameWords(g.rows[0].parts[n-1].text))
 		if one && (p.word || !many || len(g.rows) > 1 && !g.entities) {
 			continue
 		}
@@ -179,7 +180,8 @@ func (g *countGroup) sharded(part int, key string) bool {
 			return false
 		}
 	}
-	if named := slices.Contains(near, shardName) || slices.Contains(near, shardName+"s"); !named && (!counter || len(seen) < 3) {
+	if named := slices.Contains(near, shardName) || slices.Contains(near, shardName+"s"); !named &&
+		(!counter || len(seen) < 3) {
 		return false
 	}
 	return len(seen) > 1 && (zero || seen[strconv.Itoa(len(seen))])

@@ -10,21 +10,33 @@ import (
 // name is taken apart first: lastOrderID is last, order and id.
 var (
 	// counting words name a counter wherever they stand as a whole word.
-	counting = wordSet("counter counters sequence sequences seq seqs autoincrement autoinc autonumber idgen idgenerator nextid lastid maxid")
+	counting = wordSet(
+		"counter counters sequence sequences seq seqs autoincrement autoinc autonumber idgen idgenerator nextid lastid maxid",
+	)
 	// pairs are counting words that are written as two.
-	countingPairs = wordSet("auto-increment auto-number auto-inc id-generator id-gen id-sequence number-range running-number next-id last-id max-id next-number last-number")
+	countingPairs = wordSet(
+		"auto-increment auto-number auto-inc id-generator id-gen id-sequence number-range running-number next-id last-id max-id next-number last-number",
+	)
 	// edges begin the name of what a counter holds: the last or the next number.
 	edges = wordSet("last next max highest latest current cur high largest biggest newest")
 	// numbered end it.
-	numbered = wordSet("id ids number numbers num no nr seq sequence value val key index idx counter used issued assigned allocated generated")
+	numbered = wordSet(
+		"id ids number numbers num no nr seq sequence value val key index idx counter used issued assigned allocated generated",
+	)
 	// neutral names say nothing: a number stands there.
-	neutral = wordSet("value val v n num number no nr current cur count cnt counted total last next id idx index int integer numbers atomic")
+	neutral = wordSet(
+		"value val v n num number no nr current cur count cnt counted total last next id idx index int integer numbers atomic",
+	)
 	// counts begin or end the name of what counts other items.
 	counts = wordSet("count counts cnt total totals num number counter tally size")
 	// subjects are counted by counters that mint no ids.
-	events = wordSet("view views visit visits visitor visitors hit hits click clicks like likes download downloads play plays vote votes follower followers impression impressions share shares")
+	events = wordSet(
+		"view views visit visits visitor visitors hit hits click clicks like likes download downloads play plays vote votes follower followers impression impressions share shares",
+	)
 	// settings are what else a counter's item may say of it.
-	settings = wordSet("step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset")
+	settings = wordSet(
+		"step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset",
+	)
 	// other numbers of an entity: none of them is a counter, whatever stands beside it.
 	measures = wordSet(`age price prices amount amounts balance score scores points stock qty quantity inventory length
 		bytes percent percentage rate ratio limit limits quota used remaining available attempt attempts retry retries fail
@@ -34,20 +46,28 @@ var (
 		delivered applied checkpoint cursor offset sign signature otp hotp token tokens chapter step lesson stage question
 		episode due bill billing payment charge money cents usd eur floor room seats size streak xp health lives money goals
 		reading temp humidity try tries volume threshold delay interval backoff prev previous parent`)
-	times    = wordSet("at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration")
+	times = wordSet(
+		"at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration",
+	)
 	versions = wordSet("version versions ver rev revision etag wc schema")
 	// barring words tell a lease, a limit or a marker: its item is no counter.
-	barring = wordSet("ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket")
+	barring = wordSet(
+		"ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket",
+	)
 	// barringKeys are words of keys under which items count something that ends, or say
 	// how far a reader has come.
-	barringKeys = wordSet(`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
+	barringKeys = wordSet(
+		`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
 		progress progresses exports imports archive archives archiver archived backup backups indexed indexer exported imported processed processor replicated replica
 		snapshot snapshots scanned digest digests mailed notified seen shown display pinned pointer resume mirror mirrored relay outbox inbox milestone goal goals
-		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`)
+		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`,
+	)
 	// kinds tell items of one kind from others.
 	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")
 	// labels are what a counter's item may be called besides.
-	labels = wordSet("name description desc label title prefix suffix format by tenant org organization scope table comment note counter entity kind type model region")
+	labels = wordSet(
+		"name description desc label title prefix suffix format by tenant org organization scope table comment note counter entity kind type model region",
+	)
 )
 
 func wordSet(words string) map[string]bool {
@@ -75,7 +95,8 @@ func nameWords(name string) []string {
 		case !unicode.IsLetter(r):
 			flush(n)
 			start = n + 1
-		case unicode.IsUpper(r) && start < n && (unicode.IsLower(runes[n-1]) || (n+1 < len(runes) && unicode.IsLower(runes[n+1]) && unicode.IsUpper(runes[n-1]) && !(runes[n+1] == 's' && n+2 == len(runes)))):
+		case unicode.IsUpper(r) && start < n && (unicode.IsLower(runes[n-1]) || (n+1 < len(runes) &&
+			unicode.IsLower(runes[n+1]) && unicode.IsUpper(runes[n-1]) && !(runes[n+1] == 's' && n+2 == len(runes)))):
 			flush(n)
 		}
 	}
@@ -159,14 +180,18 @@ func isSetting(words []string) bool {
 	if len(words) == 1 {
 		return settings[words[0]]
 	}
-	return settings[strings.Join(words, "")] || (words[0] == "increment" && words[len(words)-1] != "counter") || words[0] == "start" || words[0] == "initial"
+	return settings[strings.Join(words, "")] || (words[0] == "increment" && words[len(words)-1] != "counter") ||
+		words[0] == "start" ||
+		words[0] == "initial"
 }
 
 // subjectOf is what a name says besides the words of counting: order of nextOrderNumber.
 func subjectOf(words []string) []string {
 	var out []string
 	for _, w := range words {
-		if counting[w] || edges[w] || numbered[w] || neutral[w] || counts[w] || w == "and" || w == "of" || w == "the" || w == "s" || len(w) < 2 {
+		if counting[w] || edges[w] || numbered[w] || neutral[w] || counts[w] || w == "and" || w == "of" || w == "the" ||
+			w == "s" ||
+			len(w) < 2 {
 			continue
 		}
 		if len(w) > 4 {

@@ -43,13 +43,15 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	}
 	first, last := words[0], words[len(words)-1]
 	edge, count := edges[first] && first != "max", counts[first] || counts[last]
-	single := len(g.rows) == 1 && g.rows[0].others == 0 && (s.own.t.Schema.RangeName == "" || len(s.own.kinds[g.rows[0].kind]) == 1)
+	single := len(g.rows) == 1 && g.rows[0].others == 0 &&
+		(s.own.t.Schema.RangeName == "" || len(s.own.kinds[g.rows[0].kind]) == 1)
 	g.entities = !single
 	about := g.subject()
 	vars := s.own.variables(g)
 	e := s.seriesOf(g, vars)
 	child, counted := s.own.counted(g, vars)
-	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() && s.mayNumber(g, vars, child) {
+	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() &&
+		s.mayNumber(g, vars, child) {
 		return false // it may as well be the last id as their number
 	}
 	switch {
@@ -60,7 +62,8 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 		return false
 	case e != nil && single && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged():
 		return false // what was read, shown or chosen last is kept just so
-	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 && (e.different > 1 || single)):
+	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 &&
+		(e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
 		return true
 	case e != nil && single && e.exact() && e.most.Cmp(big.NewInt(10)) >= 0:
@@ -112,7 +115,8 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 	}
 	about := g.subject()
 	for _, kind := range sortedKinds(s.kinds) {
-		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter || slices.Contains(g.rows, r) })
+		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]),
+			func(r *countRow) bool { return r.counter || slices.Contains(g.rows, r) })
 		if len(rows) == 0 || g.entities && kind == g.rows[0].kind {
 			continue
 		}
@@ -153,7 +157,8 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 
 // plain reports whether several items are one number each, and nothing else.
 func (g *countGroup) plain() bool {
-	return len(g.rows) > 1 && !slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.others > 0 || len(r.numbers) != 1 || r.measures() })
+	return len(g.rows) > 1 &&
+		!slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.others > 0 || len(r.numbers) != 1 || r.measures() })
 }
 
 // exactly reports whether a group's numbers are how many items each has; of the items
@@ -176,6 +181,8 @@ func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]
 			}
 		}
 	}
-	enough := len(different) > 1 && (named || len(different) > 2 || most.Cmp(big.NewInt(5)) >= 0) || named && most.Cmp(big.NewInt(3)) >= 0 || (!g.entities || g.plain()) && most.Cmp(big.NewInt(10)) >= 0
+	enough := len(different) > 1 && (named || len(different) > 2 || most.Cmp(big.NewInt(5)) >= 0) ||
+		named && most.Cmp(big.NewInt(3)) >= 0 ||
+		(!g.entities || g.plain()) && most.Cmp(big.NewInt(10)) >= 0
 	return met > 0 && 10*exact >= 9*met && enough
 }

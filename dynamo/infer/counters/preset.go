@@ -39,7 +39,8 @@ func (s *countSheet) byPreset(presets []presetCounter) []*countGroup {
 		numbers := 0
 		for _, r := range s.rows {
 			whole := r.number(g.attribute) != nil
-			if slices.Contains(r.taken, g.attribute) || !p.counter.Matches(s.t.Schema, r.item) || !whole && (!p.telling || !r.item.At(g.attribute).Exists()) {
+			if slices.Contains(r.taken, g.attribute) || !p.counter.Matches(s.t.Schema, r.item) ||
+				!whole && (!p.telling || !r.item.At(g.attribute).Exists()) {
 				continue
 			}
 			if g.rows = append(g.rows, r); whole {

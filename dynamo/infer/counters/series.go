@@ -65,7 +65,8 @@ func (s *countSheet) idPlaces() []*idPlace {
 		for _, name := range rows[0].item.Names() {
 			words := nameWords(name)
 			of := namingOf(name, s.names.known)
-			named := of == idName || of == telling || of == neutralName && (!anyOf(words, counts) || slices.Contains(words, "number"))
+			named := of == idName || of == telling ||
+				of == neutralName && (!anyOf(words, counts) || slices.Contains(words, "number"))
 			if s.t.Schema.IsKey(name) || !named && (of != unnamed || !isSerial(rows, name)) {
 				continue
 			}
@@ -73,7 +74,18 @@ func (s *countSheet) idPlaces() []*idPlace {
 			if named && len(about) > 0 && len(own) > 0 && !shared(about, own) {
 				continue // the id of something else
 			}
-			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, name: name, about: append(about, own...), entity: rows[0].entityAt(0)})
+			out = append(
+				out,
+				&idPlace{
+					kind:      kind,
+					rows:      rows,
+					part:      -1,
+					attribute: name,
+					name:      name,
+					about:     append(about, own...),
+					entity:    rows[0].entityAt(0),
+				},
+			)
 		}
 	}
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })

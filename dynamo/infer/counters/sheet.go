@@ -94,7 +94,8 @@ func partsOf(v attr.Value, inSort bool) []keyPart {
 		case first && end >= 0 && !onlyDigits(p.text):
 			p.word = len(p.text) <= 32 && !looksRandom(p.text)
 		default:
-			p.word = capitals(p.text) || wholeCounterWord(p.text) || (first && saysCounter(nameWords(p.text))) || (labelled && first)
+			p.word = capitals(p.text) || wholeCounterWord(p.text) || (first && saysCounter(nameWords(p.text))) ||
+				(labelled && first)
 		}
 		if parts = append(parts, p); end < 0 {
 			return parts
@@ -153,7 +154,8 @@ func (r *countRow) describe(names *names) {
 		kind.WriteString(said + p.sep)
 	}
 	for _, name := range r.item.Names() {
-		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(names.of(name).words, "")] && !strings.ContainsAny(v.Text, keySeparators) {
+		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(names.of(name).words, "")] &&
+			!strings.ContainsAny(v.Text, keySeparators) {
 			kind.WriteString(" " + name + "=" + v.Text)
 			r.about = append(r.about, nameWords(v.Text)...)
 			break
@@ -174,14 +176,18 @@ func (r *countRow) weigh(s attr.Schema, names *names) {
 			n, ok := attr.Integer(v.Text)
 			of := names.of(name).naming
 			switch {
-			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && (hints(words) || !r.repeats(v.Text))):
+			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && (hints(words) ||
+				!r.repeats(v.Text))):
 				r.numbers[name] = n
 			case len(words) > 0 && (times[words[len(words)-1]] || anyOf(words, versions) || isSetting(words)), r.repeats(v.Text):
 			default:
 				r.others++
 			}
-		case v.Kind == attr.S && (r.repeats(v.Text) || anyOf(words, tags) || anyOf(words, labels) || anyOf(words, times) || anyOf(words, versions)):
-		case strings.HasPrefix(strings.ToLower(name), "gsi"), strings.HasPrefix(strings.ToLower(name), "lsi"), strings.HasPrefix(name, "_"):
+		case v.Kind == attr.S && (r.repeats(v.Text) || anyOf(words, tags) || anyOf(words, labels) ||
+			anyOf(words, times) || anyOf(words, versions)):
+		case strings.HasPrefix(strings.ToLower(name), "gsi"),
+			strings.HasPrefix(strings.ToLower(name), "lsi"),
+			strings.HasPrefix(name, "_"):
 		default:
 			r.others++
 		}

@@ -49,7 +49,8 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 	switch {
 	case of == otherNumber, s.names.readsOn(s.rows[0]):
 		return false
-	case of == telling && (s.names.mayName(s.rows[0], []string{g.attribute}, len(s.kinds[s.rows[0].kind])) || allSubjects(g.rows)):
+	case of == telling && (s.names.mayName(s.rows[0], []string{g.attribute}, len(s.kinds[s.rows[0].kind])) ||
+		allSubjects(g.rows)):
 		return true
 	case named, s.shards(g) && (of == neutralName || of == countingEvent):
 		return true
@@ -63,11 +64,14 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 }
 
 // keyNouns are names of keys under which anything may stand.
-var keyNouns = wordSet("id key pk sk name entity entities type kind model table partition hash range sort item object record resource collection of for")
+var keyNouns = wordSet(
+	"id key pk sk name entity entities type kind model table partition hash range sort item object record resource collection of for",
+)
 
 // shards reports whether the keys of a group tell shards.
 func (s *countSheet) shards(g *countGroup) bool {
-	return len(g.alikes()) == 1 && slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
+	return len(g.alikes()) == 1 &&
+		slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
 }
 
 // subjects are what applications number, besides tables of theirs.
@@ -80,7 +84,8 @@ var subjects = wordSet(`order invoice ticket issue user customer client account 
 func allSubjects(rows []*countRow) bool {
 	return !slices.ContainsFunc(rows, func(r *countRow) bool {
 		words := nameWords(r.key.Hash.Value.Text)
-		return r.key.Hash.Value.Kind != attr.S || len(words) == 0 || !subjects[singular(words[len(words)-1])] && !subjects[singular(words[0])]
+		return r.key.Hash.Value.Kind != attr.S || len(words) == 0 ||
+			!subjects[singular(words[len(words)-1])] && !subjects[singular(words[0])]
 	})
 }
 
@@ -99,5 +104,9 @@ func (s *countSheet) byValue() *countGroup {
 			return nil
 		}
 	}
-	return &countGroup{attribute: schema.HashName, rows: s.rows, why: "the key of the table's one item, " + schema.HashName + ", is the number itself"}
+	return &countGroup{
+		attribute: schema.HashName,
+		rows:      s.rows,
+		why:       "the key of the table's one item, " + schema.HashName + ", is the number itself",
+	}
 }

@@ -101,7 +101,8 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	}
 	word := r.counterWord()
 	switch {
-	case word == "" && r.ofShard() && len(r.numbers) == 1 && r.others == 0 && len(by[neutralName])+len(by[countingEvent]) == 1:
+	case word == "" && r.ofShard() && len(r.numbers) == 1 && r.others == 0 &&
+		len(by[neutralName])+len(by[countingEvent]) == 1:
 		return sortedNumbers(r), "its key names a shard"
 	case word == "" && (n.readsOn(r) || !n.mayName(r, by[telling], many)):
 		return nil, ""

@@ -87,7 +87,10 @@ func lookUp(ts *testscript.TestScript, path, text string) string {
 func printable(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, stream := range []string{"stdout", "stderr"} {
 		for n, line := range bytes.Split([]byte(ts.ReadFile(stream)), []byte("\n")) {
-			if i := bytes.IndexFunc(line, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }); i >= 0 {
+			if i := bytes.IndexFunc(line, func(r rune) bool {
+				return r == unicode.ReplacementChar ||
+					!unicode.IsPrint(r)
+			}); i >= 0 {
 				ts.Fatalf("%s", fmt.Sprintf("%s, line %d: %q", stream, n+1, line[i:]))
 			}
 		}

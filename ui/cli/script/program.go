@@ -81,7 +81,8 @@ func program(ts *testscript.TestScript, args []string) *exec.Cmd {
 	for name, value := range Isolated(ts.Getenv("WORK")) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"), "AWS_ENDPOINT_URL_S3="+ts.Getenv("AWS_ENDPOINT_URL_S3"))
+	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"),
+		"AWS_ENDPOINT_URL_S3="+ts.Getenv("AWS_ENDPOINT_URL_S3"))
 	return cmd
 }
 

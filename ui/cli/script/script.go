@@ -26,7 +26,9 @@ func Params(dir string) testscript.Params {
 		Dir:   dir,
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"bucket": bucket, "denied": denied, "export": exportTable, "exits": exits, "interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+			"bucket": bucket, "denied": denied, "export": exportTable, "exits": exits, "interrupted": interrupted,
+			"signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines,
+			"keep": keep, "printable": printable,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -34,7 +36,8 @@ func Params(dir string) testscript.Params {
 }
 
 func setUp(env *testscript.Env) error {
-	if err := os.Chmod(env.WorkDir, 0o700); err != nil { // a journal is kept where nobody else can write, whatever the umask is
+	// A journal is kept where nobody else can write, whatever the umask is.
+	if err := os.Chmod(env.WorkDir, 0o700); err != nil {
 		return err
 	}
 	d, err := demo.New(context.Background())

@@ -48,7 +48,8 @@ func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	for name, value := range Isolated(t.TempDir()) {
 		s.cmd.Env = append(s.cmd.Env, name+"="+value)
 	}
-	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL, "AWS_ENDPOINT_URL_S3="+os.Getenv("AWS_ENDPOINT_URL_S3"), "TERM=xterm-256color")
+	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL,
+		"AWS_ENDPOINT_URL_S3="+os.Getenv("AWS_ENDPOINT_URL_S3"), "TERM=xterm-256color")
 	s.cmd.Stdout = &s.out
 	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 24, Cols: 1000}); err != nil {
 		t.Fatal(err)

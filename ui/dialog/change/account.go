@@ -19,15 +19,22 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 	for _, r := range values {
 		options = append(options, option{
 			word: r.Constraint.Name, title: "Change a value",
-			entry: &entry{label: "to", placeholder: "the new " + r.Constraint.Name, input: kit.NewField(""), whole: true, lacks: func(text string) string {
-				switch text {
-				case "":
-					return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
-				case r.Value:
-					return fmt.Sprintf("\"%s\" is the %s that it has.", text, r.Constraint.Name)
-				}
-				return ""
-			}},
+			entry: &entry{
+				label:       "to",
+				placeholder: "the new " + r.Constraint.Name,
+				input:       kit.NewField(""),
+				whole:       true,
+				lacks: func(text string) string {
+					switch text {
+					case "":
+						return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name,
+							r.Value)
+					case r.Value:
+						return fmt.Sprintf("\"%s\" is the %s that it has.", text, r.Constraint.Name)
+					}
+					return ""
+				},
+			},
 			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
 		})
 	}
@@ -38,9 +45,14 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 // AskDelete asks whether to delete an account with all its locks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	key := r.Account.Key
-	return newAsk(s, s.Connection(), accountID(t, key), option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanDeleteAccount(ctx, t, key)
-	}}).plan()
+	return newAsk(
+		s,
+		s.Connection(),
+		accountID(t, key),
+		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanDeleteAccount(ctx, t, key)
+		}},
+	).plan()
 }
 
 // accountID identifies an account within a connection.

@@ -68,12 +68,17 @@ func (d *ask) reply(n int) tea.Cmd {
 		}
 		return d.again()
 	}
-	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() }, func(_ struct{}, err error) tea.Cmd {
-		if d.decided = err == nil; !d.decided {
-			return kept(err)
-		}
-		return d.Send(message.Told{Then: kept})
-	})
+	return task.Start(
+		d.Tasks,
+		task.Planning,
+		func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() },
+		func(_ struct{}, err error) tea.Cmd {
+			if d.decided = err == nil; !d.decided {
+				return kept(err)
+			}
+			return d.Send(message.Told{Then: kept})
+		},
+	)
 }
 
 // again plans the same change again, from the start.

@@ -64,7 +64,8 @@ func (d *ask) plan() tea.Cmd {
 		return nil
 	}
 	o, typed := d.form.option(), d.form.typed()
-	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return o.propose(ctx, typed) }, d.planned)
+	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return o.propose(ctx, typed) },
+		d.planned)
 }
 
 // planned receives the plan, or the error.
@@ -114,11 +115,17 @@ func (d *ask) apply() tea.Cmd {
 	}
 	d.work = &work{Session: d.Session, proposal: p}
 	changer := d.conn.Changer
-	return task.Stream(d.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
-		made := changer.ApplyAll(ctx, p.batch.Plans, report)
-		d.Unseen.Store(&made)
-		return made, nil
-	}, d.work.update, d.applied)
+	return task.Stream(
+		d.Tasks,
+		task.Changing,
+		func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
+			made := changer.ApplyAll(ctx, p.batch.Plans, report)
+			d.Unseen.Store(&made)
+			return made, nil
+		},
+		d.work.update,
+		d.applied,
+	)
 }
 
 // applied receives the receipts.

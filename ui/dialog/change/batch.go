@@ -14,7 +14,10 @@ func refuseTyped(b *change.Batch) {
 		if !p.MustType() {
 			return false
 		}
-		why := change.Reason{Code: change.ByHand, Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value)}
+		why := change.Reason{
+			Code: change.ByHand,
+			Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value),
+		}
 		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
 		return true
 	})

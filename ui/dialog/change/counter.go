@@ -18,7 +18,9 @@ import (
 // AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
 // One that does not exist can only be created.
 func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
-	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
+	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan,
+		error),
+	) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
 			n, ok := words.WholeNumber(typed)
 			if !ok {
@@ -36,16 +38,28 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	if !c.Exists {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
-		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
+		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
+			option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
 	}
 	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
 	if c.Semantics != layout.Tally {
-		options = append(options, option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
+		options = append(options,
+			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
 	}
 	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
 		options,
-		option{word: "raise to", title: "Raise a counter", entry: to("a number above " + phrase.Group(c.Value)), plan: number(change.PlanRaise)},
-		option{word: "lower to", title: "Lower a counter", entry: to("a number below " + phrase.Group(c.Value)), plan: number(change.PlanLower)},
+		option{
+			word:  "raise to",
+			title: "Raise a counter",
+			entry: to("a number above " + phrase.Group(c.Value)),
+			plan:  number(change.PlanRaise),
+		},
+		option{
+			word:  "lower to",
+			title: "Lower a counter",
+			entry: to("a number below " + phrase.Group(c.Value)),
+			plan:  number(change.PlanLower),
+		},
 	)...)
 	d.form.moving = moving
 	return d.plan()
@@ -63,7 +77,15 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	case change.KindCreate:
 		return AskBump(s, c, moving)
 	case change.KindRaise:
-		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), option{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).plan()
+		return newAsk(
+			s,
+			s.ConnectionTo(c.Open().Connection()),
+			counterID(c),
+			option{
+				title: "Raise a counter",
+				plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) },
+			},
+		).plan()
 	}
 	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(plan)).plan()
 }
@@ -73,7 +95,13 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 func convertOption(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
-		entry: &entry{label: "to", placeholder: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
+		entry: &entry{
+			label:       "to",
+			placeholder: "what its digits say, or another number",
+			input:       kit.NewField(""),
+			whole:       true,
+			lacks:       orNone(atLeast(0)),
+		},
 		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
 			var to *big.Int
 			if typed != "" {

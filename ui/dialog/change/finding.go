@@ -43,10 +43,15 @@ func changerOf(s *session.Session) *change.Changer {
 // findingOption mends one finding.
 func findingOption(s *session.Session, m message.MendFindings) option {
 	c, f := changerOf(s), m.Findings[0]
-	o := option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) }}
+	o := option{
+		title: "Mend",
+		plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) },
+	}
 	switch f.Kind {
 	case check.CounterNotNumber:
-		o = convertOption(func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) })
+		o = convertOption(
+			func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) },
+		)
 	case check.MalformedLock: // which is released, and never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock)
@@ -61,8 +66,13 @@ func batchOption(s *session.Session, m message.MendFindings) option {
 	c := changerOf(s)
 	var numbers map[*change.Plan]int // of the findings, by what was planned about them
 	return option{
-		title:   "Mend " + phrase.Count(len(m.Findings), "finding"),
-		wording: wording{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
+		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
+		wording: wording{
+			"finding",
+			"Mend",
+			"mended",
+			"Mends %s. Each was read again just now, and is mended only if it still is so.",
+		},
 		batch: func(ctx context.Context) (*change.Batch, error) {
 			mends, err := c.PlanMends(ctx, m.Table, m.Findings...)
 			if err != nil {

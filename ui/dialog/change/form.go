@@ -36,7 +36,14 @@ type form struct {
 
 func newForm(s *session.Session, c session.Connection, of string, options []option) form {
 	q := session.Question{Connection: c.Name(), Asks: options[0].id(), Of: of}
-	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField("")}
+	f := form{
+		Session: s,
+		conn:    c,
+		options: options,
+		focus:   stopNo,
+		reason:  newReason(&s.Reasons, q),
+		typing:  kit.NewField(""),
+	}
 	if e := options[0].entry; e != nil && e.whole {
 		f.focus = stopEntry
 	}

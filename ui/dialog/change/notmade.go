@@ -78,7 +78,8 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	}
 	b.Gap()
 	for n, w := range words.Writes(refusedStep(one)) {
-		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
+		why := slices.IndexFunc(one.Reasons,
+			func(reason change.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
 		if why >= 0 {
 			sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "changed since"}

@@ -15,9 +15,14 @@ import (
 
 // AskRelease asks for the release of a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
-	return newAsk(s, s.Connection(), r.Subject(), option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanRelease(ctx, t, r, change.AllowReserved) // it asks for the value then
-	}}).plan()
+	return newAsk(
+		s,
+		s.Connection(),
+		r.Subject(),
+		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanRelease(ctx, t, r, change.AllowReserved) // it asks for the value then
+		}},
+	).plan()
 }
 
 // AskReleases asks for the release of all marked locks, with one look.
@@ -28,9 +33,14 @@ func AskReleases(s *session.Session) tea.Cmd {
 		return AskRelease(s, t, rels[0])
 	}
 	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
-		title:   "Release " + phrase.Count(len(rels), "lock"),
-		wording: wording{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."},
-		batch:   func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
+		title: "Release " + phrase.Count(len(rels), "lock"),
+		wording: wording{
+			"lock",
+			"Release",
+			"released",
+			"Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
+		},
+		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
 		after: func(receipts []change.Receipt, err error) {
 			if err == nil {
 				unmark(s, rels, receipts)
@@ -58,7 +68,12 @@ func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Recei
 
 // AskMend asks for the repair of a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
-	return newAsk(s, s.Connection(), r.Subject()+"\x00"+r.Value, option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanRepair(ctx, t, r)
-	}}).plan()
+	return newAsk(
+		s,
+		s.Connection(),
+		r.Subject()+"\x00"+r.Value,
+		option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanRepair(ctx, t, r)
+		}},
+	).plan()
 }

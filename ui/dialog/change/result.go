@@ -86,7 +86,12 @@ func (r *result) buttons() []string {
 func (r *result) hints() []kit.Hint {
 	h := []kit.Hint{r.Hint(keymap.Press, "close"), r.Hint(keymap.CopyCommand, "copy")}
 	if len(r.buttons()) > 1 {
-		h = []kit.Hint{r.Hint(keymap.NextField, "next"), r.Hint(keymap.Press, "press"), r.Hint(keymap.CopyCommand, "copy"), r.Hint(keymap.Leave, "close")}
+		h = []kit.Hint{
+			r.Hint(keymap.NextField, "next"),
+			r.Hint(keymap.Press, "press"),
+			r.Hint(keymap.CopyCommand, "copy"),
+			r.Hint(keymap.Leave, "close"),
+		}
 	}
 	if r.undoWords() != "" {
 		h = append(h, r.Hint(keymap.UndoThis, "undo"))

@@ -230,5 +230,6 @@ func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
 		return "Look again reads what is there now."
 	}
-	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out what became of it.", keys.Key(keymap.Mend), keys.Key(keymap.Journal))
+	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out what became of it.", keys.Key(keymap.Mend),
+		keys.Key(keymap.Journal))
 }

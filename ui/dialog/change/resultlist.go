@@ -69,7 +69,15 @@ func (r *result) list(w int) [][]kit.Span {
 			look, glyph = kit.Warn, kit.GlyphUnknown
 		}
 		what := cmp.Or(one.Plan.Constraint, "counter")
-		out = append(out, []kit.Span{(look | kit.Bold).Of(glyph), kit.Muted.Of(" " + what + " "), kit.Strong.Of(one.Plan.Subject()), kit.Muted.Of("   " + one.ID)})
+		out = append(
+			out,
+			[]kit.Span{
+				(look | kit.Bold).Of(glyph),
+				kit.Muted.Of(" " + what + " "),
+				kit.Strong.Of(one.Plan.Subject()),
+				kit.Muted.Of("   " + one.ID),
+			},
+		)
 		for _, why := range words.WhyReceipt(one) {
 			for _, row := range kit.Wrap(why, w-2) {
 				out = append(out, []kit.Span{kit.Text.Of("  " + row)})

@@ -34,17 +34,20 @@ func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 			return "Saves this as JSON, and changes nothing. `" + f.conn.Command([]string{"apply", "FILE"}) + "` reads everything again, asks, and makes it."
 		},
 		Now: func() message.Saved {
-			return message.Saved{What: "the plan of " + phrase.Count(len(plans), "change"), To: func(ctx context.Context, path string, replace bool) error {
-				file := change.NewPlanFile(ctx, f.conn.Connection, who, reason)
-				if err := file.Add(plans...); err != nil {
-					return err
-				}
-				data, err := file.Bytes()
-				if err != nil {
-					return err
-				}
-				return session.WriteFile(path, data, replace)
-			}}
+			return message.Saved{
+				What: "the plan of " + phrase.Count(len(plans), "change"),
+				To: func(ctx context.Context, path string, replace bool) error {
+					file := change.NewPlanFile(ctx, f.conn.Connection, who, reason)
+					if err := file.Add(plans...); err != nil {
+						return err
+					}
+					data, err := file.Bytes()
+					if err != nil {
+						return err
+					}
+					return session.WriteFile(path, data, replace)
+				},
+			}
 		},
 	})
 }

@@ -25,7 +25,8 @@ func (h *help) matches(all screen.Commands, text string) []found {
 	for _, info := range h.Keys.Of(keymap.Screen) {
 		f := found{keys: strings.Join(info.Keys, ", "), words: all.Says(info.Action), why: all.Why(info.Action)}
 		name := screen.Name(info.Action)
-		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, f.keys, f.why}, "\n")), strings.ToLower(text)) {
+		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, f.keys, f.why}, "\n")),
+			strings.ToLower(text)) {
 			continue
 		}
 		if f.why == "" {

@@ -56,13 +56,18 @@ func (d *question) Press(n int) tea.Cmd {
 	case r.Tell == nil:
 		return d.Leave()
 	}
-	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() }, func(_ struct{}, err error) tea.Cmd {
-		if err != nil {
-			d.err = err
-			return nil
-		}
-		return d.Send(message.Told{Then: d.kept})
-	})
+	return task.Start(
+		d.Tasks,
+		task.Planning,
+		func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() },
+		func(_ struct{}, err error) tea.Cmd {
+			if err != nil {
+				d.err = err
+				return nil
+			}
+			return d.Send(message.Told{Then: d.kept})
+		},
+	)
 }
 
 // kept closes the dialog, once all open layouts go by what was said.

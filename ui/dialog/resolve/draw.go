@@ -44,7 +44,11 @@ func (d *resolve) Draw() *kit.Box {
 		d.drawFound(b)
 	}
 	b.Gap()
-	hints := []kit.Hint{d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "leave it open")}
+	hints := []kit.Hint{
+		d.Hint(keymap.NextField, "next"),
+		d.Hint(keymap.Press, "press"),
+		d.Hint(keymap.Leave, "leave it open"),
+	}
 	if d.stage == working {
 		hints = []kit.Hint{d.Hint(keymap.Leave, "stop")}
 	}

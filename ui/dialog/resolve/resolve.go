@@ -82,7 +82,15 @@ func (d *resolve) choices() []change.Choice {
 	case d.found == nil:
 		return nil
 	case !d.found.Later.IsZero():
-		return append(slices.Clone(d.found.Choices), change.Choice{Do: examineAgain, Title: "Look again", Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.", Safe: true})
+		return append(
+			slices.Clone(d.found.Choices),
+			change.Choice{
+				Do:    examineAgain,
+				Title: "Look again",
+				Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.",
+				Safe:  true,
+			},
+		)
 	}
 	return d.found.Choices
 }
@@ -139,16 +147,22 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 	if d.broken != nil {
 		found.Trust() // what has been typed says so
 	}
-	return task.Stream(d.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
-		r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
-		d.Unseen.Store(&[]change.Receipt{r})
-		return r, nil
-	}, func(p change.Progress) { d.progress = p }, func(r change.Receipt, _ error) tea.Cmd {
-		d.Unseen.Store(nil)
-		d.receipt, d.stage = r, over
-		d.Shown = d.Now() // a key meant for the wait does not answer the result
-		return d.Send(message.Changed{Made: []change.Receipt{r}})
-	})
+	return task.Stream(
+		d.Tasks,
+		task.Changing,
+		func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
+			r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
+			d.Unseen.Store(&[]change.Receipt{r})
+			return r, nil
+		},
+		func(p change.Progress) { d.progress = p },
+		func(r change.Receipt, _ error) tea.Cmd {
+			d.Unseen.Store(nil)
+			d.receipt, d.stage = r, over
+			d.Shown = d.Now() // a key meant for the wait does not answer the result
+			return d.Send(message.Changed{Made: []change.Receipt{r}})
+		},
+	)
 }
 
 func (d *resolve) Key(msg tea.Msg) tea.Cmd {

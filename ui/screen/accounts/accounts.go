@@ -65,7 +65,8 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 		s.youCan(d)
 	case isItem:
 		d.Fact("item", kit.Text.Of(row.Key.String()))
-		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")),
+			kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
 	}
 }
 

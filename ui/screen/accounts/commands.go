@@ -23,19 +23,38 @@ func (s *Screen) Commands() screen.Commands {
 		next.Words = "next problem"
 	}
 	only := browse.Only(&s.Narrowing, none)
-	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: s.sort}
+	sort := screen.Command{
+		Action: keymap.Sort,
+		Full:   "another order",
+		Why:    func() string { return whySort(s.reading) },
+		Run:    s.sort,
+	}
 	if at.Relation != nil && s.Size.Wide() {
 		only.Words, sort.Words = only.Full, "sort"
 	}
-	find := screen.Command{Action: keymap.Find, Words: "find", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
+	find := screen.Command{
+		Action: keymap.Find,
+		Words:  "find",
+		Why:    screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here"),
+	}
 	return slices.Concat(
 		browse.Refused(s.reading, s.rows().Len()),
 		untilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
 		s.copies(at),
 		untilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
 		browse.Commands(s.reading),
-		untilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows().Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
-			relation.WideChanges(s.Session, at)...)),
+		untilOpen(
+			s.reading,
+			append(
+				screen.Commands{
+					only,
+					browse.Filtering(&s.Narrowing, s.rows().Len()),
+					sort,
+					s.saving(),
+					{Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")},
+				},
+				relation.WideChanges(s.Session, at)...),
+		),
 	)
 }
 
@@ -62,7 +81,16 @@ func whySort(r *browse.Reading) string {
 func (s *Screen) about(at relation.Row) screen.Commands {
 	out := relation.RowCommands(s.Session, at)
 	if row, ok := s.item(); ok {
-		return append(screen.Commands{{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }}}, out...)
+		return append(
+			screen.Commands{
+				{
+					Action: keymap.Open,
+					Words:  "open",
+					Full:   "open the item",
+					Run:    func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) },
+				},
+			},
+			out...)
 	}
 	return out
 }
@@ -81,7 +109,12 @@ func (s *Screen) copies(at relation.Row) screen.Commands {
 
 func (s *Screen) youCan(d *kit.Block) {
 	at := s.row()
-	slices.Concat(untilOpen(s.reading, s.about(at)), s.copies(at), untilOpen(s.reading, relation.WideChanges(s.Session, at))).YouCan(s.Session, d, 1)
+	slices.Concat(untilOpen(s.reading, s.about(at)), s.copies(at),
+		untilOpen(s.reading, relation.WideChanges(s.Session, at))).YouCan(
+		s.Session,
+		d,
+		1,
+	)
 }
 
 // About implements screen.Screen.

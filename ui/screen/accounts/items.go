@@ -38,22 +38,27 @@ func (s *Screen) whyItems(d *kit.Block) {
 		return
 	}
 	if t.Layout.Empty() && t.Sample.Unread() {
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
-		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"},
+			"Nothing was read to recognise the layout by, since auto_read_units is 0.")
+		d.Para(14, kit.Text,
+			"Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
 		d.Gap()
 		return
 	}
 	if t.Layout.Empty() {
 		if leases := t.Sample.Leases(); leases != "" {
-			d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"}, "This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
+			d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
+				"This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
 			d.Gap()
 			return
 		}
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "No layout was recognised in this table: its items are shown as they are.")
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"},
+			"No layout was recognised in this table: its items are shown as they are.")
 		d.Para(14, kit.Text, s.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
 		d.Gap()
 		return
 	}
-	d.Para(1, kit.Text, "This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
+	d.Para(1, kit.Text,
+		"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
 	d.Gap()
 }

@@ -36,9 +36,21 @@ func columnsOf(name int) []kit.Column[line] {
 	return []kit.Column[line]{
 		{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 10, Draw: drawAccount},
 		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.tree) }},
-		{Head: "VALUE", Cells: name, Draw: func(l *kit.Line, row line, w int) { l.Fit(kit.Muted, row.Relation.Constraint.Name, w) }},
+		{
+			Head:  "VALUE",
+			Cells: name,
+			Draw:  func(l *kit.Line, row line, w int) { l.Fit(kit.Muted, row.Relation.Constraint.Name, w) },
+		},
 		{Cells: 37, Min: 15, Grow: 1, Draw: drawValue},
-		{Head: "LOCK", Cells: 27, Min: 13, Max: 60, Grow: 2, Spare: 1, Draw: func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) }},
+		{
+			Head:  "LOCK",
+			Cells: 27,
+			Min:   13,
+			Max:   60,
+			Grow:  2,
+			Spare: 1,
+			Draw:  func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) },
+		},
 		{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, row line, _ int) {
 			words.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
 		}},

@@ -48,12 +48,16 @@ func itemsToSave(s *Screen) message.Save {
 	table := s.Table
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
 		rows := s.listed().items
-		return message.Listed{What: phrase.Count(len(rows), "item"), Of: " of " + table.Name + s.reading.SoFar(), List: func() record.List {
-			items := make([]attr.Item, len(rows))
-			for n, row := range rows {
-				items[n] = row.Item
-			}
-			return record.Items(table.Schema, items)
-		}}
+		return message.Listed{
+			What: phrase.Count(len(rows), "item"),
+			Of:   " of " + table.Name + s.reading.SoFar(),
+			List: func() record.List {
+				items := make([]attr.Item, len(rows))
+				for n, row := range rows {
+					items[n] = row.Item
+				}
+				return record.Items(table.Schema, items)
+			},
+		}
 	})
 }

@@ -66,15 +66,38 @@ func (s *Screen) about() screen.Commands {
 		}
 	}
 	always := on(func(*session.Session, dynamo.Counter) string { return "" })
-	open := screen.Command{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(openItem(row.Counter)) }}
+	open := screen.Command{
+		Action: keymap.Open,
+		Words:  "item",
+		Full:   "open the item",
+		Why:    always,
+		Run:    func() tea.Cmd { return s.Send(openItem(row.Counter)) },
+	}
 	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
 		open = s.goThere(g)
 	}
 	return append(screen.Commands{
-		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
-		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
+		{
+			Action: keymap.Bump,
+			Words:  "bump",
+			Full:   "bump, reserve, raise",
+			Why:    on(whyBump),
+			Run:    func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) },
+		},
+		{
+			Action: keymap.Mend,
+			Words:  "mend",
+			Full:   "mend it",
+			Why:    on(whyMend),
+			Run:    func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) },
+		},
 		open,
-		{Action: keymap.Fold, Full: "fold a connection", Why: screen.WhyIf(!s.every, "there is one connection here"), Run: s.fold},
+		{
+			Action: keymap.Fold,
+			Full:   "fold a connection",
+			Why:    screen.WhyIf(!s.every, "there is one connection here"),
+			Run:    s.fold,
+		},
 	}, screen.Copies(s.Session, copied(row, ok, none))...)
 }
 
@@ -152,9 +175,13 @@ func toSave(s *Screen) message.Save {
 				read = []string{"at " + at}
 			}
 		}
-		return message.Listed{What: phrase.Count(len(all), "counter"), Of: ", as read " + strings.Join(read, ", "), List: func() record.List {
-			return record.Counters(all, s.every)
-		}}
+		return message.Listed{
+			What: phrase.Count(len(all), "counter"),
+			Of:   ", as read " + strings.Join(read, ", "),
+			List: func() record.List {
+				return record.Counters(all, s.every)
+			},
+		}
 	})
 }
 

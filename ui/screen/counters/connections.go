@@ -167,7 +167,8 @@ func (s *Screen) connection(d *kit.Block, g group) {
 	case len(g.all) == 0:
 		d.Para(1, kit.Text, whyNone(c))
 	default:
-		d.Para(1, kit.Text, words.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
+		d.Para(1, kit.Text,
+			words.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
 		if g.on != s.On {
 			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes there: counters are changed on the open connection only.")
 		}

@@ -18,7 +18,17 @@ type Screen struct{ polling }
 
 // New is the screen; Visit fills it, and goes on filling it while it is looked at.
 func New(s *session.Session, found Found) *Screen {
-	return &Screen{polling{shown: shown{Session: s, of: unknown(len(s.Connections)), folded: map[int]bool{}, table: kit.Table[*row]{Columns: columns}}, found: found}}
+	return &Screen{
+		polling{
+			shown: shown{
+				Session: s,
+				of:      unknown(len(s.Connections)),
+				folded:  map[int]bool{},
+				table:   kit.Table[*row]{Columns: columns},
+			},
+			found: found,
+		},
+	}
 }
 
 // Found answers what the last check of a table of a connection, by its number, has summed up,
@@ -40,7 +50,14 @@ const mostLookedUp = 50
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	rows := s.list()
-	c := screen.Content{List: &s.cursor, Rows: rows, Depth: 4, Old: s.Offline != nil && !s.every, Hints: s.Commands().Hints(s.Session), Blurred: s.look.Typing()}
+	c := screen.Content{
+		List:    &s.cursor,
+		Rows:    rows,
+		Depth:   4,
+		Old:     s.Offline != nil && !s.every,
+		Hints:   s.Commands().Hints(s.Session),
+		Blurred: s.look.Typing(),
+	}
 	switch {
 	case s.look.Typing():
 		c.Hints = s.look.Hints()

@@ -32,15 +32,23 @@ func (s *Screen) cover() *kit.Coverage {
 	quiet, silent := s.Silence()
 	switch {
 	case silent && s.Offline == nil && !s.every:
-		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(open.readAt))}
+		c.Right = []kit.Span{
+			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
+			kit.Muted.Of(", as it was at " + words.Clock(open.readAt)),
+		}
 	case s.Offline != nil && !s.every:
-		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(open.readAt)), kit.Muted.Of(", " + words.Ago(s.Now().Sub(open.readAt)))}
+		c.Right = []kit.Span{
+			kit.Muted.Of("as it was at "),
+			kit.Text.Of(words.Clock(open.readAt)),
+			kit.Muted.Of(", " + words.Ago(s.Now().Sub(open.readAt))),
+		}
 	case s.stopped() && s.every:
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
 	case s.stopped():
 		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
 	default:
-		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))
+		c.Right = append(c.Right,
+			kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))
 	}
 	if !all.whole {
 		c.Right = append(c.Right, kit.Warn.Of(" · not all"))

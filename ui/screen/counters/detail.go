@@ -28,12 +28,17 @@ func (s *Screen) detail(d *kit.Block) {
 	}
 	row := g.rows[place]
 	d.Verdict(words.Counter(row.Counter), words.CounterSentence(row.Counter))
-	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute),
-		kit.Muted.Of("   "+words.Stores(row.Counter)))
+	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "),
+		kit.Text.Of(row.Attribute), kit.Muted.Of("   "+words.Stores(row.Counter)))
 	if row.Next != "" {
-		next := []kit.Span{kit.Text.Of(words.FitNumber(row.Next, d.Width-30)), kit.Muted.Of("   step "), kit.Text.Of(row.Step)}
+		next := []kit.Span{
+			kit.Text.Of(words.FitNumber(row.Next, d.Width-30)),
+			kit.Muted.Of("   step "),
+			kit.Text.Of(row.Step),
+		}
 		if row.HighestID != "" {
-			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(words.FitNumber(row.HighestID, 20)), kit.Muted.Of(" in use"))
+			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(words.FitNumber(row.HighestID, 20)),
+				kit.Muted.Of(" in use"))
 		}
 		d.Fact("next", next...)
 	} else if words.NoneLeft(row.Counter) {
@@ -97,7 +102,8 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	})
 	d.Para(3, kit.Strong, words.CounterSentence(row.Counter))
 	d.Gap()
-	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute))
+	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "),
+		kit.Text.Of(row.Attribute))
 	d.Fact("stores", kit.Text.Of(words.Stores(row.Counter)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
 	if row.Layout.Guess && row.Layout.Evidence != "" {
 		d.Para(13, kit.Muted, "Recognised: "+row.Layout.Evidence+".")
@@ -159,7 +165,14 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	case read > 0:
 		of += ", read for " + words.Roughly(read) + " so far"
 	}
-	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, Read: end.Add(-row.past.read(end)), To: end, Lives: lives}
+	c := kit.Chart{
+		Parts: row.past.buckets(end, part, bars),
+		Width: width,
+		Part:  part,
+		Read:  end.Add(-row.past.read(end)),
+		To:    end,
+		Lives: lives,
+	}
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(2)
@@ -183,7 +196,10 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 	case row.checked.IsZero():
 		return []kit.Span{kit.Absent.Of("not looked for: a check tells")}, true
 	}
-	return []kit.Span{kit.Absent.Of("no id in use"), kit.Muted.Of(", checked " + row.checked.Local().Format("15:04"))}, true
+	return []kit.Span{
+		kit.Absent.Of("no id in use"),
+		kit.Muted.Of(", checked " + row.checked.Local().Format("15:04")),
+	}, true
 }
 
 // noRoom is why a counter has no next number.

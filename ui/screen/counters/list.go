@@ -12,9 +12,24 @@ import (
 // the room that one past 2^53 needs with its separators, and on a wide screen that of 38 digits.
 var columns = []kit.Column[*row]{
 	{Head: "COUNTER", Cells: 13, Grow: 2, Draw: func(l *kit.Line, r *row, w int) { l.Fit(kit.Strong, r.Name, w) }},
-	{Head: "TABLE", Cells: 14, Max: 40, Grow: 2, Spare: 3, Draw: func(l *kit.Line, r *row, w int) { l.Fit(kit.Muted, r.Table, w) }},
+	{
+		Head:  "TABLE",
+		Cells: 14,
+		Max:   40,
+		Grow:  2,
+		Spare: 3,
+		Draw:  func(l *kit.Line, r *row, w int) { l.Fit(kit.Muted, r.Table, w) },
+	},
 	{Head: "STORES", Cells: 6, Draw: drawStores},
-	{Head: "VALUE", Cells: 21, Min: 16, Max: longest, Grow: 4, Right: true, Draw: func(l *kit.Line, r *row, w int) { l.EndsIn(kit.Text, shownValue(r.Counter, w), l.At, l.At+w) }},
+	{
+		Head:  "VALUE",
+		Cells: 21,
+		Min:   16,
+		Max:   longest,
+		Grow:  4,
+		Right: true,
+		Draw:  func(l *kit.Line, r *row, w int) { l.EndsIn(kit.Text, shownValue(r.Counter, w), l.At, l.At+w) },
+	},
 	{Head: "NEXT", Cells: 21, Min: 17, Max: longest, Grow: 4, Gap: 3, Spare: 4, Right: true, Draw: drawNext},
 	{Head: "LAST 60 S", Cells: 15, Min: 12, Max: 15, Gap: 4, Spare: 2, Draw: drawSpark},
 	{Head: "RATE", Cells: 6, Spare: 1, Right: true, Draw: drawRate},

@@ -63,7 +63,8 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	span := last.Sub(moves[0].at)
 	before = rose / span.Seconds()
 	since = h.get(h.n - 1).at.Sub(last)
-	return since, before, before > 0 && since > stallLongests*longest && since > stallPauses*span/time.Duration(len(moves)-1)
+	return since, before, before > 0 && since > stallLongests*longest &&
+		since > stallPauses*span/time.Duration(len(moves)-1)
 }
 
 // jump tells which moves go unusually far; none, before enough have been seen, and none over
@@ -107,7 +108,10 @@ func noticed(row row) []kit.Span {
 		return nil
 	}
 	if since, before, ok := row.past.stalled(); ok {
-		return []kit.Span{kit.Warn.Of("stands still"), kit.Text.Of(fmt.Sprintf(" for %s, after %s", words.Lasts(since), words.Rate(before)))}
+		return []kit.Span{
+			kit.Warn.Of("stands still"),
+			kit.Text.Of(fmt.Sprintf(" for %s, after %s", words.Lasts(since), words.Rate(before))),
+		}
 	}
 	if m, ok := row.past.jumped(); ok {
 		by := phrase.Group(fmt.Sprintf("%.0f", max(m.by, -m.by)))
@@ -134,7 +138,9 @@ func until(row row, rise *big.Int) string {
 	}
 	said := "about " + words.Roughly(time.Duration(seconds*float64(time.Second)))
 	if seconds > day && seconds < 100*365*day {
-		said += ", until " + row.past.get(row.past.n-1).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
+		said += ", until " + row.past.get(
+			row.past.n-1,
+		).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
 	}
 	return ", " + said + " at " + words.Rate(pace)
 }

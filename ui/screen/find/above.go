@@ -115,7 +115,8 @@ func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
 func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
 	for _, c := range commands {
 		key := s.Keys.Key(c.Action)
-		if key == "" || c.Words == "" || c.Full == "" || c.Refuses() != "" || kit.Width(key)+1+kit.Width(c.Full) >= l.Width-l.At {
+		if key == "" || c.Words == "" || c.Full == "" || c.Refuses() != "" ||
+			kit.Width(key)+1+kit.Width(c.Full) >= l.Width-l.At {
 			continue
 		}
 		l.Put(kit.Key, key)

@@ -24,7 +24,11 @@ func (s *Screen) Commands() screen.Commands {
 		s.answering(at),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
 		relation.Changes(s.Session, at),
-		screen.Commands{{Action: keymap.Reload, Full: "ask again", Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
+		screen.Commands{
+			{Action: keymap.Reload, Full: "ask again", Run: s.Refresh},
+			{Action: keymap.NextProblem},
+			{Action: keymap.PreviousProblem},
+		},
 	)
 }
 
@@ -39,7 +43,12 @@ func rowOf(a *dynamo.Answer, r *dynamo.Relation) relation.Row {
 // answering are what can be done about a relation of the answer, and with the answer itself.
 func (s *Screen) answering(at relation.Row) screen.Commands {
 	r := at.Relation
-	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(at) }, Run: func() tea.Cmd { return open(s.Session, r) }}
+	open := screen.Command{
+		Action: keymap.Open,
+		Words:  "open",
+		Why:    func() string { return relation.WhyItem(at) },
+		Run:    func() tea.Cmd { return open(s.Session, r) },
+	}
 	if r != nil {
 		open.Full = "open the lock"
 		if r.Account != nil {
@@ -47,9 +56,20 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 		}
 	}
 	copied := relation.Selected(s.Session, at)
-	copied.Cell = screen.Form{Hint: "copy", Words: "this answer", Why: whyCopy(s.answer), Text: func() (string, error) { return inWords(s.answer), nil }}
+	copied.Cell = screen.Form{
+		Hint:  "copy",
+		Words: "this answer",
+		Why:   whyCopy(s.answer),
+		Text:  func() (string, error) { return inWords(s.answer), nil },
+	}
 	return slices.Concat(relation.Repairs(s.Session, s.Table, at), screen.Commands{
-		{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
+		{
+			Action: keymap.Pause,
+			Words:  "read all",
+			Full:   "read the whole table",
+			Why:    func() string { return whyWhole(s.answer) },
+			Run:    func() tea.Cmd { return s.look(s.asked, true) },
+		},
 		open,
 	}, screen.Copies(s.Session, copied))
 }

@@ -85,8 +85,14 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
 	d.Gap()
-	d.Para(4, kit.Muted, fmt.Sprintf("Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
-		words.Units(t.Connection().AutoReadUnits())))
+	d.Para(
+		4,
+		kit.Muted,
+		fmt.Sprintf(
+			"Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
+			words.Units(t.Connection().AutoReadUnits()),
+		),
+	)
 }
 
 // picture is the answer: the sentence, the readings, and what was read.

@@ -82,7 +82,8 @@ func drawLock(l *kit.Line, r row, w int) {
 		l.Put(kit.Absent, "no lock")
 		return
 	}
-	if key := r.rel.Lock.Key.Hash.Value.Display(); r.near && strings.HasSuffix(key, r.rel.Value) && r.differs < len(r.rel.Value) {
+	if key := r.rel.Lock.Key.Hash.Value.Display(); r.near && strings.HasSuffix(key, r.rel.Value) &&
+		r.differs < len(r.rel.Value) {
 		drawDiffering(l, kit.Muted, key, len(key)-len(r.rel.Value)+r.differs, w)
 		return
 	}

@@ -33,7 +33,16 @@ func rowsOf(answer *dynamo.Answer, wide bool) []row {
 	}
 	for _, u := range answer.Unlocked {
 		sign := words.Verdict(u.Verdict, u.Provisional)
-		out = append(out, row{head: []kit.Span{kit.Text.Of(u.Constraint.Name + "  "), sign.Style.Of(sign.Glyph + " " + sign.Word + "  "), kit.Text.Of(u.Sentence())}})
+		out = append(
+			out,
+			row{
+				head: []kit.Span{
+					kit.Text.Of(u.Constraint.Name + "  "),
+					sign.Style.Of(sign.Glyph + " " + sign.Word + "  "),
+					kit.Text.Of(u.Sentence()),
+				},
+			},
+		)
 	}
 	for n := range answer.Accounts {
 		h := &answer.Accounts[n]
@@ -51,7 +60,16 @@ func rowsOf(answer *dynamo.Answer, wide bool) []row {
 	out = append(out, row{head: []kit.Span{{}}})
 	out = append(out, row{head: words.NearWords(answer)})
 	for _, m := range answer.Near {
-		out = append(out, row{rel: m.Relation, label: m.Relation.Value, near: true, how: m.How, differs: parts(answer.Query, m.Relation.Value)})
+		out = append(
+			out,
+			row{
+				rel:     m.Relation,
+				label:   m.Relation.Value,
+				near:    true,
+				how:     m.How,
+				differs: parts(answer.Query, m.Relation.Value),
+			},
+		)
 		if wide {
 			out = append(out, row{head: []kit.Span{kit.Muted.Of(m.How)}, near: true})
 		}

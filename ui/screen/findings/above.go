@@ -30,7 +30,8 @@ func (r report) above(d *kit.Block) {
 		r.result(d)
 	}
 	for _, name := range r.suspicious {
-		d.Para(1, kit.Bad|kit.Bold, fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
+		d.Para(1, kit.Bad|kit.Bold,
+			fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
 	}
 	if !r.Size.Short() {
 		d.Gap()
@@ -91,8 +92,10 @@ func (r report) whyIncomplete() string {
 	case r.summary.Complete:
 		return ""
 	case errors.Is(r.err, errCeiling):
-		return fmt.Sprintf("It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
-			words.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload))
+		return fmt.Sprintf(
+			"It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
+			words.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
+		)
 	case r.stopped():
 		return r.howFar() + again
 	case r.err != nil:

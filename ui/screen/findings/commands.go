@@ -42,7 +42,13 @@ func (s *Screen) running(r *run) screen.Commands {
 		}
 		return ""
 	}
-	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Full: "stop, keep findings", Why: why, Run: s.Stop}
+	stop := screen.Command{
+		Action: keymap.Stop,
+		Words:  "stop, keep what was found",
+		Full:   "stop, keep findings",
+		Why:    why,
+		Run:    s.Stop,
+	}
 	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
 	if r.paused() {
 		pause.Words = "read on"
@@ -54,7 +60,14 @@ func (s *Screen) running(r *run) screen.Commands {
 // selected are what can be done with the finding at the cursor, or those that are marked.
 func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
-	mark := screen.Command{Action: keymap.Mark, Full: "mark all of this kind", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }, With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here"}
+	mark := screen.Command{
+		Action: keymap.Mark,
+		Full:   "mark all of this kind",
+		Why:    func() string { return whyMark(s.Session, r) },
+		Run:    func() tea.Cmd { return mark(s.Session, r) },
+		With:   []keymap.Action{keymap.MarkTo},
+		Both:   "mark, all up to here",
+	}
 	if x != nil {
 		mark.Words, mark.Full = "mark", "mark to mend"
 	}
@@ -62,7 +75,12 @@ func (s *Screen) selected(r *run) screen.Commands {
 	if len(r.marked) > 0 {
 		mend[0] = mending(s.Session, r)
 	}
-	to := screen.Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd { return markTo(s.Session, r) }}
+	to := screen.Command{
+		Action: keymap.MarkTo,
+		Words:  "mark to here",
+		Full:   "mark all up to here",
+		Run:    func() tea.Cmd { return markTo(s.Session, r) },
+	}
 	if len(r.marked) == 0 {
 		to = screen.MarkFrom(s.Session, x == nil, mark.Why, func() { r.marked[x] = true })
 	}
@@ -112,7 +130,13 @@ func (s *Screen) listed(r *run) screen.Commands {
 		}
 		return ""
 	}
-	again := screen.Command{Action: keymap.Reload, Words: "check again", Full: "check the table again", Why: s.whyCheck, Run: s.check}
+	again := screen.Command{
+		Action: keymap.Reload,
+		Words:  "check again",
+		Full:   "check the table again",
+		Why:    s.whyCheck,
+		Run:    s.check,
+	}
 	if s.run() == nil {
 		again.Words = "" // for the first time
 	}
@@ -122,7 +146,13 @@ func (s *Screen) listed(r *run) screen.Commands {
 		}
 		return why()
 	}
-	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: none, Run: func() tea.Cmd { return s.Send(r.toSave()) }}
+	save := screen.Command{
+		Action: keymap.Save,
+		Words:  "save",
+		Full:   "save all to a file",
+		Why:    none,
+		Run:    func() tea.Cmd { return s.Send(r.toSave()) },
+	}
 	switch {
 	case len(r.marked) > 0:
 		save.Full, save.Why = "save the marked", why
@@ -183,7 +213,12 @@ func copied(r *run, x *row) screen.Selected {
 	}
 	t := r.table
 	return screen.Selected{
-		Cell: screen.Form{Hint: "copy", Words: "it in words", Name: "this finding in words", Text: func() (string, error) { return inWords(x.f), nil }},
+		Cell: screen.Form{
+			Hint:  "copy",
+			Words: "it in words",
+			Name:  "this finding in words",
+			Text:  func() (string, error) { return inWords(x.f), nil },
+		},
 		Whole: screen.Form{Words: "it as JSON", Name: "the finding as JSON", Text: func() (string, error) {
 			line, err := attr.Line(x.f, "") // as `check --output jsonl` writes it
 			return string(line), err

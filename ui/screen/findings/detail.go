@@ -28,12 +28,19 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	case len(f.Accounts) > 1:
 		facts = append(facts, kit.Fact{Label: "accounts", Said: []kit.Span{kit.Text.Of(accountsIn(r.table, items))}})
 	case len(items) > 0:
-		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(items[0].what)[0]), Said: []kit.Span{kit.Text.Of(items[0].key.String())}})
+		facts = append(
+			facts,
+			kit.Fact{
+				Label: strings.ToLower(strings.Fields(items[0].what)[0]),
+				Said:  []kit.Span{kit.Text.Of(items[0].key.String())},
+			},
+		)
 	}
 	read, _ := f.Rests()
 	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
 	if m := x.mended; m != nil {
-		facts = append(facts, kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
+		facts = append(facts,
+			kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
 	} else if f.SuspectLayout {
 		facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{(kit.Bad | kit.Bold).Of(words.Suspect)}})
 	} else if so := words.FindingMeans(f); so != "" {

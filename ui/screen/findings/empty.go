@@ -69,14 +69,20 @@ func beyond(s *Screen, d *kit.Block) {
 // price says what a check costs at most.
 func price(d *kit.Block, c check.Cost) {
 	if c.Uncounted {
-		d.LongFact(3, "costs", "not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
+		d.LongFact(3, "costs",
+			"not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
 		return
 	}
 	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
 	d.LongFact(3, "costs", words.CheckCost(c))
 	switch {
 	case c.Time > 0:
-		d.LongFact(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Roughly(c.Time), words.Units(words.RoundUnits(c.Pace))))
+		d.LongFact(
+			3,
+			"takes",
+			fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Roughly(c.Time),
+				words.Units(words.RoundUnits(c.Pace))),
+		)
 	default:
 		d.LongFact(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
 	}

@@ -86,7 +86,15 @@ func (s *Screen) Back() tea.Cmd {
 func (s *Screen) Content() screen.Content {
 	r := s.run()
 	if r == nil {
-		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Beneath: func(*kit.Block) {}, Read: func(d *kit.Block) { beyond(s, d) }, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
+		return screen.Content{
+			List:    &kit.List{},
+			Rows:    list{},
+			Instead: s.before,
+			Beneath: func(*kit.Block) {},
+			Read:    func(d *kit.Block) { beyond(s, d) },
+			Cover:   &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}},
+			Hints:   s.hints(),
+		}
 	}
 	rows := r.lines()
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
@@ -132,7 +140,11 @@ func (r *run) cover() *kit.Coverage {
 	case !r.summary.Complete:
 		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
 	case r.summary.Unsettled > 0:
-		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"), kit.Muted.Of(", as of " + when)}
+		c.Right = []kit.Span{
+			kit.Muted.Of("whole table · "),
+			kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"),
+			kit.Muted.Of(", as of " + when),
+		}
 	case r.summary.Confirmed:
 		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:

@@ -31,7 +31,13 @@ type found struct {
 }
 
 func newFound(t *dynamo.Table) found {
-	return found{table: t, columns: kit.Table[shown]{Columns: columns}, running: true, folded: map[check.Kind]bool{}, marked: map[*row]bool{}}
+	return found{
+		table:   t,
+		columns: kit.Table[shown]{Columns: columns},
+		running: true,
+		folded:  map[check.Kind]bool{},
+		marked:  map[*row]bool{},
+	}
 }
 
 // note takes a finding in.
@@ -175,6 +181,14 @@ func (f *found) recount() {
 }
 
 func (f *found) lines() list {
-	groups := kit.GroupsOf(f.groups, func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
-	return list{Groups: groups, groups: f.groups, columns: &f.columns, table: f.table, marked: f.marked, running: f.running}
+	groups := kit.GroupsOf(f.groups,
+		func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
+	return list{
+		Groups:  groups,
+		groups:  f.groups,
+		columns: &f.columns,
+		table:   f.table,
+		marked:  f.marked,
+		running: f.running,
+	}
 }

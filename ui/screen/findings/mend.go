@@ -24,7 +24,10 @@ func repairs(s *session.Session, r *run, x *row) screen.Commands {
 		if len(r.groups) > 0 {
 			all += ", or mark all with " + s.Keys.Key(keymap.Mark)
 		}
-		return screen.Commands{{Action: keymap.Mend, Why: screen.WhyIf(true, all)}, {Action: keymap.Release, Why: screen.WhyIf(true, none)}}
+		return screen.Commands{
+			{Action: keymap.Mend, Why: screen.WhyIf(true, all)},
+			{Action: keymap.Release, Why: screen.WhyIf(true, none)},
+		}
 	}
 	one := func() tea.Cmd { return mend(s, r, x) }
 	c := screen.Commands{

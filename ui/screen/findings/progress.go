@@ -94,7 +94,8 @@ func (r report) amount(l *kit.Line) {
 	case check.Confirming:
 		l.Put(kit.Text, phrase.Number(done)+" of "+phrase.Number(total))
 	case check.Waiting:
-		l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
+		l.Put(kit.Text,
+			words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
 		l.Put(kit.Muted, " for writes in progress")
 	default:
 		l.Put(kit.Text, phrase.Number(s.Items))

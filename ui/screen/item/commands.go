@@ -22,11 +22,27 @@ func (s *Screen) Commands() screen.Commands {
 	fold := map[bool]string{true: "fold", false: "show all"}
 	lock := screen.WhyIf(row.rel == nil, noLock)
 	return slices.Concat(screen.Policies(s.Session, s.err), repairs(s), screen.Commands{
-		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
+		{
+			Action: keymap.Open,
+			Words:  fold[s.open[row.path]],
+			Why:    screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"),
+			Run:    s.fold,
+		},
 	}, screen.Copies(s.Session, copied(s, row)), screen.Commands{
 		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
-		{Action: keymap.ChangeValue, Words: "change value", Full: "change a value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
-		{Action: keymap.DeleteAccount, Full: "delete with its locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
+		{
+			Action: keymap.ChangeValue,
+			Words:  "change value",
+			Full:   "change a value",
+			Why:    s.whyChange,
+			Run:    func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) },
+		},
+		{
+			Action: keymap.DeleteAccount,
+			Full:   "delete with its locks",
+			Why:    s.whyAccount,
+			Run:    func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) },
+		},
 		relation.UndoLast(s.Session),
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
@@ -49,14 +65,23 @@ func repairs(s *Screen) screen.Commands {
 
 // copied is what is copied: the selected value, and the item; its lock tells of a command.
 func copied(s *Screen, row line) screen.Selected {
-	out := screen.Selected{None: "there is nothing to copy", Key: func() (attr.Key, string) { return s.key, "" }, Command: func() (string, string) {
-		if row.rel == nil {
-			return "", noLock
-		}
-		return words.Command(s.owner, row.rel)
-	}}
+	out := screen.Selected{
+		None: "there is nothing to copy",
+		Key:  func() (attr.Key, string) { return s.key, "" },
+		Command: func() (string, string) {
+			if row.rel == nil {
+				return "", noLock
+			}
+			return words.Command(s.owner, row.rel)
+		},
+	}
 	if s.in != nil && s.in.Item != nil {
-		out.Cell = screen.Form{Hint: "copy value", Words: "the value", Name: "the value of " + row.name, Text: func() (string, error) { return row.value.Display(), nil }}
+		out.Cell = screen.Form{
+			Hint:  "copy value",
+			Words: "the value",
+			Name:  "the value of " + row.name,
+			Text:  func() (string, error) { return row.value.Display(), nil },
+		}
 		out.Whole = screen.JSON("the item", s.in.Item)
 		out.Whole.Hint = "copy item"
 	}
@@ -87,7 +112,8 @@ func (s *Screen) whyAccount() string {
 
 // whyChange says why none of the account's values is changed.
 func (s *Screen) whyChange() string {
-	if all := s.values(); len(all) > 0 && !slices.ContainsFunc(all, func(r *dynamo.Relation) bool { return !r.Constraint.Lockless() }) {
+	if all := s.values(); len(all) > 0 &&
+		!slices.ContainsFunc(all, func(r *dynamo.Relation) bool { return !r.Constraint.Lockless() }) {
 		return session.NoLocks(all[0]) + ": only the application can see to it"
 	}
 	return s.whyAccount()

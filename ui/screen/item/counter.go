@@ -26,8 +26,20 @@ func (c counter) again(in *dynamo.Inspection) *counter {
 // commands are what can be done with it.
 func (c counter) commands(s *session.Session) screen.Commands {
 	return screen.Commands{
-		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: func() string { return s.WhyBump(c.Counter) }, Run: func() tea.Cmd { return s.Send(message.Bump{Counter: c.Counter}) }},
-		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return s.WhyMendCounter(c.Counter) }, Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: c.Counter}) }},
+		{
+			Action: keymap.Bump,
+			Words:  "bump",
+			Full:   "bump, reserve, raise",
+			Why:    func() string { return s.WhyBump(c.Counter) },
+			Run:    func() tea.Cmd { return s.Send(message.Bump{Counter: c.Counter}) },
+		},
+		{
+			Action: keymap.Mend,
+			Words:  "mend",
+			Full:   "mend it",
+			Why:    func() string { return s.WhyMendCounter(c.Counter) },
+			Run:    func() tea.Cmd { return s.Send(message.MendCounter{Counter: c.Counter}) },
+		},
 	}
 }
 

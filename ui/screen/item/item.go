@@ -127,7 +127,8 @@ func (s *Screen) Content() screen.Content {
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Heads = func(l *kit.Line) {
 		kind, value := columnsOf(l.Width)
-		kit.Heads(l, kit.Cell{Column: 2, Text: "ATTRIBUTE"}, kit.Cell{Column: kind, Text: "TYPE"}, kit.Cell{Column: value, Text: "VALUE"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "ATTRIBUTE"}, kit.Cell{Column: kind, Text: "TYPE"},
+			kit.Cell{Column: value, Text: "VALUE"})
 	}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
@@ -151,7 +152,9 @@ func (s *Screen) Content() screen.Content {
 	default:
 		at, of := place(s)
 		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
-		c.Cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
+		c.Cover.Right = []kit.Span{
+			kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU"),
+		}
 	}
 	s.details(&c)
 	return c

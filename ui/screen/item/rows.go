@@ -100,7 +100,8 @@ func unfold(out []line, l line, width int, open map[string]bool) []line {
 			if n > 0 && branch != "" {
 				branch = kit.Wall + " "
 			}
-			out = append(out, line{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
+			out = append(out,
+				line{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
 		}
 	}
 	switch l.value.Kind {

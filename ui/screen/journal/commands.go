@@ -33,7 +33,15 @@ func (s *Screen) Commands() screen.Commands {
 		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{
 			{Action: keymap.Back, Words: all},
-			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", With: []keymap.Action{keymap.Filter}, Both: "not applied, letters", Why: none, Run: s.problems},
+			{
+				Action: keymap.OnlyProblems,
+				Words:  "not applied",
+				Full:   "what was not applied",
+				With:   []keymap.Action{keymap.Filter},
+				Both:   "not applied, letters",
+				Why:    none,
+				Run:    s.problems,
+			},
 			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
 			{Action: keymap.NextProblem, Why: none},
@@ -54,8 +62,20 @@ func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Comman
 		return why
 	}
 	return screen.Commands{
-		{Action: keymap.Mend, Words: "resolve", Full: "resolve it", Why: on(func() string { return s.WhyResolve(r) }), Run: func() tea.Cmd { return s.Send(message.Resolve{Record: r}) }},
-		{Action: keymap.Undo, Words: "undo", Full: "undo it", Why: on(func() string { return s.WhyUndo(r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
+		{
+			Action: keymap.Mend,
+			Words:  "resolve",
+			Full:   "resolve it",
+			Why:    on(func() string { return s.WhyResolve(r) }),
+			Run:    func() tea.Cmd { return s.Send(message.Resolve{Record: r}) },
+		},
+		{
+			Action: keymap.Undo,
+			Words:  "undo",
+			Full:   "undo it",
+			Why:    on(func() string { return s.WhyUndo(r, p) }),
+			Run:    func() tea.Cmd { return s.Send(message.Undo{Record: r}) },
+		},
 	}
 }
 
@@ -75,7 +95,8 @@ func copied(s *session.Session, r *record.Record, p *change.Plan) screen.Selecte
 	return screen.Selected{
 		Cell: screen.Form{Hint: "copy receipt", Words: "the receipt's name", Text: screen.Plain(r.Receipt)},
 		Whole: screen.Form{
-			Words: "requests as JSON", Name: "the request as DynamoDB JSON", Why: screen.WhyIf(p == nil, "the journal does not say what was sent")(),
+			Words: "requests as JSON", Name: "the request as DynamoDB JSON",
+			Why:  screen.WhyIf(p == nil, "the journal does not say what was sent")(),
 			Text: func() (string, error) { return words.Requests(p) },
 		},
 		Command: func() (string, string) {

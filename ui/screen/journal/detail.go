@@ -151,5 +151,10 @@ func (s *detail) beside(d *kit.Block) {
 		d.LongFact(1, "undo", command)
 		d.Gap()
 	}
-	slices.Concat(repairs(s.Session, r, p), screen.Commands{opening(s.Session, r)}, screen.Copies(s.Session, copied(s.Session, r, p))).YouCan(s.Session, d, 1)
+	slices.Concat(repairs(s.Session, r, p), screen.Commands{opening(s.Session, r)},
+		screen.Copies(s.Session, copied(s.Session, r, p))).YouCan(
+		s.Session,
+		d,
+		1,
+	)
 }

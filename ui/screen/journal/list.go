@@ -72,10 +72,30 @@ type line struct {
 // columns are those of the list: a column is a line here, and nothing elsewhere.
 var columns = []kit.Column[line]{
 	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, words.When(r.At, r.now), w) }},
-	{Head: "WHAT", Cells: 34, Min: 30, Grow: 2, Gap: 2, Draw: func(l *kit.Line, r line, w int) { words.DrawChange(l, r.Record, l.At+w) }},
-	{Head: "WHY", Cells: 31, Grow: 1, Gap: 2, Spare: 3, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, r.Reason, w) }},
+	{
+		Head:  "WHAT",
+		Cells: 34,
+		Min:   30,
+		Grow:  2,
+		Gap:   2,
+		Draw:  func(l *kit.Line, r line, w int) { words.DrawChange(l, r.Record, l.At+w) },
+	},
+	{
+		Head:  "WHY",
+		Cells: 31,
+		Grow:  1,
+		Gap:   2,
+		Spare: 3,
+		Draw:  func(l *kit.Line, r line, w int) { l.Words(kit.Muted, r.Reason, w) },
+	},
 	{Head: "TABLE", Cells: 12, Gap: 2, Spare: 2, Draw: func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, r.Table, w) }},
-	{Head: "BY", Cells: 12, Gap: 2, Spare: 1, Draw: func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, words.By(r.Who), w) }},
+	{
+		Head:  "BY",
+		Cells: 12,
+		Gap:   2,
+		Spare: 1,
+		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, words.By(r.Who), w) },
+	},
 	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { words.Outcome(r.Record).Draw(l) }},
 }
 

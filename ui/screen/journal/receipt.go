@@ -161,7 +161,8 @@ func (s *receiptView) About() string { return "a receipt" }
 func (s *receiptView) Commands() screen.Commands {
 	copied := copied(s.Session, s.rec, s.entry.Plan)
 	copied.Whole.Hint = "copy requests" // the list has no room for it
-	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), screen.Copies(s.Session, copied), screen.Commands{{Action: keymap.Back, Words: "back"}})
+	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), screen.Copies(s.Session, copied),
+		screen.Commands{{Action: keymap.Back, Words: "back"}})
 }
 
 // Refresh leaves: the receipt is of before the change.

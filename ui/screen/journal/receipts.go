@@ -52,7 +52,10 @@ func newReceipts(records []*record.Record) receipts {
 
 // searched is the text of a change that the filter looks through.
 func searched(r *record.Record) string {
-	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
+	return strings.ToLower(
+		strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason},
+			"\x00"),
+	)
 }
 
 // Recall reads the journal, unless it is as it was read before.

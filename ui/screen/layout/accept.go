@@ -48,16 +48,28 @@ func (d *acceptance) ask() tea.Cmd {
 func (d *acceptance) accept() tea.Cmd {
 	t := d.table
 	if d.configured() { // which goes before what is kept
-		return tea.Batch(d.Send(message.ReadBy{Table: t}), d.Say("Used until you leave. The config goes before: "+d.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
+		return tea.Batch(
+			d.Send(message.ReadBy{Table: t}),
+			d.Say(
+				"Used until you leave. The config goes before: "+d.Keys.Key(
+					keymap.CopyItem,
+				)+" on the layout copies what to put there.",
+			),
+		)
 	}
-	return task.Start(d.Tasks, task.Describing, func(context.Context) (*dynamo.Kept, error) { return dynamo.Keep(t) }, func(kept *dynamo.Kept, err error) tea.Cmd {
-		if err != nil {
-			return d.Fail(err)
-		}
-		t.Kept = kept
-		d.differs = difference{}
-		return tea.Batch(d.Send(message.ReadBy{Table: t}), d.Say("Accepted, and kept for this table."))
-	})
+	return task.Start(
+		d.Tasks,
+		task.Describing,
+		func(context.Context) (*dynamo.Kept, error) { return dynamo.Keep(t) },
+		func(kept *dynamo.Kept, err error) tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			t.Kept = kept
+			d.differs = difference{}
+			return tea.Batch(d.Send(message.ReadBy{Table: t}), d.Say("Accepted, and kept for this table."))
+		},
+	)
 }
 
 // Draw implements dialog.Dialog.

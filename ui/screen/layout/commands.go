@@ -19,12 +19,15 @@ func (s *Screen) Commands() screen.Commands {
 	at := s.selected()
 	open := map[bool]string{true: "take it over", false: "edit"}
 	_, whole := s.table.Sample.Size()
-	question := s.question(at.part)
 	blank := screen.WhyIf(s.empty(), "there is no layout yet")
-	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	accept, write := &acceptance{Screen: s}, &writer{Screen: s}
 	first := screen.Commands{
-		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: screen.WhyIf(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
+		{
+			Action: keymap.Open,
+			Words:  open[at.setting.Name == ""],
+			Why:    screen.WhyIf(!at.selectable(), "nothing is selected"),
+			Run:    func() tea.Cmd { return s.open(at) },
+		},
 		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
 	}
@@ -34,22 +37,71 @@ func (s *Screen) Commands() screen.Commands {
 	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), first, screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
-		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
-		{Action: keymap.DeleteAccount, Words: "take out", Why: screen.WhyIf(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
-		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.Corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
-		{Action: keymap.Mend, Words: "answer", Why: screen.WhyIf(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
-		{Action: keymap.OtherSide, Words: "recognise again", Why: screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"), Run: s.forget},
-	}, screen.Copies(s.Session, screen.Selected{
-		Cell:  screen.Form{Hint: "copy the line", Words: "the line", Name: at.setting.Name, Why: screen.WhyIf(!at.setting.Set, "this is not a line of the layout")(), Text: screen.Plain(at.setting.Text)},
-		Whole: screen.Form{Hint: "copy as TOML", Words: "the layout as TOML", Why: blank(), Text: func() (string, error) { return s.toml(), nil }},
+	}, s.edits(at), screen.Copies(s.Session, screen.Selected{
+		Cell: screen.Form{
+			Hint:  "copy the line",
+			Words: "the line",
+			Name:  at.setting.Name,
+			Why:   screen.WhyIf(!at.setting.Set, "this is not a line of the layout")(),
+			Text:  screen.Plain(at.setting.Text),
+		},
+		Whole: screen.Form{
+			Hint:  "copy as TOML",
+			Words: "the layout as TOML",
+			Why:   blank(),
+			Text:  func() (string, error) { return s.toml(), nil },
+		},
 	}), screen.Commands{
 		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {
 			s.all = !s.all
 			s.lay()
 		})},
-		{Action: keymap.Reload, Words: "read more", Why: screen.WhyIf(whole && !s.table.Sample.Vacant(), "all items were read"), Run: s.more},
+		{
+			Action: keymap.Reload,
+			Words:  "read more",
+			Why:    screen.WhyIf(whole && !s.table.Sample.Vacant(), "all items were read"),
+			Run:    s.more,
+		},
 		{Action: keymap.Back, Words: "back"},
 	})
+}
+
+// edits are the commands that correct the layout, and answer what it asks.
+func (s *Screen) edits(at row) screen.Commands {
+	question := s.question(at.part)
+	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
+	return screen.Commands{
+		{
+			Action: keymap.Bump,
+			Words:  "add a rule",
+			Why:    screen.WhyIf(!addable, "nothing is selected"),
+			Run:    func() tea.Cmd { return s.add(at) },
+		},
+		{
+			Action: keymap.DeleteAccount,
+			Words:  "take out",
+			Why:    screen.WhyIf(at.part.Path == "", "this is not a part of the layout"),
+			Run:    func() tea.Cmd { return s.remove(at.part) },
+		},
+		{
+			Action: keymap.Undo,
+			Words:  "undo",
+			Why:    screen.WhyIf(!s.Corrected(), "nothing was corrected"),
+			Run:    silent(func() { s.take(s.before()) }),
+		},
+		{
+			Action: keymap.Mend,
+			Words:  "answer",
+			Why:    screen.WhyIf(question == nil, "there is no question about this line"),
+			Run:    func() tea.Cmd { return s.Send(message.Answer{Question: question}) },
+		},
+		{
+			Action: keymap.OtherSide,
+			Words:  "recognise again",
+			Why:    screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"),
+			Run:    s.forget,
+		},
+	}
 }
 
 // silent runs what begins nothing.
@@ -108,7 +160,8 @@ func (s *Screen) forget() tea.Cmd {
 			return s.Fail(err)
 		}
 		s.differs = difference{}
-		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t), s.Say("Forgotten. This is what a sample shows."))
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
+			s.Say("Forgotten. This is what a sample shows."))
 	})
 }
 

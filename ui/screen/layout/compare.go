@@ -31,16 +31,21 @@ func (s *Screen) Compare(t *dynamo.Table, tell func() tea.Cmd) tea.Cmd {
 	if t.Kept == nil {
 		return nil
 	}
-	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) ([]string, error) { return dynamo.Differs(ctx, t) }, func(lines []string, err error) tea.Cmd {
-		if err != nil || len(lines) == 0 || s.Table != t {
-			return nil
-		}
-		s.differs = difference{t, lines}
-		if s.table == t {
-			s.lay()
-		}
-		return tell()
-	})
+	return task.Start(
+		s.Tasks,
+		task.Comparing,
+		func(ctx context.Context) ([]string, error) { return dynamo.Differs(ctx, t) },
+		func(lines []string, err error) tea.Cmd {
+			if err != nil || len(lines) == 0 || s.Table != t {
+				return nil
+			}
+			s.differs = difference{t, lines}
+			if s.table == t {
+				s.lay()
+			}
+			return tell()
+		},
+	)
 }
 
 // Grow has a larger sample recognise a table in the background whose own was not enough.

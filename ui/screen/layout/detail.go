@@ -107,13 +107,19 @@ func (e *evidence) shapeFacts(d *kit.Block, sh *dynamo.ItemShape, keys *keymap.M
 		}
 		names = append(names, at.Name)
 	}
-	facts := []kit.Fact{{Label: "have", Said: []kit.Span{kit.Text.Of(phrase.Count(sh.Items, "item") + ": " + strings.Join(names, ", "))}}}
-	if len(names) == 0 {
-		facts[0].Said = []kit.Span{kit.Text.Of(phrase.Count(sh.Items, "item") + ", and nothing but keys: locks look like that")}
+	facts := []kit.Fact{
+		{Label: "have", Said: []kit.Span{kit.Text.Of(phrase.Count(sh.Items, "item") + ": " + strings.Join(names, ", "))}},
 	}
-	facts = append(facts, kit.Fact{Label: keys.Key(keymap.Open), Said: []kit.Span{kit.Muted.Of("says that these are accounts")}})
+	if len(names) == 0 {
+		facts[0].Said = []kit.Span{
+			kit.Text.Of(phrase.Count(sh.Items, "item") + ", and nothing but keys: locks look like that"),
+		}
+	}
+	facts = append(facts,
+		kit.Fact{Label: keys.Key(keymap.Open), Said: []kit.Span{kit.Muted.Of("says that these are accounts")}})
 	if len(e.config.Accounts) > 0 {
-		facts = append(facts, kit.Fact{Label: keys.Key(keymap.Bump), Said: []kit.Span{kit.Muted.Of("says that these are locks of a value")}})
+		facts = append(facts,
+			kit.Fact{Label: keys.Key(keymap.Bump), Said: []kit.Span{kit.Muted.Of("says that these are locks of a value")}})
 	}
 	return facts
 }
@@ -130,7 +136,13 @@ func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact
 		facts = append(facts, kit.Fact{Label: "locks", Said: []kit.Span{kit.Text.Of(name(con.PK, con.SK))}})
 	}
 	if near.Why != "" {
-		facts = append(facts, kit.Fact{Label: "not taken", Said: []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it anyway")}})
+		facts = append(
+			facts,
+			kit.Fact{
+				Label: "not taken",
+				Said:  []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it anyway")},
+			},
+		)
 	}
 	return facts
 }

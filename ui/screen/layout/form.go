@@ -31,8 +31,9 @@ type form struct {
 // settingForm corrects a setting.
 func settingForm(s *Screen, part layout.Part, setting layout.Setting) *form {
 	return &form{
-		Screen: s, title: [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
-		label: "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
+		Screen: s,
+		title:  [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
+		label:  "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
 		about: meaning(part.Kind, setting.Name), was: s.heading(part).text,
 		correct: func(text string) (layout.Config, error) { return s.config.With(part.Path, setting.Name, text) },
 	}
@@ -47,7 +48,8 @@ func accountForm(s *Screen) *form {
 		about += " Its sort key is taken to be {pk}, the partition key once more; it can be corrected next."
 	}
 	return &form{
-		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}", field: kit.NewField(a.PK), about: about,
+		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}",
+		field: kit.NewField(a.PK), about: about,
 		correct: func(text string) (layout.Config, error) {
 			return s.config.WithAccount(a).With("account[0]", "pk", text)
 		},
@@ -67,7 +69,8 @@ func ruleForm(s *Screen, at row) *form {
 		con.PK, con.SK = shape.Templates("v")
 	}
 	return &form{
-		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email", field: kit.NewField(""),
+		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email",
+		field: kit.NewField(""),
 		about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next.",
 		correct: func(text string) (layout.Config, error) {
 			con.Attribute = strings.TrimSpace(text)

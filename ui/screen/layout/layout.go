@@ -135,7 +135,12 @@ func (s *Screen) Content() screen.Content {
 	l.Put(kit.Heading, "layout")
 	l.Ends(kit.Muted, s.from(), s.Size.Width-1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
-	c.Cover = &kit.Coverage{Part: 1, Working: -1, Left: s.rows.counted(s.list.Cursor), Right: []kit.Span{kit.Muted.Of(s.judged())}}
+	c.Cover = &kit.Coverage{
+		Part:    1,
+		Working: -1,
+		Left:    s.rows.counted(s.list.Cursor),
+		Right:   []kit.Span{kit.Muted.Of(s.judged())},
+	}
 	if since, busy := s.Tasks.Since(task.Describing); busy {
 		c.Cover.Working = s.Phase(since)
 	}
@@ -158,7 +163,8 @@ func (s *Screen) Content() screen.Content {
 	}
 	c.Heads = func(l *kit.Line) {
 		cols := s.rows.columns(l.Width)
-		kit.Heads(l, kit.Cell{Column: 2, Text: "LINE"}, kit.Cell{Column: cols.value, Text: "VALUE"}, kit.Cell{Column: cols.seen, Text: "WHAT WAS SEEN"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "LINE"}, kit.Cell{Column: cols.value, Text: "VALUE"},
+			kit.Cell{Column: cols.seen, Text: "WHAT WAS SEEN"})
 	}
 	return c
 }

@@ -43,7 +43,8 @@ func (w *writer) Draw() *kit.Box {
 	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
 	b.Gap()
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
-	b.Fact(kit.Must, "so", kit.Text, "Appended to the file; the rest stays as it is. The table is read by it from then on.")
+	b.Fact(kit.Must, "so", kit.Text,
+		"Appended to the file; the rest stays as it is. The table is read by it from then on.")
 	if w.err != nil {
 		_, _, why, do := words.Explain(w.err)
 		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
@@ -86,7 +87,8 @@ func (w *writer) write() tea.Cmd {
 			return nil
 		}
 		w.differs = difference{}
-		return tea.Batch(w.Send(message.Close{}), w.Send(message.ReadBy{Table: as}), w.Say("Written to "+w.Options.Config.Path+"."))
+		return tea.Batch(w.Send(message.Close{}), w.Send(message.ReadBy{Table: as}),
+			w.Say("Written to "+w.Options.Config.Path+"."))
 	})
 }
 

@@ -69,7 +69,11 @@ var columns = []kit.Column[line]{
 	{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
 	{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 6, Draw: drawAccount},
 	{Head: "HOLDS", Cells: 18, Min: 9, Max: 34, Grow: 2, Gap: 2, Draw: drawHolds},
-	{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, r line, _ int) { words.Verdict(r.Verdict, r.Provisional).Draw(l) }},
+	{
+		Head:  "VERDICT",
+		Cells: 12,
+		Draw:  func(l *kit.Line, r line, _ int) { words.Verdict(r.Verdict, r.Provisional).Draw(l) },
+	},
 }
 
 func (s lockList) Draw(l *kit.Line, n int, _ bool) {

@@ -86,7 +86,14 @@ func (s *Screen) selected() (items.Row, bool) {
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	rows := s.items()
-	c := screen.Content{List: &s.list, Rows: rows, Heads: s.table.Heads, Depth: 2, Hints: s.Commands().Hints(s.Session), Cover: s.cover()}
+	c := screen.Content{
+		List:  &s.list,
+		Rows:  rows,
+		Heads: s.table.Heads,
+		Depth: 2,
+		Hints: s.Commands().Hints(s.Session),
+		Cover: s.cover(),
+	}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	from := s.query.Table.Name
@@ -101,7 +108,8 @@ func (s *Screen) Content() screen.Content {
 	c.Beneath = func(d *kit.Block) {
 		if ok {
 			d.Fact("item", kit.Text.Of(row.Key.String()))
-			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")+s.far("it")))
+			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")),
+				kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")+s.far("it")))
 		}
 	}
 	c.Beside = func(d *kit.Block) {

@@ -28,7 +28,12 @@ func (s *Screen) beside(d *kit.Block) {
 		d.Gap()
 	}
 	d.Para(1, kit.Strong, t.Name)
-	d.Para(1, kit.Text, "About "+phrase.Count(int(t.Items), "item")+", "+words.Size(t.Bytes)+". Reading it whole is about "+words.ReadUnits(dynamo.LookCost(t).Units)+".")
+	d.Para(
+		1,
+		kit.Text,
+		"About "+phrase.Count(int(t.Items),
+			"item")+", "+words.Size(t.Bytes)+". Reading it whole is about "+words.ReadUnits(dynamo.LookCost(t).Units)+".",
+	)
 	d.Gap()
 	Keys(d, t)
 	d.Gap()

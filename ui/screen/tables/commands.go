@@ -138,7 +138,9 @@ func (s *Screen) look() {
 	chooses := func(word, does string) Command {
 		return Command{Name: word, Words: does, Takes: "NAME", Run: func(string) tea.Cmd { s.complete(); return nil }}
 	}
-	s.commands = append([]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}, s.offers()...)
+	s.commands = append(
+		[]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")},
+		s.offers()...)
 	s.offered = nil
 	t := s.parse()
 	if !t.alone || t.commands[0].Offers == nil {

@@ -28,7 +28,14 @@ type shown struct {
 // columns are those of the list: a column is a line here, and nothing elsewhere.
 var columns = []kit.Column[shown]{
 	{Head: "CONNECTION", Cells: 14, Max: 24, Grow: 1, Draw: drawConnection},
-	{Head: "TABLE", Cells: 16, Min: 11, Max: 36, Grow: 2, Draw: func(l *kit.Line, r shown, w int) { l.Fit(kit.Strong, r.table, w) }},
+	{
+		Head:  "TABLE",
+		Cells: 16,
+		Min:   11,
+		Max:   36,
+		Grow:  2,
+		Draw:  func(l *kit.Line, r shown, w int) { l.Fit(kit.Strong, r.table, w) },
+	},
 	{Head: "ITEMS, ABOUT", Cells: 12, Gap: 2, Right: true, Draw: drawItems},
 	{Head: "SIZE", Cells: 8, Spare: 1, Right: true, Draw: drawSize},
 	{Head: "KEEPS", Cells: 21, Min: 15, Grow: 3, Gap: 3, Draw: drawKeeps},

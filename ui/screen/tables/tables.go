@@ -47,7 +47,13 @@ type catalogue struct {
 
 // New is the screen; Look fills it. The commands offered are those that may be typed now.
 func New(s *session.Session, offered func() []Command) *Screen {
-	return &Screen{Session: s, field: kit.NewField(""), table: kit.Table[shown]{Columns: columns}, of: make(catalogues, len(s.Connections)), offers: offered}
+	return &Screen{
+		Session: s,
+		field:   kit.NewField(""),
+		table:   kit.Table[shown]{Columns: columns},
+		of:      make(catalogues, len(s.Connections)),
+		offers:  offered,
+	}
 }
 
 // sighted is news of one connection's tables.
@@ -165,7 +171,8 @@ func (s *Screen) Content() screen.Content {
 		}
 		s.detail(d)
 	}
-	if row, ok := s.selected(); ok && !s.Size.Wide() && row.command != nil && row.command.Why == "" && row.command.About != nil {
+	if row, ok := s.selected(); ok && !s.Size.Wide() && row.command != nil && row.command.Why == "" &&
+		row.command.About != nil {
 		c.Below = func(d *kit.Block) { d.Gap(); row.command.About(d) }
 	}
 	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
@@ -209,10 +216,14 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)
 	if isKey {
 		rows := s.lines()
-		if action, _ := s.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.of.unlisted() {
+		if action, _ := s.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" &&
+			s.of.unlisted() {
 			return tea.Quit
 		}
-		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.cursor.Height, "pgdown": s.cursor.Height}[key.String()]
+		by := map[string]int{
+			"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.cursor.Height,
+			"pgdown": s.cursor.Height,
+		}[key.String()]
 		if by != 0 {
 			s.cursor.Jump(rows, by)
 			s.kept, _ = s.selected()

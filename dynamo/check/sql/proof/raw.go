@@ -83,10 +83,11 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 // alone reports whether a finding is about a counter that a check reads in any case, since
 // its key is known in advance.
 func alone(t *dynamo.Table, f check.Finding) bool {
-	return strings.HasPrefix(string(f.Kind), "counter-") && slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
-		key, err := c.Key(t.Schema)
-		return c.KeyIsValue(t.Schema) || c.Fixed(t.Schema) && err == nil && at(t, t.Name, key.Item()) == at(t, t.Name, f.Key)
-	})
+	return strings.HasPrefix(string(f.Kind), "counter-") &&
+		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
+			key, err := c.Key(t.Schema)
+			return c.KeyIsValue(t.Schema) || c.Fixed(t.Schema) && err == nil && at(t, t.Name, key.Item()) == at(t, t.Name, f.Key)
+		})
 }
 
 // placesOf returns the items of a finding.

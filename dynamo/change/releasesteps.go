@@ -1,0 +1,126 @@
+package change
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// A release is one transaction that checks the owner, or a marker first and the deletion of
+// what is still marked after a wait and a scan.
+
+// byOwner plans one transaction: delete the lock if it is as it was seen, and its owner is
+// still gone, or still holds the other value that was seen.
+func byOwner(p *Plan) {
+	rel := p.live.release.rel
+	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
+	d.delete(rel.Lock)
+	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
+	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
+	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
+	d.addLine(LabelPrice, d.Price.String())
+}
+
+func displayAttribute(owner *dynamo.Account, attribute string) string {
+	if v := owner.Item.At(attribute); v.Exists() {
+		return `"` + v.Display() + `"`
+	}
+	return "no " + attribute
+}
+
+// byMark plans to mark and delete the lock, with a look in between, and a step to take the
+// mark off again.
+func byMark(p *Plan) {
+	t, rel := p.live.table, p.live.release.rel
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	p.addImage(rel.Lock.Table, key, lock)
+	p.Steps = p.live.release.steps(t.SchemaOf(rel.Lock.Table))
+	marked := withAttribute(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, Estimate: true}
+	if t.Bytes == 0 {
+		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
+	}
+	attributes := "with no other attribute"
+	if n := len(lock) - len(key.Item()); n > 0 {
+		attributes = fmt.Sprintf("with the same %s", plural(big.NewInt(int64(n)), "attribute"))
+	}
+	p.Lines = []Line{
+		{LabelDelete, rel.Lock.Key.String()},
+		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
+		{
+			LabelFirst,
+			fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
+				t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value),
+		},
+		{LabelPrice, p.Price.String()},
+	}
+}
+
+// steps returns the steps of a release that marks its lock, with a new mark.
+func (r *release) steps(schema attr.Schema) []Step {
+	rel, mark := r.rel, attr.String(newMark())
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	// A mark that an earlier release left behind is part of what was seen: the condition
+	// includes it, and the new mark replaces it.
+	absent := []string{dynamo.MarkAttribute}
+	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
+		absent = append(absent, owner)
+	}
+	set := newExpression(schema, lock).allUnchanged(absent...).withMark(mark).write(client.Update, rel.Lock.Table, key)
+	set.Update = "SET #mark = :mark"
+	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
+	remove := newExpression(schema, marked).allUnchanged().write(client.Delete, rel.Lock.Table, key)
+	off := newExpression(schema, lock).withMark(mark).write(client.Update, rel.Lock.Table, key)
+	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
+	remove.Key, off.Key = set.Key, set.Key // a run has thousands
+
+	return []Step{
+		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
+		{
+			Name:   journal.StepDelete,
+			Token:  newToken(),
+			Writes: append([]client.Write{remove}, r.extraWrites...),
+			Only:   "every account was read and none holds the value",
+		},
+		{
+			Name:   journal.StepUnmark,
+			Token:  newToken(),
+			Writes: []client.Write{off},
+			Only:   "an account holds the value, or the look was not finished",
+		},
+	}
+}
+
+// withNewMark returns the plan with another mark. The lock has none by now: one that an
+// earlier release had left was replaced, and taken off together with this plan's own.
+func withNewMark(p *Plan, now time.Time) *Plan {
+	again, r, rel := *p, *p.live.release, *p.live.release.rel
+	rel.Lock.Item = withoutMark(rel.Lock.Item)
+	r.rel, again.live.release = &rel, &r
+	again.ID, again.Steps = newID(now), r.steps(p.live.table.SchemaOf(rel.Lock.Table))
+	return &again
+}
+
+// newMark returns 128 random bits: no mark is ever written twice.
+func newMark() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand never fails
+	return hex.EncodeToString(b[:])
+}
+
+func plural(n *big.Int, what string) string {
+	if n.IsInt64() && n.Int64() == 1 {
+		return "one " + what
+	}
+	return phrase.Group(n.String()) + " " + what + "s"
+}
+
+func clock(t time.Time) string { return t.Format("15:04:05") }

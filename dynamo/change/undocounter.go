@@ -1,0 +1,31 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+)
+
+// CountedOn says why a counter is not set back: it no longer holds what the change left.
+func CountedOn(counter, now, left string) string {
+	return fmt.Sprintf(
+		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
+		phrase.Group(now), phrase.Group(left),
+	)
+}
+
+// counterOf returns the counter of a plan.
+func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter, error) {
+	counters, _, err := t.Counters(ctx)
+	if err != nil {
+		return dynamo.Counter{}, err
+	}
+	for _, c := range counters {
+		if c.Name == was.Counter && c.Table == was.Table {
+			return c, nil
+		}
+	}
+	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
+}
