@@ -2,29 +2,47 @@ package dynamo
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 
 	"tallylock/dynamo/attr"
 )
 
-// document is a text that is JSON, as a map or list would be: an item that keeps its
-// attributes so holds them all the same.
+// document is a text that is JSON, or lines of it, as a map or list would be: an item that keeps
+// its attributes so holds them all the same.
 func document(text string) (attr.Value, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 || (text[0] != '{' || text[len(text)-1] != '}') && (text[0] != '[' || text[len(text)-1] != ']') {
 		return attr.Value{}, false
 	}
-	var parsed any
-	if json.Unmarshal([]byte(text), &parsed) != nil {
-		return attr.Value{}, false
+	var all []attr.Value
+	for d := newDecoder(text); ; {
+		var parsed any
+		switch err := d.Decode(&parsed); {
+		case err == nil:
+			all = append(all, documentValue(parsed))
+		case errors.Is(err, io.EOF):
+			return attr.Value{Kind: attr.L, List: all}, true
+		default:
+			return attr.Value{}, false
+		}
 	}
-	return documentValue(parsed), true
+}
+
+// newDecoder reads one value of JSON after the other, as in JSON lines, and rounds no number.
+func newDecoder(text string) *json.Decoder {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return d
 }
 
 func documentValue(parsed any) attr.Value {
 	switch v := parsed.(type) {
 	case string:
 		return attr.String(v)
+	case json.Number:
+		return attr.Number(v.String())
 	case []any:
 		list := attr.Value{Kind: attr.L}
 		for _, e := range v {
@@ -38,5 +56,5 @@ func documentValue(parsed any) attr.Value {
 		}
 		return fields
 	}
-	return attr.Value{} // numbers would be rounded, and no others are values
+	return attr.Value{} // true, false or null
 }

@@ -147,7 +147,9 @@ func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value
 	case attr.S:
 		r.text(values, path, v.Text)
 		if fields, ok := document(v.Text); ok {
+			values.documents++
 			r.texts(values, table, path, fields)
+			values.documents--
 		}
 		if keyAttribute(r.s.t, table, path) {
 			layout.Segments(v.Text, func(part string) {
@@ -174,6 +176,7 @@ func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value
 		}
 	case attr.M:
 		for name, e := range v.Map {
+			r.text(values, path, name) // what is looked up by a value stands under it
 			r.texts(values, table, path+"."+name, e)
 		}
 	}

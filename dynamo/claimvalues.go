@@ -41,12 +41,16 @@ type shapeValues struct {
 }
 
 // shapeTexts is that of one shape.
-type shapeTexts struct{ paths map[string]*hashSet }
+type shapeTexts struct {
+	paths     map[string]*hashSet
+	inside    int // how many of the paths lead into texts that are JSON
+	documents int // how deep in such texts a reader is
+}
 
 // Limits of the counts.
 const (
 	mostShapes      = 64
-	mostPaths       = 64
+	mostPaths       = 64 // and as many again inside of JSON
 	mostShapeHashes = 1 << 10
 	mostLockHashes  = 1 << 16
 )
@@ -71,7 +75,7 @@ func (v *shapeValues) add(of shapeOf) *shapeTexts {
 	}
 	t := v.shapes[of]
 	if t == nil {
-		t = &shapeTexts{map[string]*hashSet{}}
+		t = &shapeTexts{paths: map[string]*hashSet{}}
 		v.shapes[of] = t
 	}
 	return t
@@ -114,8 +118,11 @@ func (t *shapeTexts) add(path, text string, hash uint64) {
 	}
 	set := t.paths[path]
 	if set == nil {
-		if len(t.paths) >= mostPaths {
+		if t.documents > 0 && t.inside >= mostPaths || t.documents == 0 && len(t.paths)-t.inside >= mostPaths {
 			return
+		}
+		if t.documents > 0 {
+			t.inside++
 		}
 		set = newHashSet(mostShapeHashes)
 		t.paths[strings.Clone(path)] = set
@@ -127,6 +134,9 @@ func (v *shapeValues) merge(w shapeValues) {
 	for of, texts := range w.shapes {
 		have := v.add(of)
 		for path, set := range texts.paths {
+			if have.paths[path] == nil && len(have.paths) >= 2*mostPaths {
+				continue
+			}
 			if have.paths[path] == nil {
 				have.paths[path] = newHashSet(set.room)
 			}

@@ -1,0 +1,101 @@
+package change_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// What stands in JSON or under a name of a map is held, whether it is written as a text or as a
+// number.
+func TestEveryWayToHoldANumber(t *testing.T) {
+	t.Parallel()
+	const phone = "305551813"
+	for name, data := range map[string]types.AttributeValue{
+		"a text in JSON":   str(`{"phone": "305551813"}`),
+		"a number in JSON": str(`{"phone": 305551813}`),
+		"a name in JSON":   str(`{"305551813": {"verified": true}}`),
+		"lines of JSON":    str("{\"phone\": \"1\"}\n{\"phone\": 305551813}\n"),
+		"a name of a map":  &types.AttributeValueMemberM{Value: item{phone: str("verified")}},
+		"nothing":          str(`{"phone": 3055518130}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			f.create("odd")
+			for n := range 40 {
+				v := fmt.Sprintf("4055518%02d", n)
+				f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "phone", v))
+				f.put("odd", row("UNIQ#PHONE#"+v, "LOCK"))
+			}
+			f.put("odd", row("UNIQ#PHONE#"+phone, "LOCK"))
+			f.put("odd", more(row("OLD#1", "DOC"), item{"data": data}))
+			table := f.open("odd", userRule("phone", "UNIQ#PHONE#{v}"))
+			free := name == "nothing"
+			for _, one := range f.checkedAnyhow(table) {
+				if one.Confirmed != free {
+					t.Errorf("%s %s, confirmed %v: %s", one.Kind, one.Value, one.Confirmed, one.Detail)
+				}
+			}
+			outcome := change.Refused
+			if p, err := f.plan(table, "phone", phone); err == nil {
+				outcome = f.changer.Apply(t.Context(), p, nil).Outcome
+			}
+			if (outcome == change.Applied) != free || (f.get("odd", row("UNIQ#PHONE#"+phone, "LOCK")) == nil) != free {
+				t.Errorf("the release was %s", outcome)
+			}
+		})
+	}
+}
+
+// Orders repeat the values of accounts, beside a document with very many fields: they are
+// known to repeat them, as they are without it.
+func TestADocumentHidesNothingBesideIt(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for n := range 40 {
+		v := fmt.Sprintf("plain%d@x.io", n)
+		f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "handle", v))
+		f.put("odd", row("UNIQ#HANDLE#"+v, "LOCK"))
+	}
+	f.put("odd", row("UNIQ#HANDLE#gone@x.io", "LOCK"))
+	for n := range 200 {
+		v := fmt.Sprintf("plain%d@x.io", n%40)
+		if n%40 == 0 {
+			v = "gone@x.io"
+		}
+		fields := map[string]string{}
+		for k := range 100 {
+			fields[fmt.Sprint("field", k)] = fmt.Sprint("value", k, n)
+		}
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.put("odd", row(fmt.Sprint("ORDER#", n), "META", "email", v, "aapayload", string(text)))
+	}
+	table := f.open("odd", userRule("handle", "UNIQ#HANDLE#{v}"))
+	sure := false
+	for _, one := range f.checkedAnyhow(table) {
+		sure = sure || one.Value == "gone@x.io" && one.Confirmed
+	}
+	if !sure {
+		t.Error("the orphaned lock is not confirmed")
+	}
+}
+
+// userRule is a layout of accounts in USER#{id}/PROFILE with one rule.
+func userRule(attribute, pk string) func(*dynamo.Options) {
+	c := layout.ConstraintConfig{Attribute: attribute, PK: pk, SK: "LOCK"}
+	a := layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}
+	return func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{a}}}
+	}
+}
