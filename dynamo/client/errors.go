@@ -51,10 +51,13 @@ func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny
 
 func (e *Error) Error() string {
 	s := e.Op + ": " + e.Why
-	if e.Do != "" {
-		s += "; " + e.Do
+	switch {
+	case e.Do == "":
+		return s
+	case strings.HasSuffix(e.Why, "?"): // a sentence of its own
+		return s + " " + strings.ToUpper(e.Do[:1]) + e.Do[1:]
 	}
-	return s
+	return s + "; " + e.Do
 }
 
 func (e *Error) Unwrap() error { return e.Err }

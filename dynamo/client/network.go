@@ -40,9 +40,14 @@ func (c *Client) classifyNetwork(e *Error, err error) {
 // lasts keeps what will be so in a second, too, from being tried again: the person should
 // hear at once of a wrong port, of HTTPS where HTTP is spoken, and of a foreign certificate.
 func lasts(err error) aws.Ternary {
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	if untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch) {
+	if unconnected(err) {
 		return aws.FalseTernary
 	}
 	return aws.UnknownTernary
+}
+
+// unconnected reports whether no connection came about, so that no request was sent over it.
+func unconnected(err error) bool {
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
 }

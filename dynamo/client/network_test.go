@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 )
 
@@ -48,6 +49,31 @@ func TestWhatLastsIsNotTriedAgain(t *testing.T) {
 				t.Errorf("after %d connections: %v", met.Load(), err)
 			}
 		})
+	}
+}
+
+// A change for which no connection came about was not sent, and is not to be resolved later.
+func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	for name, url := range map[string]string{
+		"a certificate of one's own": server.URL,
+		"nobody listens":             "http://127.0.0.1:1",
+	} {
+		c, err := client.Connect(t.Context(), client.Options{Endpoint: url, Region: "us-east-1", Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		write := client.Write{Verb: client.Delete, Table: "accounts", Key: attr.Item{"PK": attr.String("x")}, Condition: "attribute_exists(PK)"}
+		request, err := client.Request("token", []client.Write{write})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := c.Transact(t.Context(), request); a.Result != client.Unsent {
+			t.Errorf("%s: %s, %v", name, a.Result, a.Err)
+		}
 	}
 }
 

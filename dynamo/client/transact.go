@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"slices"
-	"syscall"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -167,7 +166,7 @@ func resultOf(err error) Result {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return Unsent
 	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok || errors.Is(err, syscall.ECONNREFUSED) {
+	if _, ok := errors.AsType[*net.DNSError](err); ok || unconnected(err) {
 		return Unsent
 	}
 	return Lost

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
@@ -14,10 +14,19 @@ func (f *flags) place() []string {
 	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
 }
 
-// command is commandLine of words that are our own; without the place, which the person has just
-// typed, where that would not arrive as it is shown.
+// command is commandLine of words that are our own. Where the place would not arrive as it is
+// shown, its flags are named: the person has just typed them.
 func (f *flags) command(words ...string) string {
-	return cmp.Or(f.commandLine(words), dynamo.CommandLine(words))
+	if line := f.commandLine(words); line != "" {
+		return line
+	}
+	var names []string
+	for at, word := range f.place() {
+		if at%2 == 0 {
+			names = append(names, word)
+		}
+	}
+	return dynamo.CommandLine(words) + ", with the same " + phrase.List(names)
 }
 
 // commandLine is a tallylock command that reaches the same place as this one, to
