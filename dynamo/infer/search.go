@@ -97,14 +97,19 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
-// best is the rule of a proposal with the chain that explains most, the simplest of those.
+// best is the rule of a proposal with the chain that explains most, the simplest of those. Of a
+// part of a table one lock more says nothing: it may be another account's, whose own value is
+// spelt so.
 func (s *search) best(k *kind, path string, p *proposal) *rule {
-	most := 0
+	most, chance := 0, layout.EnoughBetter-1
 	for _, n := range p.chains {
 		most = max(most, n)
 	}
+	if s.own.Whole && p.table.Whole {
+		chance = 0
+	}
 	for c := range s.chains {
-		if p.chains[c] == most {
+		if p.chains[c] > 0 && p.chains[c]+chance >= most {
 			return s.rule(k, path, p, s.chains[c])
 		}
 	}

@@ -136,37 +136,37 @@ func (p Preset) attribute(kind string, locks []seen, others []attr.Item) string 
 
 // normalisers finds whether the application folds case: the sample's locks and
 // accounts meet only after lower.
-func (p Preset) normalisers(c *Constraint, s attr.Schema, locks []seen, others []attr.Item) []Normaliser {
+func (p Preset) normalisers(c *Constraint, sample Sample, locks []seen, others []attr.Item) []Normaliser {
 	steps, err := parseNormalisers(p.Lock.Normalise)
 	if err != nil || len(steps) > 0 {
 		return steps
 	}
 	exists := map[string]bool{}
 	for _, lock := range locks {
-		k, ok := s.KeyOf(lock.item)
+		k, ok := sample.Schema.KeyOf(lock.item)
 		if !ok {
 			continue
 		}
-		if v, _, ok := c.ParseLock(s, k); ok {
+		if v, _, ok := c.ParseLock(sample.Schema, k); ok {
 			exists[v] = true
 			if v != lower(v) {
 				return nil
 			}
 		}
 	}
-	folds := false
+	folded := map[string]bool{}
 	for _, item := range others {
 		for _, raw := range Texts(item.At(c.Attribute)) {
 			if exists[raw] || raw == lower(raw) {
 				continue
 			}
 			if exists[lower(raw)] {
-				folds = true
+				folded[raw] = true
 			}
 		}
 	}
-	if folds {
+	if len(folded) >= EnoughBetter || sample.Whole && len(folded) > 0 {
 		return []Normaliser{Lower}
 	}
-	return nil
+	return nil // of a part, one may be the lock of another account
 }

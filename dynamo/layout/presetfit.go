@@ -87,7 +87,7 @@ func (p Preset) account(sample Sample) *Account {
 	}
 	for _, c := range constraints {
 		c.Index = sample.Indexes[c.Attribute]
-		c.Normalise = p.normalisers(c, sample.Schema, locks, others)
+		c.Normalise = p.normalisers(c, sample, locks, others)
 	}
 	a.Constraints = constraints
 	return a

@@ -1,0 +1,81 @@
+package change_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+)
+
+// However little was read to recognise a table's layout, nothing that an account holds is
+// surely free, and whatever a person confirms of what was found, its lock stays.
+func TestASmallSampleFreesNothing(t *testing.T) {
+	t.Parallel()
+	for units := range 16 {
+		t.Run(fmt.Sprint(units), func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			table := f.browsed("accounts", float64(units)/2)
+			if table == nil {
+				return // nothing is found, checked or changed so soon
+			}
+			locked := f.heldLocks()
+			found := f.checkedAnyhow(table)
+			for _, one := range found {
+				if key := one.Lock["PK"].Text; one.Confirmed && one.Kind.OnAbsence() && locked[key] != "" {
+					t.Errorf("the lock %s is surely %s, and %s holds its value", key, one.Kind, locked[key])
+				}
+			}
+			for _, one := range found {
+				if p, err := f.changer.PlanMend(t.Context(), table, one); err == nil {
+					f.changer.Apply(t.Context(), p, nil)
+				}
+			}
+			for key, account := range locked {
+				if f.get("accounts", row(key, "LOCK")) == nil {
+					t.Errorf("the lock %s is gone, and %s holds its value", key, account)
+				}
+			}
+		})
+	}
+}
+
+// browsed opens a table as the inspector does, with at most so many units unasked; nil where
+// they are too few.
+func (f *fixture) browsed(table string, units float64) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Transport, o.Settle, o.AutoReadUnits = f, time.Millisecond, units
+	conn, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	opening, err := conn.Start(f.t.Context(), table, 20)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	b := opening.Browse()
+	for range 4 {
+		if _, err := b.Next(f.t.Context()); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	return b.Table()
+}
+
+// heldLocks are the demo's locks whose values an account holds, each with that account.
+func (f *fixture) heldLocks() map[string]string {
+	locks, held := map[string]bool{}, map[string]string{}
+	for _, lock := range f.items(place{"accounts", "UNIQ#"}) {
+		locks[text(lock["PK"])] = true
+	}
+	for _, account := range f.items(place{"accounts", "ACCT#"}) {
+		for attribute, prefix := range map[string]string{"email": "UNIQ#EMAIL#", "username": "UNIQ#HANDLE#"} {
+			if key := prefix + text(account[attribute]); locks[key] {
+				held[key] = text(account["PK"])
+			}
+		}
+	}
+	return held
+}
