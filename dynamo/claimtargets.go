@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -149,12 +150,14 @@ func (s *targetSet) add(g target) (at int32) {
 	if !slices.Contains(s.constraints, c) {
 		s.constraints = append(s.constraints, c)
 	}
-	digest := layout.IsDigest(g.value)
-	if digest && !slices.ContainsFunc(s.digests, c.SameValues) {
+	digest := layout.DigestIn(g.value)
+	if digest != "" && !slices.ContainsFunc(s.digests, c.SameValues) {
 		s.digests = append(s.digests, c)
 	}
-	if c.Encodes() || digest {
-		s.encoded.add(maphash.String(s.seed, g.value), at)
+	if c.Encodes() || digest != "" {
+		for _, value := range slices.Compact([]string{g.value, cmp.Or(digest, g.value)}) {
+			s.encoded.add(maphash.String(s.seed, value), at)
+		}
 	}
 	if c.Encodes() && !layout.OnlyHashes(c) && !slices.ContainsFunc(s.encoding, c.SameValues) {
 		s.encoding = append(s.encoding, c)
@@ -203,7 +206,7 @@ func (s *targetSet) find(text string, hash uint64, yield func(*target)) {
 	}
 	encoded := func(value string) {
 		for at := range s.encoded.each(maphash.String(s.seed, value)) {
-			if g := &s.all[at]; g.value == value {
+			if g := &s.all[at]; g.value == value || layout.DigestIn(g.value) == value {
 				yield(g)
 			}
 		}

@@ -84,27 +84,6 @@ func OnlyHashes(c *Constraint) bool {
 		!slices.ContainsFunc(c.Normalise[:last], Normaliser.encodes)
 }
 
-// IsDigest reports whether a lock's value looks like a SHA-256.
-func IsDigest(value string) bool {
-	return len(value) == 64 && strings.Trim(value, "0123456789abcdef") == ""
-}
-
-// Unreadable reports whether nothing in a lock's value tells what it was made of, as in a digest
-// or an id: 12 letters, digits and signs of base64 or more, three of them digits.
-func Unreadable(value string) bool {
-	digits := 0
-	for _, c := range []byte(value) {
-		switch {
-		case c >= '0' && c <= '9':
-			digits++
-		case c|0x20 >= 'a' && c|0x20 <= 'z', strings.IndexByte("+/-_=", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return len(value) >= 12 && digits >= 3
-}
-
 // Encodes reports whether the value in a lock's key is another text than the account's,
 // and not only another spelling of it: then no text of an account need be like it.
 func (c *Constraint) Encodes() bool {
