@@ -109,29 +109,57 @@ func Conceals(rel *Relation, held string) bool {
 	return layout.Unreadable(rel.Value) && (rel.Constraint.Encodes() || !layout.Unreadable(held))
 }
 
-// keptOtherwise is why a value without a lock may have one: a lock of another form of it is
-// there, of which it was asked who calls for it, and nobody does.
-func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (string, error) {
-	s, spelling, form := c.s, c.rel.Constraint.Spelling(c.rel.Value), layout.FormOf(c.rel.Constraint, c.rel.Value)
-	var others []*target
-	s.targets.forms.Find([]byte(form), func(at int32) {
-		g := &s.targets.all[at]
-		if !g.anyScope && len(g.seen().claimants) == 0 && g.con.SamePlace(s.t.Name, c.rel.Constraint) &&
-			g.con.Spelling(g.value) != spelling {
-			others = append(others, g)
-		}
-	})
-	for _, g := range others {
-		table, key := g.con.LockTable(s.t.Name), g.key(s.t)
-		found, err := r.Get(ctx, table, []attr.Key{key}, true)
-		if err != nil {
-			return "", err
-		}
-		if len(found) > 0 {
-			return fmt.Sprintf("no account uses %s, which may keep it in another form", key), nil
+// keptOtherwise is a lock that may keep a value which has none of its own: one of another form
+// of it, or one that names the account and cannot be read. The scan was asked who calls for it,
+// and nobody does. It is nil where there is none.
+func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (*Lock, error) {
+	forms, named := c.otherForms()
+	byTable := map[string][]attr.Key{}
+	for _, g := range slices.Concat(forms, named) {
+		table := g.con.LockTable(c.s.t.Name)
+		byTable[table] = append(byTable[table], g.key(c.s.t))
+	}
+	found, err := r.GetTables(ctx, byTable, true)
+	if err != nil {
+		return nil, err
+	}
+	for n, g := range slices.Concat(forms, named) {
+		table, key := g.con.LockTable(c.s.t.Name), g.key(c.s.t)
+		lock := lockOf(g.con, table, key, found[table][key.ID()])
+		if lock.Exists && (n < len(forms) || c.s.t.Match.names(g.con, lock, &c.rel.Claimants[0])) {
+			return &lock, nil
 		}
 	}
-	return "", nil
+	return nil, nil
+}
+
+// otherForms are the targets that nobody calls for and that may keep the value: those of other
+// forms of it, and those whose locks name its account and cannot be read.
+func (c Claims) otherForms() (forms, named []*target) {
+	s, spelling := c.s, c.rel.Constraint.Spelling(c.rel.Value)
+	may := func(at int32) (*target, bool) {
+		g := &s.targets.all[at]
+		return g, !g.anyScope && len(g.seen().claimants) == 0 && g.con.SamePlace(s.t.Name, c.rel.Constraint) &&
+			g.con.Spelling(g.value) != spelling
+	}
+	s.targets.forms.Find([]byte(layout.FormOf(c.rel.Constraint, c.rel.Value)), func(at int32) {
+		if g, ok := may(at); ok {
+			forms = append(forms, g)
+		}
+	})
+	for _, a := range c.rel.Claimants[:min(len(c.rel.Claimants), 1)] {
+		for at := range s.targets.naming.each(s.targets.textHash(a.Key.ID())) {
+			if g, ok := may(at); ok && Conceals(&Relation{Constraint: g.con, Value: g.value}, c.rel.Value) {
+				named = append(named, g)
+			}
+		}
+	}
+	return forms, named
+}
+
+// KeepsOtherwise says what a lock that may keep a value in another form does to its verdict.
+func (l Lock) KeepsOtherwise() string {
+	return fmt.Sprintf("no account uses %s, which may keep it in another form", l.Key)
 }
 
 // takeForms adds the locks of other forms of the query as candidates, which accounts were

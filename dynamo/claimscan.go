@@ -68,8 +68,15 @@ func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
 		s.held[c] = t.Fit.Of(c).HeldAttributes
 	}
 	for rel := range rels {
-		if rel.err == nil {
-			s.search(s.targets.addLock(rel))
+		if rel.err != nil {
+			continue
+		}
+		at := s.targets.addLock(rel)
+		s.search(at)
+		if layout.Unreadable(rel.Value) {
+			for _, k := range t.Match.OwnerKeys(rel) {
+				s.targets.naming.add(s.targets.textHash(k.ID()), at)
+			}
 		}
 	}
 	s.shapes.fill(s)

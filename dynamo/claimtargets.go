@@ -132,10 +132,15 @@ type targetSet struct {
 
 	byLock, folded, encoded hashIndex
 	forms                   layout.Forms
+	// naming finds by an account the locks that name it, and that cannot be read themselves.
+	naming hashIndex
 }
 
 func newTargetSet() *targetSet {
-	return &targetSet{seed: maphash.MakeSeed(), byLock: newHashIndex(), folded: newHashIndex(), encoded: newHashIndex()}
+	return &targetSet{
+		seed: maphash.MakeSeed(), byLock: newHashIndex(), folded: newHashIndex(), encoded: newHashIndex(),
+		naming: newHashIndex(),
+	}
 }
 
 // add adds a target; a pointer to one is good once all were added.

@@ -115,9 +115,10 @@ func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, judged ...attr.K
 	return c.readDoubt(ctx, r, judged)
 }
 
-// KeptOtherwise is why a value that has no lock may be kept by one of another form of it;
-// empty where nothing that the claims' scan was asked about may.
-func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (string, error) {
+// KeptOtherwise is a lock that may keep the value of one that is not there, of those that the
+// claims' scan was asked about: nobody calls for it, and it is of another form, or names the
+// account and cannot be read. It is nil where there is none.
+func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (*Lock, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return c.keptOtherwise(ctx, r)

@@ -28,6 +28,9 @@ type Finding struct {
 	Lock attr.Item `json:"lock,omitempty"`
 	// LockTable is the lock's table if it is not Table.
 	LockTable string `json:"lock_table,omitempty"`
+	// OtherLock is the key of a lock that no account claims, and that may keep the value of a
+	// missing-lock in another form. It is in the table where the missing one would be.
+	OtherLock attr.Item `json:"other_lock,omitempty"`
 	// Owner is the account that the lock names, in the lock's spelling; empty if it names
 	// none.
 	Owner string `json:"owner,omitempty"`

@@ -216,11 +216,20 @@ func (j *judging) addDoubts(ctx context.Context, v *verdict) error {
 	return err
 }
 
-// anotherForm doubts that a value has no lock where a lock without an account may keep it
-// in another form.
+// anotherForm doubts that a value has no lock where one without an account may keep it in
+// another form. Candidates are asked for those: all of them, unless memory holds only a part, or
+// a later reading follows up what is new.
 func (j *judging) anotherForm(ctx context.Context, v *verdict) (err error) {
-	if v.kind == MissingLock && v.doubt == "" && j.run.o.Confirm != ConfirmNone {
-		v.doubt, err = j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
+	if v.kind != MissingLock || j.run.o.Confirm == ConfirmNone {
+		return nil
+	}
+	v.otherForm, err = j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
+	switch {
+	case err != nil || v.doubt != "":
+	case v.otherForm != nil:
+		v.doubt = v.otherForm.KeepsOtherwise()
+	case !j.run.partition.all() || j.followUp.readings > 1:
+		v.doubt = "a lock that keeps it in another form may be among those that were not followed up: check again, with more --memory if that was too little"
 	}
 	return err
 }

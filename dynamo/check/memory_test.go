@@ -68,7 +68,8 @@ func same(t *testing.T, got, want []string) {
 
 // Much more is wrong than memory holds: what is found is true, spellings of one value
 // are one finding, and the check says how much there is, and with what memory it finds
-// all of it. With that it does.
+// all of it. With that it does. That a lock is missing is not sure: one that keeps the value in
+// another form may be where it has not looked.
 func TestMoreThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -88,7 +89,12 @@ func TestMoreThanMemory(t *testing.T) {
 		}
 		found, sum := f.run(table, check.Options{Confirm: confirm, Memory: 150 << 10})
 		for _, line := range said(found) {
-			if !slices.Contains(said(all), line) {
+			if sure, doubted := strings.CutSuffix(line, "?"); doubted && strings.HasPrefix(line, string(check.MissingLock)) {
+				line = sure
+			} else if strings.HasPrefix(line, string(check.MissingLock)) {
+				t.Errorf("%s: confirmed: %s", confirm, line)
+			}
+			if !slices.Contains(said(all), line) && !slices.Contains(said(all), line+"?") {
 				t.Errorf("%s: found, and not there: %s", confirm, line)
 			}
 		}
