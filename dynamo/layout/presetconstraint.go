@@ -141,32 +141,35 @@ func (p Preset) normalisers(c *Constraint, sample Sample, locks []seen, others [
 	if err != nil || len(steps) > 0 {
 		return steps
 	}
-	exists := map[string]bool{}
+	exists, owners := map[string]bool{}, map[string]string{}
 	for _, lock := range locks {
 		k, ok := sample.Schema.KeyOf(lock.item)
 		if !ok {
 			continue
 		}
 		if v, _, ok := c.ParseLock(sample.Schema, k); ok {
-			exists[v] = true
+			exists[v], owners[v] = true, lock.item.At(c.Owner).Text
 			if v != lower(v) {
 				return nil
 			}
 		}
 	}
-	folded := map[string]bool{}
+	folded, named := map[string]bool{}, false
 	for _, item := range others {
+		key, _ := sample.Schema.KeyOf(item)
 		for _, raw := range Texts(item.At(c.Attribute)) {
 			if exists[raw] || raw == lower(raw) {
 				continue
 			}
 			if exists[lower(raw)] {
 				folded[raw] = true
+				owner := owners[lower(raw)]
+				named = named || owner != "" && strings.HasSuffix(key.Hash.Value.Text, owner)
 			}
 		}
 	}
-	if len(folded) >= EnoughBetter || sample.Whole && len(folded) > 0 {
+	if len(folded) >= EnoughBetter || len(folded) > 0 && (sample.Whole || named) {
 		return []Normaliser{Lower}
 	}
-	return nil // of a part, one may be the lock of another account
+	return nil // in a part of a table, one may be the lock of another account
 }
