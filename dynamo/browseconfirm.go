@@ -41,7 +41,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		doubt, err := scan.Of(rel).naming(owner).Doubt(ctx)
+		doubt, err := scan.Of(rel).naming(owner).readDoubt(ctx, b.r, nil)
 		if err != nil {
 			return b.last, err
 		}

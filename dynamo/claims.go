@@ -71,10 +71,22 @@ func (c Claims) SeenDoubt() string {
 	return ""
 }
 
-// Doubt is SeenDoubt, and reads the locks of values that differ in spelling or scope
-// only, but for those of the accounts that are judged.
+// Doubt is SeenDoubt, and reads the account that the lock names, and the locks of values that
+// differ in spelling or scope only, but for those of the accounts that are judged.
 func (c Claims) Doubt(ctx context.Context, judged ...attr.Key) (string, error) {
-	return c.readDoubt(ctx, c.s.t.conn.Reader(), judged)
+	r := c.s.t.conn.Reader()
+	owners, err := r.Get(ctx, c.s.t.Name, c.s.t.Match.OwnerKeys(c.rel), true)
+	if err != nil {
+		return "", err
+	}
+	for _, item := range owners { // as they are now, and not when the lock was planned to go
+		if _, a := c.s.t.Match.account(item); a != nil {
+			if doubt, err := c.naming(a).ownersForm(ctx, r, judged); doubt != "" || err != nil {
+				return doubt, err
+			}
+		}
+	}
+	return c.naming(nil).readDoubt(ctx, r, judged)
 }
 
 func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.Key) (string, error) {
