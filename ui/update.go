@@ -40,6 +40,10 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return a.wheel(msg.Mouse())
 	case tea.MouseClickMsg:
 		return a.click(msg.Mouse())
+	case resumed:
+		if !msg.stopped {
+			return a.Say("No shell waits behind this window: ctrl+z does nothing here.")
+		}
 	}
 	return nil
 }
@@ -102,7 +106,7 @@ func (a *app) suspend() tea.Cmd {
 	if d, ok := a.screens.dialog.(dialog.Worker); ok && d.Busy() {
 		return a.Say("Not while a change is under way.")
 	}
-	return tea.Suspend
+	return stopProcess()
 }
 
 // act does what a key asks for, or says why that does nothing.
