@@ -50,6 +50,10 @@ type Sending struct {
 	Err  error
 }
 
+// OnlyMarked reports whether no more than the marker of a release was sent, so that the lock
+// is there whatever became of that.
+func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.usesMark() && r.Marked.IsZero() }
+
 // Proof says what shows that nobody held the value of a lock that was deleted by its mark;
 // empty if nothing was marked.
 func (r Receipt) Proof() string {

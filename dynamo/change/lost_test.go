@@ -69,6 +69,9 @@ func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 		if r.Outcome != want || r.Err == nil {
 			t.Errorf("%s: %s %v %v; want %s with the error", name, r.Outcome, r.Reasons, r.Err, want)
 		}
+		if !r.OnlyMarked() {
+			t.Errorf("%s: the deletion is said to have been sent", name)
+		}
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 			t.Errorf("%s: the lock is %v", name, lock)
 		}

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -134,7 +135,9 @@ func attributeText(v attr.Value) string {
 
 func writeUnknown(b *kit.Box, one change.Receipt) {
 	text := "It may have happened or not."
-	if one.Plan != nil && one.Plan.Kind == change.KindRelease {
+	if one.OnlyMarked() {
+		text = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", one.Plan.Value)
+	} else if one.Plan != nil && one.Plan.Kind == change.KindRelease {
 		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
 	} else if one.Plan != nil && one.Plan.Done != "" {
 		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
@@ -148,7 +151,9 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	b.Para(kit.Must, kit.Strong, text+asked)
 	b.Gap()
-	if one.Plan != nil {
+	if one.OnlyMarked() {
+		b.Fact(kit.Must, "so", kit.Text, "if the marker arrived, it is harmless; resolving this change removes it")
+	} else if one.Plan != nil {
 		for _, l := range one.Plan.Lines {
 			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
 				b.Fact(kit.Must, string(l.Label), kit.Text, l.Text)
@@ -182,7 +187,7 @@ func writeSendings(b *kit.Box, sent []change.Sending) {
 		}
 		text := words.Clock(s.At) + "   " + answerWords(s.Err) + " after " + words.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
-			text += fmt.Sprintf(", then sent %d times more", skipped)
+			text += fmt.Sprintf(", then %s more", phrase.Count(skipped, "time"))
 		}
 		b.Fact(kit.Must, label, kit.Text, text)
 	}
