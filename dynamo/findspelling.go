@@ -31,7 +31,7 @@ type spellingSearch struct {
 // typed, the same word spelt otherwise is what the question was about: its locks, and
 // the accounts that an index lists under it, become readings of the query. The others
 // are near misses, which are looked for where near is set; of a word that is in use only
-// those that differ in one way. Locks are read eventually
+// those that differ in one way, unless the question is about a given lock. Locks are read eventually
 // consistent, since seeing one proves that it existed; readings are read again.
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
@@ -41,7 +41,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 		for _, c := range kind.Constraints {
 			for _, s := range spelling.Variants(l.query) {
 				alike := s.SameWord && !typed
-				if typed && s.Changes > 1 {
+				if typed && s.Changes > 1 && !l.known {
 					continue
 				}
 				v := c.Normalised(s.Text)

@@ -16,6 +16,8 @@ func TestVariants(t *testing.T) {
 		{"ada+news@x.io", spelling.Variant{Text: "ada@x.io", How: "without the +tag", SameWord: true, Changes: 1}},
 		{"Ada+news@x.io", spelling.Variant{Text: "ada@x.io", How: "without the +tag, lower case", SameWord: true, Changes: 2}},
 		{"pal", spelling.Variant{Text: "p\u0430l", How: "Cyrillic \u0430, U+0430, for the Latin a", Changes: 1}},
+		{"Ada.Love+x@x.io", spelling.Variant{Text: "adalove@x.io", How: "lower case, without the +tag, without the dots", Changes: 3}},
+		{"Zoë", spelling.Variant{Text: "zoe", How: "lower case, without accents", Changes: 2}},
 		{"a.da@gmail.com", spelling.Variant{Text: "ada@gmail.com", How: "without the dots", Changes: 1}},
 	} {
 		variants := spelling.Variants(tc.word)

@@ -25,6 +25,7 @@ type Variant struct {
 // Limits on the variants of one word.
 const (
 	mostSameWord   = 20
+	mostForms      = 12
 	mostLookAlikes = 12
 )
 
@@ -49,6 +50,10 @@ var (
 		{"a capital letter", capital},
 		{"capital letters", strings.ToUpper},
 	}
+	// Forms are what applications make of a value before they compare it.
+	small   = []rewrite{{}, {"lower case", strings.ToLower}}
+	dots    = []rewrite{{}, {"without the dots", undotted}}
+	accents = []rewrite{{}, {"without accents", unaccented}}
 )
 
 // TrimPasted removes the white space around a text that was copied from a ticket or a
@@ -79,14 +84,36 @@ func untagged(q string) string {
 	return base + "@" + domain
 }
 
+// undotted removes the dots from the name of an e-mail address.
+func undotted(q string) string {
+	local, domain, mail := strings.Cut(q, "@")
+	if name := strings.ReplaceAll(local, ".", ""); mail && name != "" {
+		return name + "@" + domain
+	}
+	return q
+}
+
+// unaccented removes the accents from letters.
+func unaccented(q string) string {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(q))
+	return norm.NFC.String(plain)
+}
+
 // Variants lists other spellings of a word, the likeliest first: the same word in every
-// combination of case, form, +tag and spaces, then texts that only look like it.
+// combination of case, form, +tag and spaces, then without dots and accents, then texts that
+// only look like it.
 func Variants(q string) []Variant {
 	var out []Variant
-	add := func(text, how string, changes, most int) { // 0 changes: it only looks like q
+	most, sameWord := mostSameWord, true
+	add := func(text string, how ...string) {
 		if text != q && text != "" && len(out) < most &&
 			!slices.ContainsFunc(out, func(v Variant) bool { return v.Text == text }) {
-			out = append(out, Variant{text, how, changes > 0, max(changes, 1)})
+			out = append(out, Variant{text, strings.Join(how, ", "), sameWord, len(how)})
 		}
 	}
 	for _, space := range spaces {
@@ -94,27 +121,38 @@ func Variants(q string) []Variant {
 			for _, form := range forms {
 				for _, letter := range letters {
 					text, how := respell(q, tag, form, letter, space)
-					add(text, strings.Join(how, ", "), len(how), mostSameWord)
+					add(text, how...)
 				}
 			}
 		}
 	}
-	most := len(out) + mostLookAlikes
+	most, sameWord = len(out)+mostForms, false
+	for _, letter := range small {
+		for _, tag := range tags {
+			for _, dot := range dots {
+				for _, accent := range accents {
+					text, how := respell(q, letter, tag, dot, accent)
+					add(text, how...)
+				}
+			}
+		}
+	}
+	most = len(out) + mostLookAlikes
 	if local, domain, mail := strings.Cut(q, "@"); mail {
 		if domain == "gmail.com" {
-			add(strings.ReplaceAll(local, ".", "")+"@googlemail.com", "googlemail.com", 0, most)
-			add(strings.ReplaceAll(local, ".", "")+"@"+domain, "without the dots", 0, most)
+			add(strings.ReplaceAll(local, ".", "")+"@googlemail.com", "googlemail.com")
+			add(strings.ReplaceAll(local, ".", "")+"@"+domain, "without the dots")
 		}
 		if domain == "googlemail.com" {
-			add(local+"@gmail.com", "gmail.com", 0, most)
+			add(local+"@gmail.com", "gmail.com")
 		}
 	}
 	for _, l := range lookAlikes {
 		if n := strings.Index(q, l.latin); n >= 0 {
-			add(q[:n]+l.other+q[n+1:], l.name+" for the Latin "+l.latin, 0, most)
+			add(q[:n]+l.other+q[n+1:], l.name+" for the Latin "+l.latin)
 		}
 		if strings.Contains(q, l.other) {
-			add(strings.ReplaceAll(q, l.other, l.latin), "Latin "+l.latin+" for "+l.name, 0, most)
+			add(strings.ReplaceAll(q, l.other, l.latin), "Latin "+l.latin+" for "+l.name)
 		}
 	}
 	return out
