@@ -10,9 +10,11 @@ import (
 // planMissing plans to put the missing lock of an account's value, with the attributes of the
 // application's own locks as far as they can be known. It returns a *Refusal if the lock
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
-// that nobody else claims is replaced: a second lock would leave it to nobody.
+// that nobody else claims is replaced: a second lock would leave it to nobody. One of another
+// form, or one of the others, has the value typed.
 func planMissing(
 	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions,
+	others ...*dynamo.Relation,
 ) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
@@ -62,6 +64,9 @@ func planMissing(
 	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
 		return p, err
 	}
+	if err := typeOtherForms(ctx, d, o, append(d.forms, others...)); err != nil {
+		return nil, err
+	}
 	if !t.Layout.Configured && len(d.alike) > 0 {
 		d.Typed = d.Value
 		d.noteLayoutDoubt(d.alike[0])
@@ -71,4 +76,27 @@ func planMissing(
 		d.addLine("note", doubt)
 	}
 	return d.plan()
+}
+
+// typeOtherForms has the value typed where nobody is found to call for the lock of another form
+// of it: the application may keep the value there, and once it has a lock of its own nothing
+// speaks for the other one any more.
+func typeOtherForms(ctx context.Context, d *draft, o dynamo.RereadOptions, forms []*dynamo.Relation) error {
+	if len(forms) == 0 {
+		return nil
+	}
+	others, _, err := d.t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true, Points: o.Points}, forms...)
+	if err != nil {
+		return err
+	}
+	noted := map[string]bool{}
+	for _, other := range others {
+		if id := other.Lock.Key.ID(); other.Lock.Exists && len(other.Claimants) == 0 && !noted[id] {
+			noted[id] = true
+			d.Typed = d.Value
+			why := "no account is known to use %s, which may keep \"%s\" in another form: look what the application makes of it"
+			d.addLine("note", fmt.Sprintf(why, other.Lock.Key, d.Value))
+		}
+	}
+	return nil
 }

@@ -9,11 +9,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// RefuseOtherForms refuses to put a lock and to delete another together if both may be of one
-// value: the other may keep it in another form (layout.AppendForm), or names the account and
-// cannot be read.
-// Mended together they would take the lock from whoever holds the value, and the first would
-// hide what speaks against the second.
+// RefuseOtherForms refuses to put a lock where another that is found without an account may be
+// of the same value: it may keep it in another form (layout.AppendForm), or names the account and
+// cannot be read. It refuses to delete that other one, too. Mended together they would take the
+// lock from whoever holds the value, and the first would hide what speaks against the second,
+// which need not be planned yet.
 func RefuseOtherForms(mends []Mend) []Mend {
 	var missing []int
 	byAccount := map[string][]int{}
@@ -34,28 +34,50 @@ func RefuseOtherForms(mends []Mend) []Mend {
 	if len(missing) == 0 {
 		return mends
 	}
+	t := mends[missing[0]].Plan.live.table
 	mends = slices.Clone(mends)
 	for at, m := range mends {
-		if m.Plan == nil || m.Plan.live.release == nil || m.Finding.Kind == check.UnnormalisedLock {
+		rel := unclaimed(t, m)
+		if rel == nil {
 			continue
 		}
-		t, rel := m.Plan.live.table, m.Plan.live.release.rel
 		var others []int
 		byForm.Find([]byte(layout.FormOf(rel.Constraint, rel.Value)), func(n int32) { others = append(others, int(n)) })
 		for _, key := range t.Match.OwnerKeys(rel) {
 			others = append(others, byAccount[key.ID()]...)
 		}
 		for _, n := range others {
-			if mayBeOneValue(t, rel, mends[n].Finding) {
-				value := mends[n].Finding.Value
-				put := refuse(ByHand, "the lock of \"%s\" may keep it in another form: look which the application makes", rel.Value)
-				free := refuse(ByHand, "it may keep \"%s\" in another form: look which the application makes", value)
-				mends[n].Plan, mends[n].Refused = nil, put.Reasons
+			if !mayBeOneValue(t, rel, mends[n].Finding) {
+				continue
+			}
+			put := refuse(ByHand, "the lock of \"%s\" may keep it in another form: look which the application makes", rel.Value)
+			mends[n].Plan, mends[n].Refused = nil, put.Reasons
+			if m.Plan != nil {
+				free := refuse(ByHand, "it may keep \"%s\" in another form: look which the application makes",
+					mends[n].Finding.Value)
 				mends[at].Plan, mends[at].Refused = nil, free.Reasons
 			}
 		}
 	}
 	return mends
+}
+
+// unclaimed returns the lock of a finding that no account claims; nil if the finding is another,
+// or the lock is gone.
+func unclaimed(t *dynamo.Table, m Mend) *dynamo.Relation {
+	kind := m.Finding.Kind
+	if kind != check.OrphanedLock && kind != check.StaleLock && kind != check.MalformedLock || m.InOrder() {
+		return nil
+	}
+	if m.Plan != nil && m.Plan.live.release != nil {
+		return m.Plan.live.release.rel
+	}
+	rel, err := (&mender{t: t}).relation(m.Finding)
+	if err != nil {
+		return nil
+	}
+	rel.Lock.Owner = m.Finding.Owner
+	return rel
 }
 
 // mayBeOneValue reports whether a lock may keep the value of which a finding says that it has

@@ -22,6 +22,8 @@ type draft struct {
 	onlyIf []string
 	// alike are values with locks that fold to the same as the plan's value.
 	alike []string
+	// forms are locks of other forms of the plan's value.
+	forms []*dynamo.Relation
 	// undo says what undoing it does.
 	undo string
 	// others are conditions on the accounts that locks are left to. Each account is there
