@@ -98,3 +98,23 @@ func TestShareCountsTheWait(t *testing.T) {
 		}
 	})
 }
+
+// Where each request takes long the bar moves while the table is read, too.
+func TestShareCountsASlowEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, fault.Delays{})
+		w.latency = 3 * time.Second
+		for n := range 40 {
+			w.signUp(fmt.Sprint(n), fmt.Sprint(n))
+		}
+		w.expire("7")
+		table := w.open(settle)
+		_, at := shares(t, func(progress func(check.State)) error {
+			_, err := check.Run(t.Context(), table, check.Options{Segments: 4}, func(check.Finding) {}, progress)
+			return err
+		})
+		if at[check.Reading] < 0.1 || at[check.Waiting] <= at[check.Reading] || at[check.LookingAgain] < at[check.Waiting]+0.1 {
+			t.Errorf("after reading %v, the wait %v, reading again %v", at[check.Reading], at[check.Waiting], at[check.LookingAgain])
+		}
+	})
+}

@@ -75,30 +75,36 @@ func (r remaining) duration(rate float64) time.Duration {
 	return r.wait + time.Duration(r.units/rate*float64(time.Second))
 }
 
-// unboundedPace is about how many read units a second are read where nothing bounds them.
+// unboundedPace is about how many read units a second are read where nothing bounds them, and
+// no scan has told yet.
 const unboundedPace = 500
 
-// shareDone returns State.Share. A wait counts as what is read meanwhile at the check's
-// pace.
-func (p *progress) shareDone() float64 {
-	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
-	pace := p.cost.Pace
-	if pace <= 0 {
-		pace = unboundedPace
+// pace is how many read units a second the check will read: as its scans did, once one has run
+// long enough to tell.
+func (p *progress) pace() float64 {
+	switch {
+	case p.rate > 0:
+		return p.rate
+	case p.cost.Pace > 0:
+		return p.cost.Pace
 	}
-	return p.share.update(rest.units + ahead.units + (rest.wait+ahead.wait).Seconds()*pace)
+	return unboundedPace
 }
+
+// timeLeft returns about how long the check will take.
+func (p *progress) timeLeft() time.Duration {
+	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
+	return rest.duration(p.pace()) + ahead.duration(p.pace())
+}
+
+// shareDone returns State.Share, of the time that the check takes.
+func (p *progress) shareDone() float64 { return p.share.update(p.timeLeft().Seconds()) }
 
 // addTimes adds how fast the check is and how long it will take.
 func (p *progress) addTimes(s *State) {
-	rate := p.cost.Pace // until a scan of a second or more has told better
-	if p.rate > 0 {
-		rate = p.rate
-	}
-	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
 	if p.now.scan == nil {
 		if p.now.Stage == Waiting || p.now.Stage == Confirming {
-			s.Left = (rest.duration(rate) + ahead.duration(rate)).Round(time.Second)
+			s.Left = p.timeLeft().Round(time.Second)
 		}
 		return
 	}
@@ -108,11 +114,8 @@ func (p *progress) addTimes(s *State) {
 		return
 	}
 	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
-	if p.rate = s.Rate; p.rate > 0 {
-		rate = p.rate
-	}
-	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
-	s.Left += remaining{units: p.now.after}.duration(rate) + ahead.duration(rate)
+	p.rate = s.Rate
+	s.Left = p.timeLeft()
 	if p.now.readsAll() && s.Rate > 0 {
 		s.More = remaining{p.cost.Again, p.settle}.duration(s.Rate).Round(time.Second)
 	}
