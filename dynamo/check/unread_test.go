@@ -79,9 +79,9 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 		kind   client.Kind // of the error; empty: there is none
 		says   string
 	}{
-		{"throttled", cancelled("ThrottlingError"), client.Throttled, "the capacity is used up (ThrottlingError)"},
-		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "the capacity is used up"},
-		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "the capacity is used up"},
+		{"throttled", cancelled("ThrottlingError"), client.Throttled, "DynamoDB throttled it (ThrottlingError)"},
+		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "DynamoDB throttled it"},
+		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "DynamoDB throttled it"},
 		{"denied", cancelled("AccessDenied"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
 		{"denied, as an error", refusal("AccessDeniedException"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
 		{"invalid", cancelled("ValidationError"), client.Failed, "DynamoDB takes the request for invalid: because"},

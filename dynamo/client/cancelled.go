@@ -54,7 +54,7 @@ func (c *Client) classifyCancelled(e *Error, err error, reasons []types.Cancella
 	case e.Kind == Denied:
 		c.deny(e, err, message)
 	case e.Kind == Throttled:
-		e.Why, e.Do = "the capacity is used up ("+code+")", slowDown
+		e.Why, e.Do = "DynamoDB throttled it ("+code+")", slowDown
 	case e.Kind == Conflict:
 		e.Why, e.Do = "the application kept writing to the same items", "try again"
 	case code == "ValidationError":

@@ -156,7 +156,7 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
 		e.Do = "this server cannot be used for it"
 	case throttled(code):
-		e.Kind, e.Why = Throttled, "the capacity is used up ("+code+")"
+		e.Kind, e.Why = Throttled, "DynamoDB throttled it ("+code+")"
 		e.Do = slowDown
 	case code == "TransactionConflictException":
 		e.Kind, e.Why, e.Do = Conflict, "the application kept writing to the same items", "try again"

@@ -112,7 +112,7 @@ func (r *Reader) getBatch(
 				return &Error{
 					Kind: Throttled,
 					Op:   "reading " + phrase.Count(len(keys), "item") + " of " + table,
-					Why:  "the capacity is used up, and some were never answered",
+					Why:  "DynamoDB throttled them, and some were never answered",
 					Do:   "try again later",
 				}
 			}
