@@ -99,9 +99,9 @@ func (r run) login(ctx context.Context) {
 	case l.Source == "":
 		r.say(Line{tried, Works, "none were found, and a server on this machine needs none", ""})
 	case l.Expires.IsZero():
-		r.say(Line{tried, Works, "from " + l.Source, ""})
+		r.say(Line{tried, Works, "found: " + l.Source, ""})
 	default:
-		r.say(Line{tried, Works, "from " + l.Source + ", good until " + l.Expires.Local().Format("2006-01-02 15:04"), ""})
+		r.say(Line{tried, Works, "found: " + l.Source + ", good until " + l.Expires.Local().Format("2006-01-02 15:04"), ""})
 	}
 }
 

@@ -198,7 +198,7 @@ func (e *examination) terminal() {
 		l.Outcome += ", without colour"
 	}
 	if (session.Options{}).Filled().ASCII {
-		l.Outcome += "; plain characters only, since the locale is none of UTF-8"
+		l.Outcome += "; plain characters, because the locale is not UTF-8"
 	}
 	e.say(l)
 }
@@ -220,7 +220,18 @@ func (e *examination) connection(ctx context.Context, t target) error {
 		})
 		return nil
 	}
-	return doctor.Connection(ctx, conn.Client, t.table, e.say)
+	wait := func() (end func()) { return e.showWait(conn.Where(), "trying what works") }
+	end := wait()
+	defer func() { end() }()
+	err = doctor.Connection(ctx, conn.Client, t.table, func(l doctor.Line) {
+		end()
+		e.say(l)
+		end = wait()
+	})
+	if ctx.Err() != nil {
+		return conn.Explain("trying the connection", err)
+	}
+	return err
 }
 
 // missing is what keeps a connection from being made.
