@@ -176,7 +176,7 @@ func writeCounters(p *printer, counters []dynamo.Counter, named bool) {
 		})
 	}
 	columns := []column{
-		{title: "COUNTER", least: 10},
+		{title: "COUNTER", least: 24}, // `bump` takes it whole,
 		{title: "TABLE", least: 6},
 		{title: "VALUE", right: true},
 		{title: "NEXT", right: true, spare: true},
