@@ -179,7 +179,7 @@ func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	case one.Open:
 		page.line(kit.Warn, "stays open")
 	case one.Outcome == change.Unknown:
-		page.line(kit.Warn, "closed as not known")
+		page.line(kit.Warn, "closed as unknown")
 	default:
 		page.line(kit.Strong, "closed as %s", one.Outcome)
 	}
@@ -195,8 +195,8 @@ func (r *resolving) say(one *resolved, s *change.Resolution) {
 		return
 	}
 	page := r.printer()
-	page.put(kit.Strong, one.What)
-	page.line(kit.Muted, " · %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
+	page.line(kit.Strong, "%s", one.What)
+	page.line(kit.Muted, "  %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
 	page.put(kit.Text, "  ")
 	page.hang(kit.Text, 2, one.Words)
 	var about []fact

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 
 	"tallylock/dynamo"
@@ -73,7 +74,8 @@ func (w *writing) writePlanFile(f *change.PlanFile) error {
 func (w *writing) notePlanFile() {
 	if w.flags.output == asText {
 		line := cmp.Or(w.flags.commandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
-		w.printer().line(kit.Muted, "The plan is in %s. Whoever may write makes the change with: %s", w.to, line)
+		w.printer().hang(kit.Muted, 0,
+			fmt.Sprintf("The plan is in %s. Whoever may write makes the change with: %s", w.to, line))
 	}
 }
 
