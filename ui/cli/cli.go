@@ -44,7 +44,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	}
 	s.complain(err)
 	if cmd == root && s.understood {
-		if other := offerChoice(ctx, s, err); other != nil {
+		if other, ok := offerChoice(ctx, s, err, args); ok {
 			return a.Run(ctx, other)
 		}
 	}

@@ -16,18 +16,22 @@ type choice struct {
 }
 
 // offerChoice asks somebody who started the inspector and has nothing to connect with what to
-// look at instead: a connection of the config, an AWS profile, or the demo. It answers the
-// command line for that; nil to leave.
-func offerChoice(ctx context.Context, s *invocation, err error) []string {
-	if !unequipped(err) || !terminal(s.In) || !terminal(s.Out) {
-		return nil
+// look at instead: a connection of the config, an AWS profile, or the demo; and whose log-in has
+// expired, to log in and go on. It answers the command line for that, if there is to be one.
+func offerChoice(ctx context.Context, s *invocation, err error, args []string) (other []string, ok bool) {
+	expired := client.KindOf(err) == client.Expired
+	if !unequipped(err) && !expired || !terminal(s.In) || !terminal(s.Out) {
+		return nil, false
 	}
 	d, ok := s.openPrompt()
 	if !ok {
-		return nil
+		return nil, false
 	}
 	defer d.close()
 	choices := s.flags.choices()
+	if expired { // the error names the command to log in with
+		choices = append([]choice{{"r", "try again: you have logged in, in another window", args}}, choices...)
+	}
 	var rows [][]cell
 	for _, c := range choices {
 		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
@@ -37,10 +41,10 @@ func offerChoice(ctx context.Context, s *invocation, err error) []string {
 	for {
 		pressed, err := d.ask(ctx, ">")
 		if err != nil || pressed == "" || pressed == "q" {
-			return nil
+			return nil, false
 		}
 		if n := slices.IndexFunc(choices, func(c choice) bool { return c.key == pressed }); n >= 0 {
-			return choices[n].args
+			return choices[n].args, true
 		}
 	}
 }
