@@ -133,7 +133,6 @@ func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) 
 	if near != nil {
 		slices.SortStableFunc(rows, func(one, other *Relation) int { return nearness(near, one) - nearness(near, other) })
 	}
-	before := len(b.values.open)
 	if len(rows) > 0 {
 		left := b.left()
 		if near == nil || near(rows[0]) {
@@ -141,8 +140,17 @@ func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) 
 		}
 		err = b.values.judgeFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
 	}
-	b.values.open = slices.DeleteFunc(b.values.open, func(rel *Relation) bool { return !rel.Unjudged })
-	return b.publish(), before - len(b.values.open), err
+	var open, done []*Relation
+	for _, rel := range b.values.open {
+		if rel.Unjudged {
+			open = append(open, rel)
+		} else {
+			done = append(done, rel)
+		}
+	}
+	b.values.open = open
+	b.values.besideForms(done)
+	return b.publish(), len(done), err
 }
 
 // judgeFirst judges the first of some rows, and others that can be read with it, of so

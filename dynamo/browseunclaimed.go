@@ -40,6 +40,9 @@ type unclaimedLocks struct {
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 	met   int
+	// forms finds those of formed by their forms; nil before all was read.
+	forms  *layout.Forms
+	formed []*unclaimedLock
 }
 
 func (u *unclaimedLocks) add(id string, s *unclaimedLock) {

@@ -112,7 +112,7 @@ func Conceals(rel *Relation, held string) bool {
 // keptOtherwise is a lock that may keep a value which has none of its own: one of another form
 // of it, or one that names the account and cannot be read. The scan was asked who calls for it,
 // and nobody does. It is nil where there is none.
-func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (*Lock, error) {
+func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (*Relation, error) {
 	forms, named := c.otherForms()
 	byTable := map[string][]attr.Key{}
 	for _, g := range slices.Concat(forms, named) {
@@ -127,7 +127,7 @@ func (c Claims) keptOtherwise(ctx context.Context, r *client.Reader) (*Lock, err
 		table, key := g.con.LockTable(c.s.t.Name), g.key(c.s.t)
 		lock := lockOf(g.con, table, key, found[table][key.ID()])
 		if lock.Exists && (n < len(forms) || c.s.t.Match.names(g.con, lock, &c.rel.Claimants[0])) {
-			return &lock, nil
+			return &Relation{Constraint: g.con, Value: g.value, Lock: lock}, nil
 		}
 	}
 	return nil, nil
@@ -155,11 +155,6 @@ func (c Claims) otherForms() (forms, named []*target) {
 		}
 	}
 	return forms, named
-}
-
-// KeepsOtherwise says what a lock that may keep a value in another form does to its verdict.
-func (l Lock) KeepsOtherwise() string {
-	return fmt.Sprintf("no account uses %s, which may keep it in another form", l.Key)
 }
 
 // takeForms adds the locks of other forms of the query as candidates, which accounts were

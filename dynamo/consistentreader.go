@@ -118,7 +118,7 @@ func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, judged ...attr.K
 // KeptOtherwise is a lock that may keep the value of one that is not there, of those that the
 // claims' scan was asked about: nobody calls for it, and it is of another form, or names the
 // account and cannot be read. It is nil where there is none.
-func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (*Lock, error) {
+func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (*Relation, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return c.keptOtherwise(ctx, r)

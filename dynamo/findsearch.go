@@ -18,7 +18,8 @@ type candidate struct {
 	hints    []attr.Key // accounts that an index names
 	judged   bool       // with a claimant
 	// why is what was found in the partition of a lock whose key needs more than the value.
-	why string
+	why   string
+	forms []*Relation // locks of other forms that were met
 	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
 	elsewhere bool
 }

@@ -126,6 +126,7 @@ func (w *accountSweep) visit(item attr.Item) {
 	kind, a := w.t.Match.account(item)
 	w.takeLocks(item)
 	if a == nil {
+		w.takeForm(item)
 		return
 	}
 	for _, u := range w.uses {
@@ -240,6 +241,7 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 		e.Doubt, e.Asks = h.String(), h
 	}
 	c.rel.conclude(e)
+	f.whole.besideForm(c)
 	return nil
 }
 

@@ -92,6 +92,9 @@ type Relation struct {
 	// of the account's value, which is Missing, that lock; of the lock, the value. Both
 	// are one finding, with one repair. Nil otherwise.
 	Spelt *Relation
+	// OtherForm is a lock that no account was found to call for, and that may keep the value in
+	// another form; nil where none was met, or the value has a lock of its own.
+	OtherForm *Relation
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
 	// Reads is what the verdict rests on.

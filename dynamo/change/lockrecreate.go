@@ -11,10 +11,9 @@ import (
 // application's own locks as far as they can be known. It returns a *Refusal if the lock
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
 // that nobody else claims is replaced: a second lock would leave it to nobody. One of another
-// form, or one of the others, has the value typed.
+// form has the value typed.
 func planMissing(
 	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions,
-	others ...*dynamo.Relation,
 ) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
@@ -64,28 +63,43 @@ func planMissing(
 	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
 		return p, err
 	}
-	if err := typeOtherForms(ctx, d, o, append(d.forms, others...)); err != nil {
+	if err := typeIfUnsure(ctx, d, o, rel, now); err != nil {
 		return nil, err
 	}
-	if !t.Layout.Configured && len(d.alike) > 0 {
+	return d.plan()
+}
+
+// typeIfUnsure has the value typed where it may have a lock after all, or nothing shows what its
+// lock has to say. met are the value as it was judged before, and as it is now.
+func typeIfUnsure(ctx context.Context, d *draft, o dynamo.RereadOptions, met ...*dynamo.Relation) error {
+	for _, rel := range met {
+		if rel.OtherForm != nil {
+			d.forms = append(d.forms, rel.OtherForm)
+		}
+	}
+	if err := typeOtherForms(ctx, d, o); err != nil {
+		return err
+	}
+	if !d.t.Layout.Configured && len(d.alike) > 0 {
 		d.Typed = d.Value
 		d.noteLayoutDoubt(d.alike[0])
 	}
-	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
+	con := met[0].Constraint
+	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
 		d.Typed = d.Value
 		d.addLine("note", doubt)
 	}
-	return d.plan()
+	return nil
 }
 
 // typeOtherForms has the value typed where nobody is found to call for the lock of another form
 // of it: the application may keep the value there, and once it has a lock of its own nothing
 // speaks for the other one any more.
-func typeOtherForms(ctx context.Context, d *draft, o dynamo.RereadOptions, forms []*dynamo.Relation) error {
-	if len(forms) == 0 {
+func typeOtherForms(ctx context.Context, d *draft, o dynamo.RereadOptions) error {
+	if len(d.forms) == 0 {
 		return nil
 	}
-	others, _, err := d.t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true, Points: o.Points}, forms...)
+	others, _, err := d.t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true, Points: o.Points}, d.forms...)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,8 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := planMissing(ctx, m.t, rel, m.ttlAttributes, m.rereadOptions(), m.other(f)...)
+		rel.OtherForm = m.other(f)
+		p, err := planMissing(ctx, m.t, rel, m.ttlAttributes, m.rereadOptions())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 		}

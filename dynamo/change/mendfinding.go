@@ -57,9 +57,9 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
 }
 
-// other returns the lock that may keep the value of a missing one in another form; none if the
+// other returns the lock that may keep the value of a missing one in another form; nil if the
 // finding names none that the layout can read.
-func (m *mender) other(f check.Finding) []*dynamo.Relation {
+func (m *mender) other(f check.Finding) *dynamo.Relation {
 	f.Lock = f.OtherLock
 	con, table, key, err := m.place(f)
 	if err != nil {
@@ -69,7 +69,7 @@ func (m *mender) other(f check.Finding) []*dynamo.Relation {
 	if !ok {
 		return nil
 	}
-	return []*dynamo.Relation{{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}}
+	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}
 }
 
 // holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not

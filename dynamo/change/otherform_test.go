@@ -149,4 +149,11 @@ func TestARepairBesideALockOfAnotherForm(t *testing.T) {
 			t.Errorf("%s: %v, %v; want the value typed: %v", v, p, err, typed)
 		}
 	}
+	// What nobody can guess was met where the value was.
+	f = start(t)
+	table = f.otherForms("030 5551 81%02d", "+4930555181%02d", layout.ConstraintConfig{})()
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "handle", "030 5551 8101"))
+	if err != nil || p.Typed == "" {
+		t.Errorf("%v, %v; want the value typed", p, err)
+	}
 }

@@ -22,7 +22,7 @@ type draft struct {
 	onlyIf []string
 	// alike are values with locks that fold to the same as the plan's value.
 	alike []string
-	// forms are locks of other forms of the plan's value.
+	// forms are locks that may keep the plan's value in another form.
 	forms []*dynamo.Relation
 	// undo says what undoing it does.
 	undo string

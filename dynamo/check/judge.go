@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -219,16 +220,17 @@ func (j *judging) addDoubts(ctx context.Context, v *verdict) error {
 // anotherForm doubts that a value has no lock where one without an account may keep it in
 // another form. Candidates are asked for those: all of them, unless memory holds only a part, or
 // a later reading follows up what is new.
-func (j *judging) anotherForm(ctx context.Context, v *verdict) (err error) {
+func (j *judging) anotherForm(ctx context.Context, v *verdict) error {
 	if v.kind != MissingLock || j.run.o.Confirm == ConfirmNone {
 		return nil
 	}
-	v.otherForm, err = j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
+	other, err := j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
 	switch {
-	case err != nil || v.doubt != "":
-	case v.otherForm != nil:
-		v.doubt = v.otherForm.KeepsOtherwise()
-	case !j.run.partition.all() || j.followUp.readings > 1:
+	case err != nil:
+	case other != nil:
+		v.rel = v.rel.BesideForm(other)
+		v.doubt = cmp.Or(v.doubt, v.rel.Why)
+	case v.doubt == "" && (!j.run.partition.all() || j.followUp.readings > 1):
 		v.doubt = "a lock that keeps it in another form may be among those that were not followed up: check again, with more --memory if that was too little"
 	}
 	return err

@@ -34,8 +34,8 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
 	}
-	if v.otherForm != nil {
-		f.OtherLock = v.otherForm.Key.Item()
+	if rel.OtherForm != nil {
+		f.OtherLock = rel.OtherForm.Lock.Key.Item()
 	}
 	if met := len(v.unread) + v.moreAccounts; met > 0 {
 		f.MoreAccounts = v.moreAccounts

@@ -15,8 +15,6 @@ type verdict struct {
 	unread        []dynamo.Account
 	moreAccounts  int
 	otherSpelling *dynamo.Relation
-	// otherForm is a lock that no account claims and that may keep the value of a missing one.
-	otherForm *dynamo.Lock
 }
 
 // OnAbsence reports whether the finding rests on no account claiming the lock.
