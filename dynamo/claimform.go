@@ -198,7 +198,7 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 			m.doubts(func() string { return fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings) })
 		case !g.respells(claim):
 			m.doubts(func() string {
-				return fmt.Sprintf("accounts hold more than %d values of which it may be another form", mostSpellings)
+				return fmt.Sprintf("accounts hold more than %d values of which it may be another form, and whether each has a lock of its own is not looked up: who knows what the application makes of them can tell", mostSpellings)
 			})
 		}
 	}

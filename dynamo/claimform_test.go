@@ -116,3 +116,24 @@ func TestMoreFormsThanAreKept(t *testing.T) {
 		}
 	}
 }
+
+// The locks of all of them are asked for together.
+func TestTheLocksOfManyFormsAreReadTogether(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	scan, rels := f.handles("customer-account-no")
+	reader := scan.Reader()
+	for n := range 60 {
+		handle := fmt.Sprintf("customer-account-no-%06d", n)
+		seeHandle(reader, n, handle)
+		f.put("handles", item{"PK": str("UNIQ#" + handle), "SK": str("LOCK")})
+	}
+	reader.Close()
+	f.requests()
+	if doubt, err := scan.Of(rels[0]).Doubt(t.Context()); doubt != "" || err != nil {
+		t.Errorf("%q, %v; want no doubt", doubt, err)
+	}
+	if asked := f.requests(); len(asked) != 1 {
+		t.Errorf("%v; want one request", asked)
+	}
+}

@@ -96,16 +96,21 @@ func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.K
 	if doubt, err := c.ownersForm(ctx, r, judged); doubt != "" || err != nil {
 		return doubt, err
 	}
+	locks := map[string][]attr.Key{}
+	for _, one := range c.of.seen().spellings {
+		k := one.claimant(c.s.t)
+		locks[k.Lock.Table] = append(locks[k.Lock.Table], k.Lock.Key)
+	}
+	found, err := r.GetTables(ctx, locks, true)
+	if err != nil {
+		return "", err
+	}
 	for _, one := range c.of.seen().spellings {
 		k := one.claimant(c.s.t)
 		if slices.ContainsFunc(judged, k.Account.Equal) {
 			continue
 		}
-		found, err := r.Get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
-		if err != nil {
-			return "", err
-		}
-		if len(found) == 0 {
+		if found[k.Lock.Table][k.Lock.Key.ID()] == nil {
 			return fmt.Sprintf(
 				"%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does",
 				k.Account,
