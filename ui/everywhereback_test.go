@@ -11,7 +11,7 @@ func TestBackToATableThatWasOnItsWay(t *testing.T) {
 	s, d, _ := besideAnother(t)
 	d.hold(`"accounts"`)
 	term := s.run(t)
-	term.see("Reading the first page of accounts")
+	term.see("Reading accounts at")
 	term.meanwhile("3A")
 	term.see("7,777")
 	term.meanwhile("Forder_id<enter>G")

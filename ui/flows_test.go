@@ -231,7 +231,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	term := s.run(t)
 	term.onCounter("order_id")
 	term.press("+")
-	if frame := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(frame, "TransactionConflict") {
+	if frame := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(frame, "simultaneous") {
 		t.Errorf("nobody moves it:\n%s", frame)
 	}
 	term.press("<esc>")
@@ -246,7 +246,9 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	}
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
 	term.press("+")
-	term.see("goes from 5,001 up to 5,002", "UpdateItem", "TransactionConflict")
+	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details: v).")
+	term.press("v")
+	term.see("What would be sent", "TransactionConflict")
 }
 
 // A number of 38 digits is never cut and never becomes a float.
@@ -317,7 +319,7 @@ func TestInterruptWhileOpening(t *testing.T) {
 	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
 	s := onDemo(t, withFaults(f))
 	term := s.run(t)
-	term.see("Reading the first page of accounts")
+	term.see("Reading accounts at")
 	term.meanwhile("<ctrl+c>")
 	term.see("cancelled", "try again")
 	term.press("<ctrl+c>")
@@ -329,7 +331,7 @@ func TestATabWaitsForTheTable(t *testing.T) {
 	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
 	s := onDemo(t, withFaults(f))
 	term := s.run(t)
-	term.see("Reading the first page of accounts")
+	term.see("Reading accounts at")
 	term.meanwhile("5")
 	term.see("Nothing was changed")
 	close(f.hold["DescribeTable"])

@@ -54,7 +54,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 
 	s.remove(t, "accounts", mine, "PROFILE")
 	term.press("<ctrl+r>")
-	term.see("Nothing is selected.")
+	term.see("The selected row is gone.")
 	for _, key := range []string{"D", "e", "r", "m", "<enter>", "y", "c", "o"} {
 		term.press(key)
 		term.see("Nothing is selected: the row is gone.")
@@ -78,7 +78,7 @@ func TestTheCursorStaysOnItsLock(t *testing.T) {
 	}
 	s.remove(t, "accounts", "UNIQ#EMAIL#"+mine, "LOCK")
 	term.press("<ctrl+r>")
-	term.see("Nothing is selected.")
+	term.see("The selected row is gone.")
 	term.press("<enter>")
 	term.see("Nothing is selected: the row is gone.")
 }
@@ -113,7 +113,7 @@ func TestTheCursorGoesToTheNewValue(t *testing.T) {
 			term.press("<enter>")
 			on("zuse@x.io")
 			term.press("u")
-			term.see("Take it back", "price")
+			term.see("Take it back", "price", "Changes the email of ACCT#", " back from \"")
 			term.agree("Take it back")
 			term.press("<enter>")
 			on("ada@lovelace.io")

@@ -270,7 +270,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.see("Reserves 5,")
 	term.press("<shift+tab><shift+tab>")
 	term.see("▸ No, leave it")
-	term.agree("Reserve one number")
+	term.agree("Reserve 1 number")
 	if strings.Contains(term.screen(), "undo") {
 		t.Error("a reservation can be undone")
 	}

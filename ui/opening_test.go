@@ -67,7 +67,7 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 				t.Errorf("the verdicts are not unknown:\n%s", frame)
 			}
 			term.meanwhile("jrmeD +unNfsoz24L<enter>/")
-			frame = term.see("Whether the layout fits is still being looked at.")
+			frame = term.see("Still checking the layout; try again in a moment.")
 			if strings.Contains(frame, "No, leave it") {
 				t.Errorf("a change is asked about:\n%s", frame)
 			}

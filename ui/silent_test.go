@@ -31,7 +31,7 @@ func TestAnEndpointThatNeverAnswers(t *testing.T) {
 		Connections: []session.Connection{{Connection: conn}}, Table: "accounts", Theme: session.Dark,
 	}}
 	term := s.run(t)
-	frame := term.see("Reading the first page of accounts in " + where)
+	frame := term.see("Reading accounts at " + where)
 	if strings.Contains(frame, "does not answer") {
 		t.Errorf("it is said to be silent at once:\n%s", frame)
 	}

@@ -33,7 +33,7 @@ func TestStateScreens(t *testing.T) {
 			t.Cleanup(func() { close(gate) })
 			noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 			s.clock = func() time.Time { return noon }
-		}, busy: true, until: []string{"Reading the first page"}},
+		}, busy: true, until: []string{"Reading accounts at"}},
 		{name: "empty", set: func(t *testing.T, s *setup, _ *faults) { s.withOddEmpty(t) }, until: []string{"This table is empty"}},
 		{name: "no-layout", set: func(t *testing.T, s *setup, _ *faults) { s.withSessions(t) }, walk: func(term *terminal, _ *faults) {
 			term.pastLayout()

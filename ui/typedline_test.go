@@ -11,7 +11,7 @@ func TestACommandIsTypedWhileATableComes(t *testing.T) {
 	g := &gate{let: map[string]int{"DescribeTable": 1}, open: make(chan struct{})}
 	s := onDemo(t, func(o *dynamo.Options) { g.next, o.Transport = o.Transport, g })
 	term := s.run(t)
-	term.see("Reading the first page")
+	term.see("Reading accounts at")
 	term.meanwhile("/")
 	term.see("\"accounts\" is still opening.")
 	term.meanwhile(":jou")

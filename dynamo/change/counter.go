@@ -172,7 +172,7 @@ func planLowerFrom(now dynamo.Counter, to *big.Int) (*Plan, error) {
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
 	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	p.Sentence = fmt.Sprintf(
-		"%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
+		"%s goes from %s down to %s. Numbers in between will be handed out again. Some may be in use.",
 		now.Name, phrase.Group(p.Before), phrase.Group(p.After),
 	)
 	return p.bind(now.Open())

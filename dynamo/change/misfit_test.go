@@ -287,7 +287,7 @@ func TestCopiesAreToldByTheirNumbers(t *testing.T) {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	said := fmt.Sprint(r.Reads)
-	for _, want := range []string{"1 ORDER#*/META item holds it under email (copy: 73 items hold 13 values there)", "(irrelevant: none of 121 other values there has a lock)", "one longer text contains it"} {
+	for _, want := range []string{"1 ORDER#*/META item holds it under email (copy: 73 items hold 13 values there)", "(irrelevant: none of 121 other values there has a lock)", "1 longer text contains "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the receipt does not show %q: %s", want, said)
 		}

@@ -132,11 +132,11 @@ func mentionReads(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 		}
 	}
 	if n := claims.Mentions(); n > 0 {
-		verb := "contain"
+		says := "%s contain \"%s\"; they do not hold it"
 		if n == 1 {
-			verb = "contains"
+			says = "%s contains \"%s\"; it does not hold it"
 		}
-		add(fmt.Sprintf("%s %s it", plural(big.NewInt(int64(n)), "longer text"), verb))
+		add(fmt.Sprintf(says, plural(big.NewInt(int64(n)), "longer text"), rel.Value))
 	}
 	return reads
 }

@@ -49,8 +49,11 @@ func byMark(p *Plan) {
 		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
 	}
 	attributes := "with no other attribute"
-	if n := len(lock) - len(key.Item()); n > 0 {
-		attributes = fmt.Sprintf("with the same %s", plural(big.NewInt(int64(n)), "attribute"))
+	switch n := len(lock) - len(key.Item()); {
+	case n == 1:
+		attributes = "and its attribute is unchanged"
+	case n > 1:
+		attributes = fmt.Sprintf("and its %d attributes are unchanged", n)
 	}
 	p.Lines = []Line{
 		{LabelDelete, rel.Lock.Key.String()},
@@ -118,7 +121,7 @@ func newMark() string {
 
 func plural(n *big.Int, what string) string {
 	if n.IsInt64() && n.Int64() == 1 {
-		return "one " + what
+		return "1 " + what
 	}
 	return phrase.Group(n.String()) + " " + what + "s"
 }

@@ -24,7 +24,10 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
 	d.Title, d.Button = "Take a change back", "Take it back"
-	d.Sentence = fmt.Sprintf("Takes back: %s. What it changed is made what it was before.", was)
+	d.Sentence = fmt.Sprintf("Undoes: %s.", was)
+	if kind == KindValue {
+		d.Sentence = fmt.Sprintf("Changes the %s of %s back from \"%s\" to \"%s\".", d.Constraint, d.Account, d.Before, d.After)
+	}
 	d.Done = fmt.Sprintf("taken back: %s", was)
 	if operations[kind].typed {
 		d.Typed = was.Subject()

@@ -119,7 +119,7 @@ func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
 func (k *Known) NoTable() string {
 	switch {
 	case k.Unjudged() && k.Opening != "":
-		return "whether the layout fits is still being looked at"
+		return "still checking the layout; try again in a moment"
 	case k.Unjudged():
 		return "the layout was not judged" + because(k.Failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
 	case k.Opening != "":

@@ -88,11 +88,11 @@ func firstPage(r *Reading, d *kit.Block) {
 		name = r.Table.Name
 	}
 	d.Row(func(l *kit.Line) {
-		l.Put(kit.Muted, " Reading the first page of ")
+		l.Put(kit.Muted, " Reading ")
 		l.Put(kit.Text, name)
-		l.Put(kit.Muted, " in "+c.Where()+", as ")
+		l.Put(kit.Muted, " at "+c.Where()+" (connection ")
 		l.Put(kit.Text, c.Name())
-		l.Put(kit.Muted, ".")
+		l.Put(kit.Muted, ").")
 	})
 	screen.Slow(r.Session, d, task.Opening)
 }

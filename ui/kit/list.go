@@ -117,8 +117,7 @@ func (s *List) Number() int {
 // Gone says that nothing is selected, where that is so.
 func (s *List) Gone(d *Block) {
 	if s.Lost {
-		d.Para(1, Muted,
-			"What was selected is not among these rows any more, or has not been read again yet. Nothing is selected.")
+		d.Para(1, Muted, "The selected row is gone. Press ↓ to select another.")
 	}
 }
 

@@ -45,7 +45,7 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	d.Gap()
 	var can []kit.Hint
 	for _, c := range policies {
-		can = append(can, s.Hint(c.Action, c.Full+", to ask your AWS administrator for"))
+		can = append(can, s.Hint(c.Action, c.Full+" for your AWS administrator"))
 	}
 	can = append(can, s.Hint(keymap.Reload, "try again"), s.Hint(keymap.Tables, "choose another table"))
 	d.Keys(3, append(can, more...)...)

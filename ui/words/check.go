@@ -43,7 +43,7 @@ func BeforeCheck(table string, c check.Cost, export bool) string {
 	switch {
 	case c.Each > 0:
 		said += fmt.Sprintf(
-			" Each value that does not fit takes about %s more, and further ones if very many do not fit or keep changing.",
+			" Each broken value costs about %s more. Very many can cost more.",
 			Units(c.Each),
 		)
 	case c.Beyond != "":

@@ -12,7 +12,7 @@ func Consequence(r *dynamo.Relation) string {
 	v := phrase.Quote(r.Value)
 	switch {
 	case r.Constraint.Lockless():
-		return cmp.Or(useConsequence(r.Value, r.Verdict), r.Why)
+		return cmp.Or(useConsequence(r.Constraint.Name, r.Value, len(r.Claimants), r.Verdict), r.Why)
 	case r.Impossible() != nil:
 		return r.Impossible().Error()
 	case r.Lock.Mark != "":
@@ -29,7 +29,7 @@ func Consequence(r *dynamo.Relation) string {
 	case dynamo.Foreign:
 		return holder(r) + " cannot free or change what it holds"
 	case dynamo.Duplicate:
-		return shared
+		return shared(len(r.Claimants), r.Constraint.Name)
 	case dynamo.Missing:
 		if r.Spelt != nil {
 			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
@@ -54,12 +54,14 @@ func holder(r *dynamo.Relation) string {
 
 // UseConsequence says what a verdict on a value without locks means to people; empty
 // where that is not known.
-func UseConsequence(u *dynamo.Use) string { return useConsequence(u.Value, u.Verdict) }
+func UseConsequence(u *dynamo.Use) string {
+	return useConsequence(u.Constraint.Name, u.Value, len(u.Accounts), u.Verdict)
+}
 
-func useConsequence(v string, verdict dynamo.Verdict) string {
+func useConsequence(constraint, v string, accounts int, verdict dynamo.Verdict) string {
 	switch verdict {
 	case dynamo.Duplicate:
-		return shared
+		return shared(accounts, constraint)
 	case dynamo.InUse:
 		return "the application alone decides whether a second account may take it"
 	case dynamo.Free:

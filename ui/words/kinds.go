@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
 
@@ -43,7 +44,6 @@ var kindsWords = map[check.Kind]kindWords{
 	check.DuplicateValue: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "duplicate"},
 		means:  "two accounts or more hold one value",
-		effect: shared,
 		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
 		byHand: "decide who keeps it, then change the others' value",
 	},
@@ -113,7 +113,9 @@ var kindsWords = map[check.Kind]kindWords{
 }
 
 // shared is what a value of several accounts means to people.
-const shared = "people share what only one may have; decide who keeps it"
+func shared(accounts int, constraint string) string {
+	return phrase.Count(accounts, "account") + " use one " + constraint + "; decide who keeps it"
+}
 
 // KindMeans says what a kind of finding is.
 func KindMeans(k check.Kind) string { return kindsWords[k].means }
@@ -129,6 +131,8 @@ func Kind(k check.Kind) kit.Sign {
 // FindingMeans is what a finding means to people.
 func FindingMeans(f check.Finding) string {
 	switch so := kindsWords[f.Kind].effect; {
+	case f.Kind == check.DuplicateValue:
+		return shared(len(f.Accounts), f.Constraint)
 	case so != "":
 		return filled(f, so)
 	case Unknown(f): // the sentence says why

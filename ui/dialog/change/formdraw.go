@@ -80,7 +80,7 @@ func (f *form) drawPlan(b *kit.Box) {
 			b.Fact(weight, string(l.Label), look, l.Text)
 		}
 		if f.moving && f.plan.Collides != "" {
-			b.Fact(kit.Must, "while", kit.Warn, f.plan.Collides)
+			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+f.Keys.Key(keymap.ShowRequest)+").")
 		}
 	case f.refused != nil:
 		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {

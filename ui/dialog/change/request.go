@@ -28,6 +28,10 @@ func (f *form) request() (*request, error) {
 		return nil, nil
 	}
 	v := &request{Session: f.Session}
+	if f.moving && f.plan.Collides != "" {
+		v.add(kit.Warn, strings.Join(kit.Wrap(f.plan.Collides, v.width()), "\n"))
+		v.add(kit.Text, "")
+	}
 	for n, s := range f.plan.Steps {
 		body, err := s.Body()
 		if err != nil {

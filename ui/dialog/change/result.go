@@ -61,7 +61,7 @@ func (r *result) undoWords() string {
 	if !r.applied() || r.WhyUndoLast() != "" {
 		return ""
 	}
-	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
+	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "undoes it, if nothing has changed since")
 }
 
 // freed reports whether a change freed a value, which can be watched.

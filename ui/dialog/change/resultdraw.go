@@ -150,7 +150,7 @@ func (r *result) writePaid(b *kit.Box) {
 		b.Fact(kit.Must, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
 		return
 	case one.Outcome == change.Unknown:
-		where := "  in the journal as not known"
+		where := "  in the journal as unknown"
 		if demo {
 			where = ""
 		}
@@ -174,9 +174,6 @@ func (r *result) writePaid(b *kit.Box) {
 	paid := words.Units(one.WriteUnits) + " write units"
 	if one.ReadUnits > 0 {
 		paid += ", " + words.Units(one.ReadUnits) + " read units"
-	}
-	if one.Outcome == change.Refused && one.WriteUnits > 0 {
-		paid += ", refused or not"
 	}
 	b.Fact(kit.Must, "paid", kit.Text, paid)
 }

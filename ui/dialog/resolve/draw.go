@@ -111,7 +111,7 @@ func (d *resolve) drawResolved() *kit.Box {
 	case r.Err != nil || r.Outcome == change.Unknown && d.doing.Do != change.GiveUp:
 		look, title, text = kit.Warn, kit.GlyphUnknown+" Still open", "it is not known what became of it"
 	case r.Outcome == change.Unknown:
-		text = "closed as not known"
+		text = "closed as unknown"
 	}
 	b := kit.NewBox(d.Styles, d.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
 	b.Gap()

@@ -151,7 +151,7 @@ func (s *Screen) nothing(d *kit.Block) {
 	}
 	d.Para(2, kit.Heading, said+": "+s.query.String()+".")
 	d.Gap()
-	d.Para(2, kit.Muted, "Partition keys are asked for as they are, letter for letter.")
+	d.Para(2, kit.Muted, "Partition keys must match exactly.")
 }
 
 // far says of items, of it or of them, that an index has a part of their attributes only.
