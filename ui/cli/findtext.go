@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
@@ -60,10 +62,10 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 	var about []fact
 	about = append(about, fact{"lock", words.Lock(r)})
 	for _, c := range r.Claimants {
-		about = append(about, fact{"account", c.Key.String()})
+		about = append(about, accountFacts("account", c.Key)...)
 	}
 	if r.OwnerAccount != nil {
-		about = append(about, fact{"it names", r.OwnerAccount.Key.String()})
+		about = append(about, accountFacts("it names", r.OwnerAccount.Key)...)
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
 		about = append(
@@ -83,6 +85,15 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 	}
 }
 
+// accountFacts name an account, and say since when there is one, where its id tells.
+func accountFacts(label string, key attr.Key) []fact {
+	about := []fact{{label, key.String()}}
+	if made := words.Made(key, time.Now()); made != "" {
+		about = append(about, fact{"made", made})
+	}
+	return about
+}
+
 // writeUse writes a value that no lock keeps.
 func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
 	p.sign(words.Verdict(u.Verdict, u.Provisional), indent)
@@ -95,7 +106,7 @@ func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
 	}
 	var about []fact
 	for _, account := range u.Accounts {
-		about = append(about, fact{"account", account.Key.String()})
+		about = append(about, accountFacts("account", account.Key)...)
 	}
 	p.facts(indent, about...)
 	if u.Verdict != dynamo.Unknown || a.Whole == nil {
