@@ -40,9 +40,11 @@ type unclaimedLocks struct {
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 	met   int
-	// forms finds those of formed by their forms; nil before all was read.
+	// forms finds those of formed by their forms, and naming by the accounts that they name; nil
+	// before all was read.
 	forms  *layout.Forms
 	formed []*unclaimedLock
+	naming map[string][]*unclaimedLock
 }
 
 func (u *unclaimedLocks) add(id string, s *unclaimedLock) {

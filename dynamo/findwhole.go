@@ -22,6 +22,7 @@ type accountSweep struct {
 	claimScan *ClaimScan
 	reader    *ClaimReader
 	called    map[string][]attr.Key // by lock: which accounts claim it, up to mostCalled
+	concealed []*Relation           // locks that name an account and cannot be read, up to mostConcealed
 }
 
 // undetermined reports whether a candidate's verdict needs every account.

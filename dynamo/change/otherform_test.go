@@ -150,10 +150,19 @@ func TestARepairBesideALockOfAnotherForm(t *testing.T) {
 		}
 	}
 	// What nobody can guess was met where the value was.
-	f = start(t)
-	table = f.otherForms("030 5551 81%02d", "+4930555181%02d", layout.ConstraintConfig{})()
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "handle", "030 5551 8101"))
-	if err != nil || p.Typed == "" {
-		t.Errorf("%v, %v; want the value typed", p, err)
+	for typed, kept := range map[string]string{"030 5551 81%02d": "+4930555181%02d", "ada%02d": "9f86d0%02d"} {
+		f = start(t)
+		table = f.otherForms(typed, kept, layout.ConstraintConfig{Owner: "userId"})()
+		v := fmt.Sprintf(typed, 1)
+		answer, err := table.Find(t.Context(), v, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rel := range []*dynamo.Relation{answer.Locks[0], f.value(table, "handle", v)} {
+			p, err := change.PlanRepair(t.Context(), table, rel)
+			if err != nil || p.Typed == "" || !rel.Provisional {
+				t.Errorf("%s: %v, %v; want the value typed", v, p, err)
+			}
+		}
 	}
 }
