@@ -152,8 +152,12 @@ func absentInOrder(err error) error {
 }
 
 // missing plans to put a lock that an account claims. Its key is the one that the account's
-// value claims now.
+// value claims now. Whether another lock keeps the value is more than is read of one finding among
+// many: the check has to be sure of it.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
+	if !m.single && !f.Confirmed {
+		return nil, refuse(ByHand, "the check is not sure that its lock is missing: mend it by itself")
+	}
 	key, err := m.account(f)
 	if err != nil {
 		return nil, err
