@@ -184,12 +184,13 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 		}
 		found = true
 		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+		exact := claim.Raw == g.value && claim.Value != claim.Raw && g.con.FoldKey(lock.Key) == g.con.FoldKey(g.key(t))
 		switch {
 		case slices.ContainsFunc(m.spellings, func(k spelt) bool {
-			return samePlace(k.claimant(t).Lock, lock) && (!g.anyScope || k.account(t).Equal(a.Key))
+			return samePlace(k.claimant(t).Lock, lock) && (!g.anyScope || k.account(t).Equal(a.Key)) && (k.exact || !exact)
 		}):
 		case len(m.spellings) < mostSpellings:
-			m.spellings = append(m.spellings, speltOf(claim, a.Key))
+			m.spellings = append(m.spellings, speltOf(claim, a.Key, exact))
 		case g.anyScope:
 			m.doubts(func() string {
 				return fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)

@@ -110,6 +110,10 @@ func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.K
 		if slices.ContainsFunc(judged, k.Account.Equal) {
 			continue
 		}
+		if fit := c.s.t.Fit.Of(c.rel.Constraint); one.exact && !fit.Trusted && !fit.Accepted {
+			return fmt.Sprintf("%s holds exactly this value: does the application keep it as %s, as the layout does?",
+				k.Account, k.Lock.Key), nil
+		}
 		if found[k.Lock.Table][k.Lock.Key.ID()] == nil {
 			return fmt.Sprintf(
 				"%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does",

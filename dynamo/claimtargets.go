@@ -37,6 +37,7 @@ type spelt struct {
 	con                      *layout.Constraint
 	hash, sort               string // of the lock
 	accountHash, accountSort string
+	exact                    bool // the account holds the value as it is, and the layout respells it
 }
 
 // none is what was met of a target where nothing was.
@@ -97,10 +98,10 @@ func (g *target) key(t *Table) attr.Key {
 }
 
 // speltOf keeps texts of its own: those of an item would keep all of it.
-func speltOf(claim layout.Claim, account attr.Key) spelt {
+func speltOf(claim layout.Claim, account attr.Key, exact bool) spelt {
 	return spelt{
 		claim.Constraint, strings.Clone(claim.Key.Hash.Value.Text), strings.Clone(claim.Key.Range.Value.Text),
-		strings.Clone(account.Hash.Value.Text), strings.Clone(account.Range.Value.Text),
+		strings.Clone(account.Hash.Value.Text), strings.Clone(account.Range.Value.Text), exact,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // However little was read to recognise a table's layout, nothing that an account holds is
@@ -78,4 +79,34 @@ func (f *fixture) heldLocks() map[string]string {
 		}
 	}
 	return held
+}
+
+// The description respells values, and the application does not: a lock whose value an account
+// holds letter for letter is not surely free, also where the lock that the description expects
+// is there, left behind by somebody else.
+func TestALockOfExactlyWhatAnAccountHolds(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for n := range 30 {
+		v := fmt.Sprintf("plain%d", n)
+		f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "handle", v), row("UNIQ#HANDLE#"+v, "LOCK"))
+	}
+	f.put("odd", row("USER#lower", "PROFILE", "handle", "ALAN"), row("USER#exact", "PROFILE", "handle", "Alan"))
+	f.put("odd", row("UNIQ#HANDLE#Alan", "LOCK"), row("UNIQ#HANDLE#alan", "LOCK"))
+	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Normalise: []string{"lower"}}
+	a := layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}
+	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{a}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	for _, one := range f.checkedAnyhow(table) {
+		if one.Confirmed && one.Value == "Alan" {
+			t.Errorf("it is surely %s: %s", one.Kind, one.Detail)
+		}
+	}
+	if p, err := f.plan(table, "handle", "Alan"); err == nil {
+		f.changer.Apply(t.Context(), p, nil)
+	}
+	if f.get("odd", row("UNIQ#HANDLE#Alan", "LOCK")) == nil {
+		t.Error("the lock of Alan is gone")
+	}
 }

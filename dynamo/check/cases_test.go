@@ -58,6 +58,8 @@ func TestSpellings(t *testing.T) {
 	found, _ := f.run(f.described("pair", users()), check.Options{})
 	f.want(found)
 	found, _ = f.run(f.described("pair", users(lower)), check.Options{})
+	f.want(found, "duplicate-value ada", "orphaned-lock Ada?") // account 1 holds just this
+	found, _ = f.run(f.described("pair", users(lower), trusted), check.Options{})
 	f.want(found, "duplicate-value ada", "orphaned-lock Ada")
 
 	f.create("meet", "PK:S", "SK:S", user("1", "Ada"), mail("ada"), user("2", "Bob"), mail("Bob"))
