@@ -169,6 +169,8 @@ func screenActions() []Info {
 	}
 }
 
+// dialogActions are those of dialogs. Where a reason is asked for letters are typed into it, so
+// the default keys there have none.
 func dialogActions() []Info {
 	return []Info{
 		{NextField, Dialog, Move, []string{"tab", "right"}, ByKey},
@@ -177,9 +179,9 @@ func dialogActions() []Info {
 		{Leave, Dialog, Move, []string{"esc"}, ByKey},
 		{UndoThis, Dialog, Change, []string{"u"}, ByKey},
 		{WatchValue, Dialog, Look, []string{"w"}, ByKey},
-		{ShowRequest, Dialog, Look, []string{"v"}, ByKey},
+		{ShowRequest, Dialog, Look, []string{"ctrl+o"}, ByKey},
 		{CopyCommand, Dialog, Take, []string{"y"}, ByKey},
 		{CopyRequest, Dialog, Take, []string{"Y"}, ByKey},
-		{SavePlan, Dialog, Take, []string{"P"}, ByKey},
+		{SavePlan, Dialog, Take, []string{"ctrl+s"}, ByKey},
 	}
 }

@@ -175,7 +175,7 @@ func TestHelpFindsKeysOfDialogs(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("● held", "confirmed")
 	term.press("?/plan")
-	if line := row(term.see("save plan"), "save plan"); !strings.Contains(line, " P ") || !strings.Contains(line, "where a change is asked for") {
+	if line := row(term.see("save plan"), "save plan"); !strings.Contains(line, " ctrl+s ") || !strings.Contains(line, "where a change is asked for") {
 		t.Errorf("the help says %q", line)
 	}
 }

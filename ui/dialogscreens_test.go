@@ -28,7 +28,7 @@ func TestDialogScreens(t *testing.T) {
 			term.see("○ missing   ")
 			term.press("m")
 			term.see("Put a missing lock", "price")
-			term.press("v")
+			term.press("<ctrl+o>")
 			return term
 		}, until: []string{"TransactWriteItems"}},
 		{name: "applied", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
@@ -86,7 +86,7 @@ func TestDialogScreens(t *testing.T) {
 			s.connect(t, served(server), func(o *dynamo.Options) { o.Write, o.Place = false, []string{"--connection", "support"} })
 		}, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.asksRelease()
-			term.press("P")
+			term.press("<ctrl+s>")
 			return term
 		}, until: []string{"Save the plan"}},
 		{name: "save-list", walk: func(term *terminal, _ *setup, _ *faults) *terminal {

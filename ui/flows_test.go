@@ -246,8 +246,8 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	}
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
 	term.press("+")
-	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details: v).")
-	term.press("v")
+	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details: ctrl+o).")
+	term.press("<ctrl+o>")
 	term.see("What would be sent", "TransactionConflict")
 }
 

@@ -125,7 +125,7 @@ func TestHostileValues(t *testing.T) {
 	term.press("r")
 	term.see("▸ No, leave it", "price", `\x1b]0;owned\x07\x1b[2Jroot!`)
 	check("release")
-	term.press("v")
+	term.press("<ctrl+o>")
 	term.see("What would be sent")
 	check("request")
 	term.press("<esc>")
@@ -243,7 +243,7 @@ func TestEverySize(t *testing.T) {
 				term.press("m")
 				term.see("price")
 				if name == "request" {
-					term.press("v")
+					term.press("<ctrl+o>")
 					term.see("What would be sent")
 				}
 			case "value":

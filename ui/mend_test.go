@@ -300,7 +300,7 @@ func TestShowTheRequest(t *testing.T) {
 	term.to("hopper")
 	term.press("m")
 	term.see("▸ No, leave it", "price", "v request")
-	term.press("v")
+	term.press("<ctrl+o>")
 	term.see("What would be sent", "TransactWriteItems, recreate", `"Item": {"PK":{"S":"UNIQ#HANDLE#hopper"},"SK":{"S":"LOCK"}}`)
 	term.press("G")
 	term.see("ClientRequestToken")

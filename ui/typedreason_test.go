@@ -17,12 +17,30 @@ func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	term.see("Nothing was changed.")
 	term.press("r")
 	term.see("▸ No, leave it", "reason     user asked", "price")
-	term.press("v")
+	term.press("<ctrl+o>")
 	term.see("TransactWriteItems")
 	term.press("<esc>")
 	term.see("▸ No, leave it")
 	term.press("!<tab><tab><enter>")
 	term.see("✓ Applied", "user asked!")
+}
+
+// Letters are letters, whatever they do elsewhere: no reason opens the request, or saves a plan.
+func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
+	for _, reason := range []string{"very yes ticket 48", "Phone call 12", "yes, 48", "Yes, 48", "user 48", "wrong 48"} {
+		t.Run(reason, func(t *testing.T) {
+			term := onServer(t).run(t)
+			term.see("confirmed")
+			term.press("nr")
+			term.see("▸ No, leave it", "ctrl+o request", "ctrl+s plan", "price")
+			term.press(reason)
+			term.see("reason     "+reason, "  No, leave it", "ctrl+o request")
+			term.press("<ctrl+o>")
+			term.see("TransactWriteItems")
+			term.press("<esc>")
+			term.see("reason     " + reason)
+		})
+	}
 }
 
 // A reason belongs to the change that it was typed for. At another it stands nowhere until it

@@ -182,8 +182,8 @@ func (f *form) choose(key string) bool {
 	return true
 }
 
-// startsReason reports whether text typed or pasted on a button starts the reason: it is not
-// a key that does something on a button.
+// startsReason reports whether text typed or pasted on a button starts the reason. Only keys
+// that have no letter by default do something there, unless somebody gave them one.
 func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
 	if f.focus != stopNo && f.focus != stopYes {
 		return false
@@ -192,9 +192,14 @@ func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
 	case tea.PasteMsg:
 		return true
 	case tea.KeyPressMsg:
-		return (action == "" || action == keymap.UndoThis || action == keymap.WatchValue) && strings.TrimSpace(m.Text) != ""
+		return !works(action) && strings.TrimSpace(m.Text) != ""
 	}
 	return false
+}
+
+// works reports whether an action does something wherever the focus is.
+func works(action keymap.Action) bool {
+	return action == keymap.ShowRequest || action == keymap.SavePlan
 }
 
 // formKey handles a key while the form is shown.
@@ -208,10 +213,11 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 		}
 		return nil
 	}
-	if in := d.form.field(); in != nil && !leaves {
+	key, _ := msg.(tea.KeyPressMsg)
+	if in := d.form.field(); in != nil && !leaves && (!works(action) || key.Text != "") {
 		return d.edit(in, msg)
 	}
-	if key, ok := msg.(tea.KeyPressMsg); ok && d.form.focus == stopOption && d.form.choose(key.String()) {
+	if d.form.focus == stopOption && d.form.choose(key.String()) {
 		return d.plan()
 	}
 	switch action {
@@ -227,12 +233,6 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 			return d.Complain("Showing the request: " + err.Error() + ".")
 		}
 		d.view = view
-	case keymap.CopyCommand:
-		return d.form.copyCommand()
-	case keymap.CopyRequest:
-		if d.form.plan != nil {
-			return d.CopyRequests(d.form.plan)
-		}
 	case keymap.SavePlan:
 		return savePlan(&d.form, d)
 	case keymap.Press:

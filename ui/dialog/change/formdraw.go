@@ -174,21 +174,18 @@ func (f *form) askButtons(b *kit.Box) {
 	}
 	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !f.open() })
 	b.Gap()
-	hints := []kit.Hint{f.Hint(keymap.NextField, "next"), f.Hint(keymap.Press, "press")}
+	hints := []kit.Hint{f.Hint(keymap.NextField, "next")}
 	if f.focus == stopOption {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
 	if f.focus == stopReason && !f.Reasons.Given.Empty() {
 		hints = append(hints, kit.Hint{Key: olderReason, Words: "earlier"})
 	}
-	if f.plan != nil && f.field() == nil {
+	if f.plan != nil {
 		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
 		if words.NoPlan(f.conn.Connection) == "" {
 			hints = append(hints, f.Hint(keymap.SavePlan, "plan"))
 		}
-		if words.NoCommand(f.conn.Connection) == "" && b.Width == kit.BoxWidth {
-			hints = append(hints, f.Hint(keymap.CopyCommand, "command"))
-		}
 	}
-	b.Hints(append(hints, f.Hint(keymap.Leave, "leave it"))...)
+	b.Hints(append(hints, f.Hint(keymap.Press, "press"), f.Hint(keymap.Leave, "leave it"))...)
 }
