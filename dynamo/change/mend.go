@@ -153,10 +153,10 @@ func absentInOrder(err error) error {
 
 // missing plans to put a lock that an account claims. Its key is the one that the account's
 // value claims now. Whether another lock keeps the value is more than is read of one finding among
-// many: the check has to be sure of it.
+// many: the check has to have asked.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
-	if !m.single && !f.Confirmed {
-		return nil, refuse(ByHand, "the check is not sure that its lock is missing: mend it by itself")
+	if !m.single && f.FormsUnknown {
+		return nil, refuse(ByHand, "the check has not asked whether a lock keeps it in another form: mend it by itself")
 	}
 	key, err := m.account(f)
 	if err != nil {

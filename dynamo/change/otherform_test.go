@@ -113,8 +113,8 @@ func TestAMissingLockBesideOneOfAnotherForm(t *testing.T) {
 	}
 }
 
-// Findings that are said to be sure, and do not name the other lock, are compared with each other,
-// whether or not its release can be planned. One that is not sure is not mended among others.
+// Findings that do not name the other lock are compared with each other, whether or not its
+// release can be planned. One for which the check has not asked is not mended among others.
 func TestOtherFormsAmongFindings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]layout.ConstraintConfig{"planned": {}, "typed": {Moves: true}} {
@@ -124,7 +124,7 @@ func TestOtherFormsAmongFindings(t *testing.T) {
 			table := f.otherForms("030 5551 81%02d", "+4930555181%02d", c)()
 			found := f.checkedAnyhow(table)
 			for n := range found {
-				found[n].OtherLock, found[n].Confirmed = nil, true
+				found[n].OtherLock = nil
 			}
 			receipts, left := f.mend(table, found...)
 			if len(receipts) > 0 || len(left) != 6 {
@@ -132,7 +132,7 @@ func TestOtherFormsAmongFindings(t *testing.T) {
 			}
 			missing := slices.DeleteFunc(found, func(one check.Finding) bool { return one.Kind != check.MissingLock })
 			for n := range missing {
-				missing[n].Confirmed = false
+				missing[n].FormsUnknown = true
 			}
 			if receipts, left := f.mend(table, missing...); len(receipts) > 0 || len(left) != 3 {
 				t.Errorf("%d changes, left %v", len(receipts), left)

@@ -30,7 +30,9 @@ type Finding struct {
 	LockTable string `json:"lock_table,omitempty"`
 	// OtherLock is the key of a lock that no account claims, and that may keep the value of a
 	// missing-lock in another form. It is in the table where the missing one would be.
-	OtherLock attr.Item `json:"other_lock,omitempty"`
+	// FormsUnknown: not all locks were asked for one that may.
+	OtherLock    attr.Item `json:"other_lock,omitempty"`
+	FormsUnknown bool      `json:"forms_unknown,omitempty"`
 	// Owner is the account that the lock names, in the lock's spelling; empty if it names
 	// none.
 	Owner string `json:"owner,omitempty"`

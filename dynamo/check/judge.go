@@ -221,7 +221,11 @@ func (j *judging) addDoubts(ctx context.Context, v *verdict) error {
 // another form. Candidates are asked for those: all of them, unless memory holds only a part, or
 // a later reading follows up what is new.
 func (j *judging) anotherForm(ctx context.Context, v *verdict) error {
-	if v.kind != MissingLock || j.run.o.Confirm == ConfirmNone {
+	if v.kind != MissingLock {
+		return nil
+	}
+	v.formsUnknown = j.run.o.Confirm == ConfirmNone || !j.run.partition.all() || j.followUp.readings > 1
+	if j.run.o.Confirm == ConfirmNone {
 		return nil
 	}
 	other, err := j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
@@ -230,7 +234,7 @@ func (j *judging) anotherForm(ctx context.Context, v *verdict) error {
 	case other != nil:
 		v.rel = v.rel.BesideForm(other)
 		v.doubt = cmp.Or(v.doubt, v.rel.Why)
-	case v.doubt == "" && (!j.run.partition.all() || j.followUp.readings > 1):
+	case v.formsUnknown && v.doubt == "":
 		v.doubt = "a lock that keeps it in another form may be among those that were not followed up: check again, with more --memory if that was too little"
 	}
 	return err
@@ -248,6 +252,7 @@ func (f *followUp) reportUnjudged() {
 				f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
 			v.moreAccounts = int(c.moreHolders)
 			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
+			v.formsUnknown = v.kind == MissingLock
 			if v.kind != "" {
 				j.emit(c, v)
 			}

@@ -15,7 +15,7 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 	rel := v.rel
 	f := Finding{
 		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
-		Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
+		FormsUnknown: v.formsUnknown, Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
 	}
 	if rel.Lock.Table != j.run.t.Name {
 		f.LockTable = rel.Lock.Table

@@ -15,6 +15,8 @@ type verdict struct {
 	unread        []dynamo.Account
 	moreAccounts  int
 	otherSpelling *dynamo.Relation
+	// formsUnknown: not all locks were asked for one that keeps the value in another form.
+	formsUnknown bool
 }
 
 // OnAbsence reports whether the finding rests on no account claiming the lock.

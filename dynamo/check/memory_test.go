@@ -88,6 +88,11 @@ func TestMoreThanMemory(t *testing.T) {
 			t.Fatalf("%s: %d found, %+v", confirm, len(all), sum)
 		}
 		found, sum := f.run(table, check.Options{Confirm: confirm, Memory: 150 << 10})
+		for _, one := range found {
+			if one.FormsUnknown != (one.Kind == check.MissingLock) {
+				t.Errorf("%s: %s %s: forms unknown %v", confirm, one.Kind, one.Value, one.FormsUnknown)
+			}
+		}
 		for _, line := range said(found) {
 			if sure, doubted := strings.CutSuffix(line, "?"); doubted && strings.HasPrefix(line, string(check.MissingLock)) {
 				line = sure
