@@ -156,7 +156,7 @@ func absentInOrder(err error) error {
 // many: the check has to have asked.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	if !m.single && f.FormsUnknown {
-		return nil, refuse(ByHand, "the check has not asked whether a lock keeps it in another form: mend it by itself")
+		return nil, refuse(ByHand, "the check has not asked whether a lock keeps it in another form: check again with --confirm reads, or mend it by itself")
 	}
 	key, err := m.account(f)
 	if err != nil {
