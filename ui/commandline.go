@@ -34,7 +34,7 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		Run: func(string) tea.Cmd { return a.nav.checkTable() },
 	}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
-		if info.Use == keymap.ByKey {
+		if here, _ := all.Of(info.Action); info.Use == keymap.ByKey || here.Other {
 			continue
 		}
 		c := tables.Command{
@@ -46,7 +46,8 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		case keymap.Quit:
 			c.Short = "q"
 		case keymap.Find:
-			c.Takes, c.Words, c.Why, c.Run = "VALUE", everywhere{a}.finding(s).Full, a.screens.whyFind(), a.nav.findTyped
+			every := everywhere{a}
+			c.Takes, c.Words, c.Why, c.Run = "VALUE", every.finding().Full, a.screens.whyFind(), every.find
 			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }

@@ -10,7 +10,6 @@ import (
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/findings"
 	"tallylock/ui/session"
 )
 
@@ -19,7 +18,7 @@ import (
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
 	every, all := everywhere{a}, make(screen.Commands, 0, 64)
-	for _, command := range slices.Concat(every.steps(c), every.tabs(), every.general(s, c)) {
+	for _, command := range slices.Concat(every.steps(c), every.tabs(), every.general(c)) {
 		here, ok := own.Of(command.Action)
 		if here.Run != nil {
 			continue
@@ -112,7 +111,7 @@ func (e everywhere) tabs() screen.Commands {
 }
 
 // general is what is done everywhere besides.
-func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
+func (e everywhere) general(c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
 	none := screen.WhyIf(!some, "there are no problems to step through")
 	return screen.Commands{
@@ -129,7 +128,7 @@ func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 		},
 		{Action: keymap.Back, Full: "back, cancel", Run: e.app.back},
 		{Action: keymap.Quit, Full: "quit", Run: e.quit},
-		e.finding(s),
+		e.finding(),
 		{
 			Action: keymap.Layout,
 			Full:   "the table's layout",
@@ -147,20 +146,20 @@ func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 	}
 }
 
-// finding asks the table, and says so on a screen where the key looks through the list, as a rule.
-func (e everywhere) finding(s screen.Screen) screen.Command {
+// finding asks the table.
+func (e everywhere) finding() screen.Command {
 	return screen.Command{
 		Action: keymap.Find,
 		Full:   "find value or account",
 		Why:    e.app.screens.whyFind,
-		Run: func() tea.Cmd {
-			asked := e.app.nav.openFind()
-			if _, ok := s.(*findings.Screen); ok && e.app.screens.top() != s {
-				return tea.Batch(asked, e.app.Say("There is no finding to look through: this asks the table."))
-			}
-			return asked
-		},
+		Run:    func() tea.Cmd { return e.find("") },
 	}
+}
+
+// find asks who holds a value, or for the value. What to try first has been tried then.
+func (e everywhere) find(value string) tea.Cmd {
+	e.app.frame.tip = false
+	return e.app.nav.findTyped(value)
 }
 
 // showKeys lists what can be done on the screen that is looked at.

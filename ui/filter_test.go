@@ -86,7 +86,7 @@ func TestNothingToLookThrough(t *testing.T) {
 	term.see("confirmed")
 	term.press("5")
 	term.see("Nothing was changed from here yet.")
-	term.press("/")
+	term.press("F")
 	term.see("There is nothing to look through: nothing was changed from here yet.")
 }
 

@@ -119,7 +119,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
-			term.press("/" + string(c.kind) + "<enter>")
+			term.press("F" + string(c.kind) + "<enter>")
 			frame := term.see("1 of 1, 15 findings in all", string(c.kind), "YOU CAN")
 			if !strings.Contains(row(frame, "▸ └"), " "+c.value+" ") {
 				t.Fatalf("the finding is not selected:\n%s", frame)
@@ -142,7 +142,7 @@ func TestEachKindOfFinding(t *testing.T) {
 			term.gone("findings in all")
 		})
 	}
-	term.press("/counter-not<enter>m")
+	term.press("Fcounter-not<enter>m")
 	term.see("Turn it into a number", "─ Turn it into a number ─", "│  The counter text holds \"seven\", which is no number")
 	term.press("7<tab>")
 	term.see(`text holds "seven" (S), and holds the number 7 from now on.`, "the name to enable Set")

@@ -103,7 +103,7 @@ func TestACheckIsPaused(t *testing.T) {
 	term.press("p")
 	term.see("Paused since")
 	term.press("x")
-	term.see("! Incomplete", "Stopped after 1,800 of about 3,600 items.", "Nothing was found so far.", "ctrl+r check again")
+	term.see("! Incomplete", "Stopped after 1,800 of about 3,600 items.", "costs", "enter check it", "ctrl+r check again")
 	term.press("p")
 	term.see("No check is under way.")
 }

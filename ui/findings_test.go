@@ -75,7 +75,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.see("about", "to read it once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("/")
-	term.see("There is no finding to look through: this asks the table.", "then enter")
+	term.see("Type an email, a username or an account id, then enter.")
 	term.press("<esc><tab>")
 	term.see("5 for each value that does not fit", "enter check it")
 	term.press("<tab>n?") // the help has been drawn: all keys before it were taken
@@ -177,6 +177,8 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked")
 	term.press("/")
+	term.see("Type an email, a username or an account id, then enter.")
+	term.press("<esc>F")
 	term.see("a value, an account, a counter or a kind")
 	term.press("b77e")
 	frame := term.see("1 of 1, 6 findings in all", "hopper")
@@ -551,7 +553,7 @@ func TestFindingsScreens(t *testing.T) {
 		{name: "findings-200x60", w: 200, h: 60, keys: []string{"g"}, until: []string{"BY KIND"}},
 		{name: "findings-60x16", w: 60, h: 16},
 		{name: "findings-folded", w: 80, h: 24, keys: []string{"z"}, until: []string{"▸ ▸ ✗ orphaned-lock"}},
-		{name: "findings-filter", w: 80, h: 24, keys: []string{"/", "al"}, until: []string{"1 of 1, 6 findings"}},
+		{name: "findings-filter", w: 80, h: 24, keys: []string{"F", "al"}, until: []string{"1 of 1, 6 findings"}},
 		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}, sizes: true},
 		{name: "findings-mend", w: 80, h: 24, keys: []string{"nnnm"}, until: []string{"▸ No, leave it", "price"}, sizes: true},
 		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true }, instead: []string{"enter check it"}, sizes: true},

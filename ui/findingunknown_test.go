@@ -18,7 +18,7 @@ func TestAFindingSaysNoMoreThanTheVerdict(t *testing.T) {
 	term.see("? unknown")
 	term.press("<esc>4")
 	term.see("✓ Checked")
-	term.press("/odd<enter>")
+	term.press("Fodd<enter>")
 	frame := term.see("1 of 1, 7 findings in all", "? unknown", `this lock has an attribute "owner"`)
 	if line := row(frame, "username  odd"); !strings.Contains(line, "not known") || strings.Contains(frame, "No account holds") {
 		t.Errorf("the finding says more than is known:\n%s", frame)

@@ -246,7 +246,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	}
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
 	term.press("+")
-	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details: ctrl+o).")
+	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details:", "ctrl+o).")
 	term.press("<ctrl+o>")
 	term.see("What would be sent", "TransactionConflict")
 }
@@ -273,7 +273,7 @@ func TestReadOnly(t *testing.T) {
 	term := s.run(t)
 	term.see("READ-ONLY", "confirmed")
 	term.press("nr")
-	term.see("Frees the username", "read-only; start with --write", "or save the plan (P)")
+	term.see("Frees the username", "read-only; start with --write", "or save the plan (ctrl+s)")
 	term.press("<tab><tab><enter>") // from No to the reason and back: there is no Yes
 	term.gone("Frees the username")
 	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {

@@ -187,7 +187,7 @@ func TestNothingBeyondASCII(t *testing.T) {
 		{"/\u0430lan<enter>", "answered in"},
 		{"/<ctrl+u>alan<enter>", "orphaned"},
 		{"r", "price"},
-		{"v", "What would be sent"},
+		{"<ctrl+o>", "What would be sent"},
 	} {
 		term.press(screen.keys)
 		frame := term.see(screen.until)

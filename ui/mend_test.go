@@ -299,7 +299,7 @@ func TestShowTheRequest(t *testing.T) {
 	term.see("confirmed")
 	term.to("hopper")
 	term.press("m")
-	term.see("▸ No, leave it", "price", "v request")
+	term.see("▸ No, leave it", "price", "ctrl+o request")
 	term.press("<ctrl+o>")
 	term.see("What would be sent", "TransactWriteItems, recreate", `"Item": {"PK":{"S":"UNIQ#HANDLE#hopper"},"SK":{"S":"LOCK"}}`)
 	term.press("G")

@@ -51,6 +51,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Watch:
 		return a.watcher.start(m)
 	case message.Changed:
+		a.frame.tip = false
 		if a.Tab != session.FindingsTab { // there each finding says what became of it
 			a.screens.findings.Changed()
 		}

@@ -98,7 +98,7 @@ func TestSomeFindingsAreSaved(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked")
 	file := filepath.Join(t.TempDir(), "f")
-	term.press("/orphaned<enter>w")
+	term.press("Forphaned<enter>w")
 	term.see("Saves 3 of the 6 findings of accounts")
 	term.press("<ctrl+u>" + file + ".jsonl<enter>")
 	term.gone("Save the")

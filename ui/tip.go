@@ -12,15 +12,6 @@ func (f *frame) tips() bool {
 	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.screens.stack) == 0 && f.Tab.Browses()
 }
 
-// closesTip has the line go with the first find, or with a key that does nothing else then.
-func (f *frame) closesTip(action keymap.Action) bool {
-	if !f.tips() || action != keymap.Back && action != keymap.Find {
-		return false
-	}
-	f.tip = false
-	return action == keymap.Back
-}
-
 // tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
 func tipLine(w *session.Window) string {
 	find, closes := w.Keys.Key(keymap.Find), w.Keys.Key(keymap.Back)+" closes this"

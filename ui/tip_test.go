@@ -36,6 +36,40 @@ func TestTheDemoSaysWhatToTry(t *testing.T) {
 	}
 }
 
+// esc goes back first, and closes the line only where there is nothing to go back from.
+func TestEscGoesBackBeforeItClosesTheTip(t *testing.T) {
+	s := onDemo(t)
+	s.options.Tip = true
+	term := s.run(t)
+	term.see("confirmed", tip)
+	term.press("jo")
+	term.see("HOLDS", tip)
+	term.press("<esc>")
+	term.see("VALUE", tip)
+	term.press("<esc>")
+	term.gone(tip)
+}
+
+// What the line says to try was tried, too, where it was typed, or the lock is gone.
+func TestTheTipGoesOnceItWasTried(t *testing.T) {
+	for name, keys := range map[string]string{"typed": ":find alan<enter><esc>", "released": "nr<tab><enter>"} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			s.options.Tip = true
+			term := s.run(t)
+			term.see("confirmed", tip)
+			term.press(keys)
+			if name == "released" {
+				term.see("✓ Applied")
+				term.press("<enter>")
+			}
+			if frame := term.see("VERDICT", "confirmed"); strings.Contains(frame, tip) {
+				t.Errorf("it stays:\n%s", frame)
+			}
+		})
+	}
+}
+
 // In the smallest window, too, the line says how to close it.
 func TestTheTipOfASmallWindow(t *testing.T) {
 	s := onDemo(t)

@@ -76,7 +76,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
-	if !ok || a.frame.closesTip(action) {
+	if !ok {
 		return nil
 	}
 	return a.act(action)
@@ -157,7 +157,11 @@ func (a *app) back() tea.Cmd {
 		a.Marks.Clear()
 		return nil
 	}
-	return tea.Batch(a.screens.accounts.ShowAll(), a.screens.locks.ShowAll())
+	if cmd := tea.Batch(a.screens.accounts.ShowAll(), a.screens.locks.ShowAll()); cmd != nil {
+		return cmd
+	}
+	a.frame.tip = false
+	return nil
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {

@@ -10,6 +10,10 @@ import (
 // its place, once that is listed. r is the selected value of the table; it may be nil.
 func Follow(l *kit.List, t *dynamo.Table, r *dynamo.Relation, made []change.Receipt) {
 	for _, m := range made {
+		if removes(m, t, r) { // what stands below it moves up
+			at := l.Cursor
+			l.Next(func(_ kit.Source, n int) bool { return n >= at })
+		}
 		if r == nil || m.Outcome != change.Applied || !replaces(m.Plan, t, r) {
 			continue
 		}
@@ -24,6 +28,18 @@ func Follow(l *kit.List, t *dynamo.Table, r *dynamo.Relation, made []change.Rece
 				(now.Account == nil || now.Account.Key.Equal(of.Key))
 		})
 	}
+}
+
+// removes reports whether a change releases the lock of a value, or deletes its account.
+func removes(m change.Receipt, t *dynamo.Table, r *dynamo.Relation) bool {
+	if r == nil || m.Outcome != change.Applied {
+		return false
+	}
+	if _, lock := m.Released(); lock != nil {
+		return lock.Lock.Table == r.Lock.Table && lock.Lock.Key.Equal(r.Lock.Key)
+	}
+	return m.Plan.Kind == change.KindDeleteAccount && r.Account != nil && t != nil && m.Plan.Table == t.Name &&
+		m.Plan.Account == r.Account.Key.Hash.Value.Display()
 }
 
 // replaces reports whether a change puts another value in the place of an account's.

@@ -20,6 +20,7 @@ type Command struct {
 	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
 	Run    func() tea.Cmd // nil where the program does it
 	Marked bool           // it is about what is marked, and not about the selected row
+	Other  bool           // its action's name says something else: it is not typed
 	// With share its row in the help where they do something, too, and Both is what stands there then.
 	With []keymap.Action
 	Both string

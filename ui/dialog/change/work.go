@@ -80,10 +80,7 @@ func (w *work) draw() *kit.Box {
 		case len(w.batch.Plans) > 1:
 			text = "Stopping removes all markers. No lock is deleted."
 		}
-		b.Row(kit.Note, func(l *kit.Line) {
-			l.To(12)
-			l.Put(kit.Muted, text)
-		})
+		b.Para(kit.Must, kit.Muted, text)
 	}
 	b.Gap()
 	b.Hints(w.Hint(keymap.Leave, "stop"))

@@ -101,7 +101,7 @@ func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
 		}
 	}
 	d.Gap()
-	if a.Whole != nil && whole != "" {
+	if whyWhole(a) == "" && whole != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
 			l.Put(kit.Key, whole)

@@ -78,6 +78,9 @@ func whyWhole(a *dynamo.Answer) string {
 	if a == nil || a.Whole == nil {
 		return "the answer is complete"
 	}
+	if a.ScanDenied {
+		return "the permission dynamodb:Scan is denied"
+	}
 	return ""
 }
 

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +11,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
@@ -20,7 +22,7 @@ func (s *Screen) Commands() screen.Commands {
 	if r == nil {
 		r = &run{} // that has found nothing
 	}
-	return slices.Concat(screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r))
+	return slices.Concat(screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r), screen.Commands{relation.UndoLast(s.Session)})
 }
 
 // whyNone is the error that stands in place of findings.
@@ -113,6 +115,9 @@ func (s *Screen) opening(r *run) screen.Command {
 	switch {
 	case len(r.all) == 0:
 		c.Words, c.Full, c.Why, c.Run = "", "", s.whyCheck, s.check
+		if !s.offers() {
+			c.Why = func() string { return cmp.Or(s.whyCheck(), "press "+s.Keys.Key(keymap.Reload)+" to check again") }
+		}
 	case len(r.groups) == 0: // only the filter leaves none
 		c.Why = screen.WhyIf(true, "no finding fits: press "+s.Keys.Key(keymap.Back)+" to show all again")
 	}
@@ -135,7 +140,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		Words:  "check again",
 		Full:   "check the table again",
 		Why:    s.whyCheck,
-		Run:    s.check,
+		Run:    s.again,
 	}
 	if s.run() == nil {
 		again.Words = "" // for the first time
@@ -159,13 +164,8 @@ func (s *Screen) listed(r *run) screen.Commands {
 	case r.look.On():
 		save.Full = "save these to a file"
 	}
-	find := screen.Command{Action: keymap.Find, Full: "find it in the table"} // where there is nothing to look through
-	if len(r.all) > 0 {
-		find = screen.Command{Action: keymap.Find, Words: "filter", Full: "look through this list", Run: r.look.Open}
-	}
 	return screen.Commands{
-		find,
-		{Action: keymap.Filter, Full: "only rows with letters", Why: why, Run: r.look.Open},
+		{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: why, Run: r.look.Open},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: none, Run: r.fold},
 		save,
 		again,
@@ -205,6 +205,14 @@ func (s *Screen) whyCheck() string {
 
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd { return s.start(true) }
+
+// again is check, once the price was on the screen.
+func (s *Screen) again() tea.Cmd {
+	if r := s.run(); r == nil || s.offers() || r.priced || cheap(s) {
+		return s.check()
+	}
+	return s.sayPrice()
+}
 
 // copied is what is copied of a finding, which may be nil.
 func copied(r *run, x *row) screen.Selected {

@@ -38,11 +38,16 @@ func (s *Screen) before(d *kit.Block) {
 		what = "keys of indexes against the attributes that they are made of. No accounts or locks were recognised."
 	}
 	d.Para(4, kit.Heading, "Check this table: "+what)
+	s.offer(d)
+}
+
+// offer says what is known without a check, what that would cost, and the key that begins it.
+func (s *Screen) offer(d *kit.Block) {
 	d.Gap()
 	if n := s.known(); n > 0 {
 		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
 	}
-	cost := check.Estimate(t, s.Options.Check)
+	cost := check.Estimate(s.Table, s.Options.Check)
 	price(d, cost)
 	if cost.Beyond != "" {
 		d.LongFact(3, "can cost", "more if very many values do not fit, or keep changing ("+s.Keys.Key(keymap.Detail)+")")
@@ -117,11 +122,6 @@ func (r report) nothing(d *kit.Block) {
 		d.Para(4, kit.Text, belongs+", and each value has its lock.")
 	case r.failed():
 		screen.Failed(r.Session, d, r.err)
-	default:
-		d.Gap()
-		d.Para(4, kit.Heading, "Nothing was found so far.")
-		d.Gap()
-		d.Keys(4, r.Hint(keymap.Reload, "check again"))
 	}
 }
 

@@ -54,13 +54,26 @@ func (s *Screen) Asked() tea.Cmd {
 	case cheap(s):
 		return s.start(true)
 	case r != nil && !r.running:
-		key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
-		if cost.Uncounted {
-			return s.Say(key + " checks again. What that costs is not known.")
-		}
-		return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
+		return s.sayPrice()
 	}
 	return nil
+}
+
+// sayPrice says what checking again costs, and the key that does so.
+func (s *Screen) sayPrice() tea.Cmd {
+	key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
+	s.run().priced = true
+	if cost.Uncounted {
+		return s.Say(key + " checks again. What that costs is not known.")
+	}
+	return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
+}
+
+// offers reports whether the price of a check is on the screen: none was made yet, or it was
+// stopped before it found anything.
+func (s *Screen) offers() bool {
+	r := s.run()
+	return r == nil || !r.running && !r.summary.Complete && len(r.all) == 0 && !r.failed()
 }
 
 // cheap reports whether checking the open table costs no more than a question may by itself.
@@ -98,7 +111,7 @@ func (s *Screen) Content() screen.Content {
 	}
 	rows := r.lines()
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
-	c.Top = r.look.Heading(s.Session, keymap.Find, "a value, an account, a counter or a kind")
+	c.Top = r.look.Heading(s.Session, keymap.Filter, "a value, an account, a counter or a kind")
 	c.Above = report{s.Session, r}.above
 	c.Heads = r.columns.Heads
 	selected := r.selected()
@@ -111,6 +124,9 @@ func (s *Screen) Content() screen.Content {
 		c.Instead, c.Heads, c.Beneath, c.Beside = report{s.Session, r}.nothing, nil, nil, nil
 		if r.running && s.Size.Wide() { // as wide as it is when the first finding comes
 			c.Beside = sought
+		}
+		if s.offers() {
+			c.Instead, c.Cover.Left = s.offer, nil
 		}
 		if r.failed() {
 			c.Above, c.Beside = nil, screen.Permits(s.Session, r.err) // the error says it all

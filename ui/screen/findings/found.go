@@ -104,17 +104,22 @@ func (f *found) regroup() {
 		f.add(x)
 	}
 	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
-	if f.list.Put(0); len(f.groups) > 0 && !f.folded[f.groups[0].kind] {
-		f.list.Put(1)
-	}
+	f.first()
 	if !keep.top {
 		f.back(keep)
 	}
 }
 
+// first puts the cursor on the first finding.
+func (f *found) first() {
+	if f.list.Put(0); len(f.groups) > 0 && !f.folded[f.groups[0].kind] {
+		f.list.Put(1)
+	}
+}
+
 // spot is where the cursor stands, whatever the lines are.
 type spot struct {
-	top  bool // where it was put, before anybody moved it
+	top  bool // on the first finding, where it is put before anybody moves it
 	kind check.Kind
 	row  *row // nil on a head
 }
@@ -124,7 +129,7 @@ func (f *found) spot() spot {
 		return f.kept
 	}
 	g, n := f.lines().at(f.list.Cursor)
-	at := spot{top: f.list.Cursor == 0, kind: g.kind}
+	at := spot{top: len(f.groups) == 0 || n == 0 && f.list.Cursor == 1, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
 	}

@@ -27,6 +27,7 @@ type run struct {
 	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
 	asked        bool // it did not begin by itself
+	priced       bool // what the next one costs was said
 	older        bool // something was changed elsewhere since
 	stopping     bool // by the person
 	state        check.State
@@ -110,7 +111,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 	}
 	o.Gate = &r.gate
 	if old := s.run(); old != nil {
-		if at := old.spot(); at.row != nil { // it is found again in the end, or gone
+		if at := old.spot(); at.row != nil || !at.top { // it is found again in the end, or gone
 			r.kept, r.list.Lost = at, true
 		}
 	}
@@ -154,7 +155,11 @@ func (r *run) news(now check.State) {
 		r.note(x)
 		r.add(x)
 	}
-	if !keep.top && !r.list.Lost {
+	switch {
+	case r.list.Lost:
+	case keep.top:
+		r.first()
+	default:
 		r.back(keep)
 	}
 }

@@ -27,8 +27,7 @@ func (s *Screen) Commands() screen.Commands {
 		repairs(s.Session, rec, s.planOf(rec)),
 		screen.Commands{
 			opening(s.Session, rec),
-			{Action: keymap.Find, Words: "find", Full: "look through this list", Why: none, Run: s.look.Open},
-			{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
+			{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: none, Run: s.look.Open},
 		},
 		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{

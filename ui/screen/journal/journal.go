@@ -86,7 +86,7 @@ func (s *Screen) Content() screen.Content {
 	rows := s.lines()
 	rows.table, rows.now = &s.table, s.Now()
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
-	c.Top = s.look.Heading(s.Session, keymap.Find, "a value, a counter, a name, a reason or a receipt")
+	c.Top = s.look.Heading(s.Session, keymap.Filter, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
 		c.Instead = s.state

@@ -52,7 +52,7 @@ func (s *Screen) Commands() screen.Commands {
 			Text:  func() (string, error) { return s.toml(), nil },
 		},
 	}), screen.Commands{
-		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {
+		{Action: keymap.Fold, Other: true, Words: "all settings", Why: blank, Run: silent(func() {
 			s.all = !s.all
 			s.lay()
 		})},
@@ -73,12 +73,14 @@ func (s *Screen) edits(at row) screen.Commands {
 	return screen.Commands{
 		{
 			Action: keymap.Bump,
+			Other:  true,
 			Words:  "add a rule",
 			Why:    screen.WhyIf(!addable, "nothing is selected"),
 			Run:    func() tea.Cmd { return s.add(at) },
 		},
 		{
 			Action: keymap.DeleteAccount,
+			Other:  true,
 			Words:  "take out",
 			Why:    screen.WhyIf(at.part.Path == "", "this is not a part of the layout"),
 			Run:    func() tea.Cmd { return s.remove(at.part) },
@@ -97,6 +99,7 @@ func (s *Screen) edits(at row) screen.Commands {
 		},
 		{
 			Action: keymap.OtherSide,
+			Other:  true,
 			Words:  "recognise again",
 			Why:    screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"),
 			Run:    s.forget,

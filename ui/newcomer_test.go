@@ -1,0 +1,129 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// A check that was stopped before it found anything shows what the next one costs, and what
+// listing has shown for sure, before a key begins it.
+func TestAStoppedCheckShowsThePriceOfTheNext(t *testing.T) {
+	hold := make(chan struct{})
+	f := &faults{}
+	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true })
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("enter check it")
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"Scan": hold} })
+	term.meanwhile("<enter>")
+	term.see("x stop")
+	term.meanwhile("x")
+	frame := term.see("! Incomplete", "costs", "enter check it")
+	if strings.Contains(frame, "── none") || strings.Contains(frame, "Nothing was found") {
+		t.Errorf("it says that there is nothing:\n%s", frame)
+	}
+	f.set(func(f *faults) { f.hold = nil })
+	close(hold)
+	term.press("<enter>")
+	term.see("✓ Checked")
+	term.press("<ctrl+r>")
+	term.see("✓ Checked", "ctrl+r checks again, for about")
+	term.press("<ctrl+r>")
+	term.see("✓ Checked")
+}
+
+// After a release from the list the next row is selected, and the last change can be undone
+// where findings are mended, too.
+func TestTheNextRowIsSelectedAfterARelease(t *testing.T) {
+	for _, tab := range []string{"1", "2"} {
+		t.Run(tab, func(t *testing.T) {
+			term := onDemo(t).run(t)
+			term.see("confirmed")
+			term.press(tab)
+			for !strings.Contains(row(term.screen(), "▸"), "orphaned") {
+				term.press("n")
+			}
+			term.press("r")
+			term.see("Release a lock", "price")
+			term.agree("Release the lock")
+			term.press("<enter>")
+			frame := term.until("a selected row", func(frame string) bool {
+				return strings.Contains(frame, "confirmed") && row(frame, "▸") != ""
+			})
+			if strings.Contains(frame, "The selected row is gone.") {
+				t.Errorf("nothing is selected:\n%s", frame)
+			}
+		})
+	}
+}
+
+func TestTheLastChangeIsUndoneAmongFindings(t *testing.T) {
+	term := onDemo(t).checked(t)
+	term.press("m")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>u")
+	term.see("▸ No, leave it", "price", "back")
+}
+
+// The cursor stays on a heading that somebody has gone to, when the check ends.
+func TestTheCursorStaysOnAHeading(t *testing.T) {
+	term := onDemo(t).checked(t)
+	term.press("gk")
+	term.see("▸ ▾ ")
+	term.press("<ctrl+r>")
+	frame := term.see("✓ Checked")
+	if !strings.Contains(row(frame, "▸"), "orphaned-lock") {
+		t.Errorf("the cursor left the heading:\n%s", frame)
+	}
+}
+
+// Commands of the layout screen are not listed by names that mean something else.
+func TestTheLineListsNoNamesOfOtherScreens(t *testing.T) {
+	s := onDemo(t)
+	s.h = 70
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("L")
+	term.see("enter edit")
+	term.press(":")
+	frame := term.see("check the whole table")
+	for _, name := range []string{"delete-account", "bump", "fold", "other-side"} {
+		if strings.Contains(frame, name) {
+			t.Errorf("it lists %s:\n%s", name, frame)
+		}
+	}
+}
+
+// Where the table must not be read whole, find does not offer that.
+func TestFindOffersNoDeniedScan(t *testing.T) {
+	f := &faults{}
+	term := onDemo(t, withFaults(f)).run(t)
+	term.see("confirmed")
+	f.set(func(f *faults) { f.deny = map[string]bool{"Scan": true} })
+	term.press("/alan<enter>")
+	frame := term.see("answered in")
+	if strings.Contains(frame, "read the whole table") || strings.Contains(frame, "p read all") {
+		t.Errorf("it offers a Scan:\n%s", frame)
+	}
+}
+
+// What stopping leaves behind is said whole.
+func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
+	f := &faults{}
+	hold := make(chan struct{})
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.asksRelease()
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"TransactWriteItems": hold} })
+	term.press("<tab>")
+	term.meanwhile("<enter>")
+	term.see("Stopping removes the marker. The lock is not deleted.")
+	f.set(func(f *faults) { f.hold = nil })
+	close(hold)
+	term.see("✓ Applied")
+}
