@@ -37,8 +37,9 @@ func Default() *Map {
 
 // FromConfig makes a map of the defaults and of what the config's [keys] section
 // says: action → keys. An empty list takes the action's keys away, and a key that it
-// gives to an action is taken from the default of another. Unknown actions, names that
-// no key has and keys that it binds twice are errors that name the action.
+// gives to an action is taken from the default of another, unless that could then not be asked for.
+// Unknown actions, names that no key has and keys that it binds twice are errors that name the
+// action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
@@ -52,8 +53,12 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 		if keys, ok := overrides[string(info.Action)]; ok {
 			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil where there is none
 		} else {
-			info.Keys = slices.DeleteFunc(slices.Clone(info.Keys),
+			left := slices.DeleteFunc(slices.Clone(info.Keys),
 				func(k string) bool { return slices.Contains(given[info.Context], k) })
+			if len(left) == 0 && (info.Use == ByKey || info.Action == Quit) { // others can be typed by their names
+				return nil, takesAll(m.infos, info, overrides)
+			}
+			info.Keys = left
 		}
 		m.infos[n], m.of[info.Action] = info, info
 		for _, k := range info.Keys {
@@ -68,6 +73,19 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 		}
 	}
 	return m, nil
+}
+
+// takesAll says which action takes the last key of another, which was given no other.
+func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
+	key := lacks.Keys[0]
+	for _, info := range all {
+		if info.Context == lacks.Context && slices.Contains(overrides[string(info.Action)], key) {
+			return mistake.Errorf("keys."+string(info.Action),
+				"keys: %s takes %q from %s, which has no key then: give %s another key, or none with %s = []",
+				info.Action, key, lacks.Action, lacks.Action, lacks.Action)
+		}
+	}
+	return nil
 }
 
 func known(infos []Info, overrides map[string][]string) error {

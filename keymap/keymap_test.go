@@ -129,3 +129,16 @@ func TestPressed(t *testing.T) {
 		}
 	}
 }
+
+// What takes the last key of an action that is given no other names both.
+func TestNoActionLosesItsLastKeyUnsaid(t *testing.T) {
+	_, err := keymap.FromConfig(map[string][]string{"open": {"q"}})
+	if err == nil || !strings.Contains(err.Error(), `open takes "q" from quit`) {
+		t.Errorf("it says %v", err)
+	}
+	for _, quit := range [][]string{{"Q"}, {}} {
+		if _, err := keymap.FromConfig(map[string][]string{"open": {"q"}, "quit": quit}); err != nil {
+			t.Errorf("quit = %q: %v", quit, err)
+		}
+	}
+}

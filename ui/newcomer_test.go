@@ -127,3 +127,68 @@ func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
 	close(hold)
 	term.see("✓ Applied")
 }
+
+// Ids are whole where there is room, and cut in the middle no sooner.
+func TestIdsAreWholeOnWideTerminals(t *testing.T) {
+	for _, tab := range []string{"1", "2"} {
+		t.Run(tab, func(t *testing.T) {
+			s := onDemo(t)
+			s.w, s.h = 200, 90
+			term := s.run(t)
+			term.see("confirmed")
+			term.press(tab)
+			term.see("ACCT#01a1f2de-c181-7c3f-9d2b-6f1e0a77b1c4 ")
+		})
+	}
+}
+
+// The accounts of a duplicate are named above the list, and when an account was made stands
+// there, too, where its id tells.
+func TestFindNamesTheAccounts(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/margaret.hamilton@draper.test<enter>")
+	term.see("2 accounts hold the email", "ACCT#ee07d4", "ACCT#07be3a")
+	term.press("/<ctrl+u>claude@shannon.test<enter>")
+	frame := term.see("answered in", "holds the email")
+	if strings.Index(frame, "by its id") < 0 || strings.Index(frame, "by its id") > strings.Index(frame, "READ AS") {
+		t.Errorf("it does not say when the account was made:\n%s", frame)
+	}
+}
+
+// The field of a new value stays where it is when the plan comes.
+func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
+	for name, h := range map[string]int{"24": 24, "40": 40} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			s.h = h
+			term := s.run(t)
+			term.ask("ada")
+			term.press("e")
+			at := func(frame string) int {
+				before, _, _ := strings.Cut(frame, "│  to ")
+				return strings.Count(before, "\n")
+			}
+			before := at(term.see("Type another.", "│  to "))
+			term.press("countess<tab>")
+			if after := at(term.see("price")); after != before {
+				t.Errorf("it goes from row %d to row %d:\n%s", before, after, term.screen())
+			}
+		})
+	}
+}
+
+// While an item is read it is said what is waited for.
+func TestAnItemThatIsReadSaysSo(t *testing.T) {
+	f := &faults{}
+	hold := make(chan struct{})
+	term := onDemo(t, withFaults(f)).run(t)
+	term.see("confirmed")
+	f.set(func(f *faults) {
+		f.hold = map[string]chan struct{}{"GetItem": hold, "BatchGetItem": hold, "TransactGetItems": hold}
+	})
+	term.press("<enter>")
+	term.see("Reading ACCT#", "(connection demo)")
+	close(hold)
+	term.see("ATTRIBUTE", "TYPE", "1 of")
+}

@@ -64,6 +64,9 @@ func (b *Box) Row(w Weight, write func(l *Line)) {
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: w})
 }
 
+// Len is how many rows were written.
+func (b *Box) Len() int { return len(b.rows) }
+
 // Gap writes an empty row.
 func (b *Box) Gap() { b.Row(gap, nil) }
 

@@ -26,6 +26,8 @@ type form struct {
 	proposal
 	// refused is why the text in the option's field makes no plan.
 	refused error
+	// room is how many rows the plan takes, or took.
+	room int
 	// moving: others move the counter at this moment.
 	moving bool
 
@@ -45,7 +47,7 @@ func newForm(s *session.Session, c session.Connection, of string, options []opti
 		typing:  kit.NewField(""),
 	}
 	if e := options[0].entry; e != nil && e.whole {
-		f.focus = stopEntry
+		f.focus, f.room = stopEntry, 11 // as many as a value, its locks and its conditions take
 	}
 	return f
 }

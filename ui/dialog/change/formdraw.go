@@ -30,7 +30,14 @@ func (f *form) draw() *kit.Box {
 		b.Title[0].Style = kit.Heading
 	}
 	b.Gap()
+	from := b.Len()
 	f.drawPlan(b)
+	if o.entry != nil { // the field that is typed in does not move
+		f.room = max(f.room, b.Len()-from)
+		for b.Len()-from < f.room {
+			b.Gap()
+		}
+	}
 	b.Gap()
 	if len(f.options) > 1 {
 		f.optionRow(b)

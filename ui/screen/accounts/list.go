@@ -30,11 +30,11 @@ type line struct {
 }
 
 // columnsOf are the list's columns: a column is a line here, and nothing elsewhere. A number of
-// cells for the constraint's name is given. Room goes first to the value and its lock, then to the
-// account, since ids are told apart by all of their letters.
+// cells for the constraint's name is given. Room goes first to the account, since
+// ids are told apart by all of their letters: a UUID and a short prefix are whole at 200 columns.
 func columnsOf(name int) []kit.Column[line] {
 	return []kit.Column[line]{
-		{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 10, Draw: drawAccount},
+		{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
 		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.tree) }},
 		{
 			Head:  "VALUE",

@@ -3,8 +3,10 @@ package find
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -36,6 +38,7 @@ func (s *Screen) above(d *kit.Block) {
 			l.Words(kit.Heading, row, l.Width-l.At-1)
 		})
 	}
+	accountsOf(d, col, main, s.Now())
 	if wide {
 		d.Gap()
 	}
@@ -67,6 +70,31 @@ func (s *Screen) above(d *kit.Block) {
 		})
 	}
 	d.Gap()
+}
+
+// accountsOf names the accounts that the sentence only counts, and says when those that hold a
+// value were made, where their ids tell.
+func accountsOf(d *kit.Block, col int, main *dynamo.Relation, now time.Time) {
+	const most = 2
+	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {
+		made := words.Made(a.Key, now)
+		if len(main.Claimants) == 1 {
+			if made != "" {
+				d.Para(col, kit.Muted, "made "+made)
+			}
+			return
+		}
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			l.Middle(kit.Text, a.Key.Hash.Value.Display(), 44)
+			if made != "" {
+				l.Words(kit.Muted, ", made "+made, l.Width-l.At-1)
+			}
+		})
+	}
+	if more := len(main.Claimants) - most; more > 0 {
+		d.Para(col, kit.Muted, "and "+phrase.Count(more, "more account"))
+	}
 }
 
 // stuck reports whether a lock keeps a value that it should not.

@@ -140,7 +140,16 @@ func (s *Screen) Content() screen.Content {
 		if since, busy := s.Tasks.Since(task.Fetching); busy {
 			c.Cover.Working = s.Phase(since)
 		}
-		c.Instead = func(d *kit.Block) { d.Gap() }
+		c.Instead = func(d *kit.Block) {
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Muted, " Reading ")
+				l.Fit(kit.Text, s.key.String(), l.Width/2)
+				l.Put(kit.Muted, " at "+s.Connection().Where()+" (connection ")
+				l.Put(kit.Text, s.Connection().Name())
+				l.Put(kit.Muted, ").")
+			})
+			screen.Slow(s.Session, d, task.Fetching)
+		}
 	case s.in.Item == nil:
 		c.Heads = nil
 		c.Instead = func(d *kit.Block) {

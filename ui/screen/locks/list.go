@@ -67,7 +67,7 @@ type line struct {
 // columns are those of the list: a column is a line here, and nothing elsewhere.
 var columns = []kit.Column[line]{
 	{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
-	{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 6, Draw: drawAccount},
+	{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
 	{Head: "HOLDS", Cells: 18, Min: 9, Max: 34, Grow: 2, Gap: 2, Draw: drawHolds},
 	{
 		Head:  "VERDICT",
