@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
 
@@ -19,6 +20,7 @@ type app struct {
 	nav       *navigation
 	frame     *frame
 	watcher   *watcher
+	tables    *tables.Screen // as it was opened last
 	grace     time.Duration
 	clicked   click // the last one
 	animating bool

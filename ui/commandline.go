@@ -15,9 +15,14 @@ func (a *app) showTables() tea.Cmd {
 		return nil
 	}
 	under := a.screens.top()
-	s := tables.New(a.Session, func() []tables.Command { return a.typedCommands(under) })
-	a.screens.push(s)
-	return s.Look()
+	offered := func() []tables.Command { return a.typedCommands(under) }
+	if a.tables != nil && a.tables.Reopen(offered) {
+		a.screens.push(a.tables)
+		return nil
+	}
+	a.tables = tables.New(a.Session, offered)
+	a.screens.push(a.tables)
+	return a.tables.Look()
 }
 
 // typedCommands are the commands that can be typed over a screen: all that keys do on it, by their

@@ -192,3 +192,31 @@ func TestAnItemThatIsReadSaysSo(t *testing.T) {
 	close(hold)
 	term.see("ATTRIBUTE", "TYPE", "1 of")
 }
+
+// The line that commands are typed in shows tables as they were listed last: it reads nothing.
+func TestTheLineReadsNothingAgain(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press(":")
+	term.see("locks with owner")
+	term.press("<esc>")
+	units := func() string {
+		fields := strings.Fields(row(term.screen(), "tallylock "))
+		return strings.Join(fields[len(fields)-2:], " ")
+	}
+	before := units()
+	term.press(":")
+	term.see("locks with owner", "ctrl+r read again")
+	term.press("<esc>")
+	term.see("VERDICT")
+	if after := units(); after != before {
+		t.Errorf("%s were used, then %s", before, after)
+	}
+	term.press(":<ctrl+r>")
+	term.see("locks with owner")
+	term.press("<esc>")
+	term.see("VERDICT")
+	if after := units(); after == before {
+		t.Errorf("nothing was read again: %s", after)
+	}
+}

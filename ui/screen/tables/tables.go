@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,6 +36,8 @@ type Screen struct {
 	commands []Command // that could be typed when the field was last typed in
 	offered  []Offer   // what may follow the one that was typed
 	opened   line      // the table that was chosen last; none before
+	began    time.Time // when the tables were listed
+	again    bool      // it was opened again, and shows what was listed before
 }
 
 // catalogue is the tables of one connection.
@@ -68,6 +71,7 @@ type sighted struct {
 // Look lists the tables of all connections: their names at once, then what each
 // holds.
 func (s *Screen) Look() tea.Cmd {
+	s.began, s.again = s.Now(), false
 	s.look()
 	conns := s.Connections
 	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
@@ -199,8 +203,11 @@ func (s *Screen) hints() []kit.Hint {
 	} else if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
-	if s.of.failed() {
+	switch {
+	case s.of.failed():
 		h = append(h, kit.Hint{Key: again, Words: "try again"})
+	case s.again:
+		h = append(h, kit.Hint{Key: again, Words: "read again"})
 	}
 	if s.field.Value() == "" && s.of.unlisted() {
 		return append(h[1:], s.Hint(keymap.Quit, "quit"))
@@ -236,7 +243,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			s.complete()
 			return nil
 		case again:
-			if s.of.failed() {
+			if s.of.failed() || s.again {
 				s.of = make(catalogues, len(s.Connections))
 				return s.Look()
 			}
@@ -271,7 +278,7 @@ func (s *Screen) open() tea.Cmd {
 		return row.command.do(s.Session, cmp.Or(row.command.with.Text, s.parse().follows))
 	}
 	s.opened = row
-	if o, known := s.of[row.conn].opened[row.table]; known {
+	if o, known := s.of[row.conn].opened[row.table]; known && !s.again {
 		if o.Err != nil {
 			_, _, why, do := words.Explain(o.Err)
 			return s.Complain(words.Sentence(why) + " " + words.Sentence(do))
