@@ -151,7 +151,7 @@ func TestFindNamesTheAccounts(t *testing.T) {
 	term.see("2 accounts hold the email", "ACCT#ee07d4", "ACCT#07be3a")
 	term.press("/<ctrl+u>claude@shannon.test<enter>")
 	frame := term.see("answered in", "holds the email")
-	if strings.Index(frame, "by its id") < 0 || strings.Index(frame, "by its id") > strings.Index(frame, "READ AS") {
+	if above, _, _ := strings.Cut(frame, "READ AS"); !strings.Contains(above, "by its id") {
 		t.Errorf("it does not say when the account was made:\n%s", frame)
 	}
 }

@@ -22,7 +22,10 @@ func (s *Screen) Commands() screen.Commands {
 	if r == nil {
 		r = &run{} // that has found nothing
 	}
-	return slices.Concat(screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r), screen.Commands{relation.UndoLast(s.Session)})
+	return slices.Concat(
+		screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r),
+		screen.Commands{relation.UndoLast(s.Session)},
+	)
 }
 
 // whyNone is the error that stands in place of findings.
