@@ -163,14 +163,14 @@ func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
 			s := onDemo(t)
 			s.h = h
 			term := s.run(t)
-			term.ask("ada")
+			term.ask("ada@lovelace.io")
 			term.press("e")
 			at := func(frame string) int {
 				before, _, _ := strings.Cut(frame, "│  to ")
 				return strings.Count(before, "\n")
 			}
 			before := at(term.see("Type another.", "│  to "))
-			term.press("countess<tab>")
+			term.press("a.countess@lovelace.example<tab>")
 			if after := at(term.see("price")); after != before {
 				t.Errorf("it goes from row %d to row %d:\n%s", before, after, term.screen())
 			}

@@ -47,7 +47,7 @@ func newForm(s *session.Session, c session.Connection, of string, options []opti
 		typing:  kit.NewField(""),
 	}
 	if e := options[0].entry; e != nil && e.whole {
-		f.focus, f.room = stopEntry, 11 // as many as a value, its locks and its conditions take
+		f.focus, f.room = stopEntry, 13 // as many as a value, its locks and its conditions take
 	}
 	return f
 }
