@@ -63,7 +63,7 @@ func (c Claims) Sightings() []Sighting {
 			out = append(out, h)
 		}
 	}
-	slices.SortFunc(out, func(a, b Sighting) int { return compareSightings(a, b) })
+	slices.SortFunc(out, compareSightings)
 	return out
 }
 

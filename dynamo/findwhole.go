@@ -30,12 +30,7 @@ func (f *finding) undetermined() bool {
 	if len(f.scoped) > 0 || f.unlocked.open() {
 		return true
 	}
-	for _, c := range f.candidates {
-		if f.open(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.candidates, f.open)
 }
 
 // open reports whether a candidate's verdict needs every account. That of a lock that does

@@ -62,7 +62,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Unlock()
 	if refusal != "" {
 		body := `{"__type":"com.amazon.coral.service#` + refusal + `","message":"no"}`
-		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: readCloser{strings.NewReader(body)}, Request: r}, nil
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: readCloser{strings.NewReader(body)}, Request: r}, nil
 	}
 	return f.Engine.Transport().RoundTrip(r)
 }

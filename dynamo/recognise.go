@@ -3,6 +3,7 @@ package dynamo
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -224,9 +225,7 @@ func (rec *recogniser) probe(
 		if err != nil {
 			return nil, nil, err
 		}
-		for id, item := range items {
-			found[id] = item
-		}
+		maps.Copy(found, items)
 		asked = append(asked, batch...)
 		if rec.probed[table] == nil {
 			rec.probed[table] = map[string]attr.Item{}

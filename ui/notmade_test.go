@@ -49,7 +49,7 @@ func TestSendingsSayWhatCameOfThem(t *testing.T) {
 				return nil, &netError{}
 			case 2:
 				body := `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Rate exceeded"}`
-				return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+				return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 			}
 			<-r.Context().Done()
 			return nil, r.Context().Err()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"time"
 
@@ -141,9 +142,7 @@ func setKey(p *Plan) string {
 	c := p.live.bump.counter
 	schema := c.Open().Schema
 	fresh := attr.Item{}
-	for name, v := range c.Item {
-		fresh[name] = v
-	}
+	maps.Copy(fresh, c.Item)
 	fresh[schema.HashName] = attr.Number(p.After)
 	key, _ := schema.KeyOf(fresh)
 	p.addImage(c.Table, key, nil)

@@ -137,9 +137,7 @@ func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks [
 func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *dynamo.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
-	for name, v := range p.constants {
-		item[name] = v
-	}
+	maps.Copy(item, p.constants)
 	for name, r := range p.repeats {
 		text := claim.Raw
 		if r.before+r.after != "" {

@@ -73,8 +73,11 @@ func TestAMissingLockBesideOneOfAnotherForm(t *testing.T) {
 		"only what is seen": {"030 5551 81%02d", "+4930555181%02d", layout.ConstraintConfig{}, true},
 		"a digest":          {"ada%d", "9f86d0%02d", layout.ConstraintConfig{Owner: "userId"}, true},
 		"moves":             {"Ada.Love%d@x.io", "adalove%d@x.io", layout.ConstraintConfig{Moves: true}, false},
-		"reserved": {"Ada.Love%d@x.io", "adalove%d@x.io",
-			layout.ConstraintConfig{ReservedFor: "1h", ReservedSince: "at"}, false},
+		"reserved": {
+			"Ada.Love%d@x.io", "adalove%d@x.io",
+			layout.ConstraintConfig{ReservedFor: "1h", ReservedSince: "at"},
+			false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

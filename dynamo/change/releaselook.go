@@ -57,9 +57,9 @@ func (c *Changer) look(
 		for _, r := range readers {
 			r.Close()
 		}
-		before.Items = before.Items + read.Items
-		before.Units = before.Units + read.Units
-		before.Throttled = before.Throttled + read.Throttled
+		before.Items += read.Items
+		before.Units += read.Units
+		before.Throttled += read.Throttled
 		if err != nil {
 			return before.Units, nil, err
 		}

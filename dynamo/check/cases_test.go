@@ -3,6 +3,7 @@ package check_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,9 +21,7 @@ import (
 func user(id, email string, more ...doc) doc {
 	item := doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "email": str(email)}
 	for _, m := range more {
-		for name, v := range m {
-			item[name] = v
-		}
+		maps.Copy(item, m)
 	}
 	return item
 }
@@ -30,9 +29,7 @@ func user(id, email string, more ...doc) doc {
 func mail(v string, more ...doc) doc {
 	item := doc{"PK": str("MAIL#" + v), "SK": str("LOCK")}
 	for _, m := range more {
-		for name, v := range m {
-			item[name] = v
-		}
+		maps.Copy(item, m)
 	}
 	return item
 }

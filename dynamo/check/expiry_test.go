@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -50,9 +51,7 @@ func TestExpiryBesideAnotherFinding(t *testing.T) {
 // with is an item with more attributes.
 func with(item doc, more ...doc) doc {
 	for _, m := range more {
-		for name, v := range m {
-			item[name] = v
-		}
+		maps.Copy(item, m)
 	}
 	return item
 }

@@ -144,8 +144,8 @@ func (p *progress) state() State {
 func (s *stageState) addScan(now *State) {
 	t := s.scan.Totals()
 	now.Items, now.Expected = t.Items, max(s.expected, t.Items)
-	now.Throttled = now.Throttled + t.Throttled
-	now.Repeated = now.Repeated + t.Repeated
+	now.Throttled += t.Throttled
+	now.Repeated += t.Repeated
 	now.Reasons = sumOf(now.Reasons, t.Reasons)
 	now.Segments, now.Silent = t.Segments, s.scan.Silent()
 	now.Parts, now.Ended = s.scan.Parts(now.Expected)

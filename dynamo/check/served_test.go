@@ -4,6 +4,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -81,9 +82,7 @@ func (g generated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	defer response.Body.Close()
-	for name, values := range response.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), response.Header)
 	w.Header().Set("Content-Length", strconv.FormatInt(response.ContentLength, 10))
 	w.WriteHeader(response.StatusCode)
 	if _, err := io.Copy(w, response.Body); err != nil {

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -94,9 +95,7 @@ func (r *tables) fill(config layout.Config) map[string][]doc {
 	add := func(table string, template [2]string, with doc) {
 		hash := r.filled(template[0])
 		item := doc{"PK": str(hash), "SK": str(strings.ReplaceAll(r.filled(strings.ReplaceAll(template[1], "{pk}", "\x02")), "\x02", hash))}
-		for name, v := range with {
-			item[name] = v
-		}
+		maps.Copy(item, with)
 		if id := fmt.Sprintf("%s %q %q", table, item["PK"].(*types.AttributeValueMemberS).Value, item["SK"].(*types.AttributeValueMemberS).Value); !seen[id] {
 			seen[id], items[table] = true, append(items[table], item)
 		}

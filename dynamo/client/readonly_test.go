@@ -58,7 +58,7 @@ func TestGuardLetsOnlyTheAllowListThrough(t *testing.T) {
 				reflect.ValueOf(context.Background()), in,
 				reflect.ValueOf(func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 }),
 			})
-			if err, _ := answer[1].Interface().(error); err == nil {
+			if err, _ := reflect.TypeAssert[error](answer[1]); err == nil {
 				t.Errorf("%s answered, and nobody is here", method.Name)
 			} else if !slices.Contains(tc.want, method.Name) && KindOf(err) != ReadOnly {
 				t.Errorf("write=%v: %s failed with %v; the guard should have refused it", tc.write, method.Name, err)
@@ -85,8 +85,8 @@ func fill(v reflect.Value, depth int) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), depth+1)
 	case reflect.Struct:
-		for n := range v.NumField() {
-			fill(v.Field(n), depth+1)
+		for _, field := range v.Fields() {
+			fill(field, depth+1)
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))

@@ -169,9 +169,7 @@ var pageCases = []conformance{
 		t.fill(name, 100, 0)
 		var writers sync.WaitGroup
 		stop := make(chan struct{})
-		writers.Add(1)
-		go func() {
-			defer writers.Done()
+		writers.Go(func() {
 			for i := 0; ; i++ {
 				select {
 				case <-stop:
@@ -185,7 +183,7 @@ var pageCases = []conformance{
 					_, _ = t.db.DeleteItem(t.ctx, &dynamodb.DeleteItemInput{TableName: name, Key: key})
 				}
 			}
-		}()
+		})
 		for range 5 {
 			seen, _ := t.scan(dynamodb.ScanInput{TableName: name, Limit: aws.Int32(9), FilterExpression: aws.String("begins_with(pk, :a)"), ExpressionAttributeValues: doc{":a": s("a")}})
 			t.once(seen, 100, "items that stay")

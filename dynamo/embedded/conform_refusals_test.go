@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -95,7 +96,7 @@ var refusalCases = []conformance{
 			{`"Delete":{"Key":{"pk":{"S":"a"}}`, nil},
 		} {
 			answer, body := t.post("TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{%s,"TableName":"%s","ReturnValues":"ALL_OLD"}}]}`, c.action, *name))
-			if answer.StatusCode != 200 || strings.Contains(body, "Attributes") {
+			if answer.StatusCode != http.StatusOK || strings.Contains(body, "Attributes") {
 				t.errorf("%s: %d %s", c.action, answer.StatusCode, body)
 			}
 			t.equal(t.get(name, doc{"pk": s("a")}), c.left, c.action)

@@ -50,14 +50,14 @@ var wireCases = []conformance{
 			`{"TableName":"` + name + `","Key":{"pk":{"N":5}}}`, `{"TableName":"` + name + `","Key":{"pk":"a"}}`, `{"TableName":"` + name + `","Key":{"pk":{"S":"a"}}`, `{"TableName":"` + name + `","Key":{"pk":{"B":"%%%"}}}`,
 		} {
 			answer, body := t.post("GetItem", bad)
-			if answer.StatusCode != 400 || !strings.Contains(body, "#SerializationException\"") {
+			if answer.StatusCode != http.StatusBadRequest || !strings.Contains(body, "#SerializationException\"") {
 				t.errorf("%s: %d %s", bad, answer.StatusCode, body)
 			}
 		}
 	}},
 	{"wire/no table name", func(t *trial) {
 		for _, operation := range []string{"GetItem", "Scan", "DescribeTable"} {
-			if answer, body := t.post(operation, `{"Key":{"pk":{"S":"a"}}}`); answer.StatusCode != 400 || !strings.Contains(body, "#ValidationException\"") {
+			if answer, body := t.post(operation, `{"Key":{"pk":{"S":"a"}}}`); answer.StatusCode != http.StatusBadRequest || !strings.Contains(body, "#ValidationException\"") {
 				t.errorf("%s: %d %s", operation, answer.StatusCode, body)
 			}
 		}
@@ -71,7 +71,7 @@ var wireCases = []conformance{
 		name := *t.table(typeS)
 		for _, bad := range []string{`{}`, `{"S":"a","N":"1"}`, `{"Q":"a"}`} {
 			answer, body := t.post("GetItem", `{"TableName":"`+name+`","Key":{"pk":`+bad+`}}`)
-			if answer.StatusCode != 400 || !strings.Contains(body, "#ValidationException\"") {
+			if answer.StatusCode != http.StatusBadRequest || !strings.Contains(body, "#ValidationException\"") {
 				t.errorf("%s: %d %s", bad, answer.StatusCode, body)
 			}
 		}

@@ -55,7 +55,7 @@ func (p *parser) literal() literal {
 	return literal(v)
 }
 
-// path reads a document path: name.name[1].name
+// path reads a document path: name.name[1].name.
 func (p *parser) path() path {
 	var out path
 	for {

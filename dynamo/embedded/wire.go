@@ -98,7 +98,7 @@ func (p reply) setHeader(h http.Header) {
 	h.Set("Content-Type", "application/x-amz-json-1.0")
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
 	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(p.body)), 10))
-	h.Set("X-Amzn-RequestId", strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "")))
+	h.Set("X-Amzn-Requestid", strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "")))
 }
 
 func (e *Engine) reply(r *http.Request) reply {

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/layout"
@@ -33,7 +34,7 @@ func chainsFor(tables []*table) (chains []chain, digests bool) {
 	all := plainChains
 	with := func(step layout.Normaliser) {
 		for _, b := range spellingSteps {
-			all = append(all, append(b[:len(b):len(b)], step))
+			all = append(all, append(slices.Clip(b), step))
 		}
 	}
 	var digest, percent, base64, url, escaped bool

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -50,9 +51,7 @@ func TestIDs(t *testing.T) {
 		{2, "O#ada#engine", "J", attr.Item{"no": attr.String("42")}, ""},
 	} {
 		item := attr.Item{"PK": attr.String(test.pk), "SK": attr.String(test.sk)}
-		for name, v := range test.more {
-			item[name] = v
-		}
+		maps.Copy(item, test.more)
 		ids := &repo.IDs[test.source]
 		id, vars, ok := ids.Of(keys, item)
 		if ok != (test.want != "") || (ok && id != test.want) {

@@ -30,7 +30,7 @@ var wanted = []string{"PK", "a", "email", "é"}
 // sdkDecode reads an answer as the SDK does.
 func sdkDecode(body []byte) (*dynamodb.ScanOutput, error) {
 	out := &dynamodb.ScanOutput{}
-	response := &smithyhttp.Response{Response: &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}}
+	response := &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}}
 	operation := smithy.NewOperationSchema(schemas.Scan, schemas.ScanInput, schemas.ScanOutput)
 	return out, awsjson.New10(schemas.DynamoDB_20120810).DeserializeResponse(context.Background(), operation, dynamodb.TypeRegistry, response, out)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -137,14 +138,10 @@ func layoutSchema(t *testing.T) schema {
 	config.said, config.open = settings(exampleConfig(t)), true
 	known := config.object(reflect.TypeFor[layout.Config](), "layout")
 	beside := more.object(reflect.TypeFor[besideLayout](), "")
-	for name, is := range beside["properties"].(schema) {
-		known["properties"].(schema)[name] = is
-	}
+	maps.Copy(known["properties"].(schema), beside["properties"].(schema))
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
 	unknown := more.of(reflect.TypeFor[unknownTable](), "")
-	for name, is := range config.defs {
-		more.defs[name] = is
-	}
+	maps.Copy(more.defs, config.defs)
 	return schema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []schema{known, unknown}, "$defs": more.defs}
 }
 

@@ -76,8 +76,7 @@ func Sentence(s string) string {
 
 // Explain takes an error apart into the words of a state.
 func Explain(err error) (kind, op, why, do string) {
-	var known *client.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*client.Error](err); ok {
 		return string(known.Kind), known.Op, known.Why, known.Do
 	}
 	if kind := client.KindOf(err); kind == client.Cancelled { // before anything was asked

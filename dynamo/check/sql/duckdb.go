@@ -52,9 +52,7 @@ var DuckDB = &Dialect{
 	before: func(c *Check) []string {
 		return append(dropsOf(c), fmt.Sprintf(written, "SELECT '' WHERE FALSE"))
 	},
-	after: func(c *Check) []string {
-		return dropsOf(c)
-	},
+	after: dropsOf,
 	table: func(name string) string { return "CREATE OR REPLACE TABLE " + name },
 	answer: func(query string) string {
 		return fmt.Sprintf(written, "\n"+indent(query)+"\n")

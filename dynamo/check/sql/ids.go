@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"maps"
 	"math/big"
 
 	"tallylock/dynamo/attr"
@@ -96,9 +97,7 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 	}
 	khash = render(counter.PK, vars)
 	all := variables{layout.HashVariable: khash}
-	for name, v := range vars {
-		all[name] = v
-	}
+	maps.Copy(all, vars)
 	ksort = emptyText
 	if s.RangeName != "" {
 		ksort = render(counter.SK, all)

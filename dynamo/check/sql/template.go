@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"unicode/utf8"
@@ -102,12 +103,8 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	for n, p := range groups {
 		if p.Length != nil {
 			all := variables{}
-			for name, e := range bound {
-				all[name] = e
-			}
-			for name, e := range m.vars {
-				all[name] = e
-			}
+			maps.Copy(all, bound)
+			maps.Copy(all, m.vars)
 			m.likely = and(m.likely,
 				eq(of("take", text, str(pattern), num(n+1)), of("words", of("bytes", render(*p.Length, all)))))
 		}
@@ -146,18 +143,14 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 		return m
 	}
 	bound := variables{layout.HashVariable: hash}
-	for name, e := range m.vars {
-		bound[name] = e
-	}
+	maps.Copy(bound, m.vars)
 	if sk.String() == "{"+layout.HashVariable+"}" {
 		m.fits = and(m.fits, eq(sort, hash))
 		return m
 	}
 	of := read(sk, sort, bound)
 	m.fits, m.likely = and(m.fits, of.fits), and(m.likely, of.likely)
-	for name, e := range of.vars {
-		m.vars[name] = e
-	}
+	maps.Copy(m.vars, of.vars)
 	return m
 }
 

@@ -133,7 +133,7 @@ func (d *ask) applied(made []change.Receipt, _ error) tea.Cmd {
 	d.Unseen.Store(nil)
 	d.form.noteDenied(made[0])
 	o, p := d.form.option(), d.form.proposal
-	receipts := append(made[:len(made):len(made)], p.batch.Refused...)
+	receipts := append(slices.Clip(made), p.batch.Refused...)
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
 	d.Shown = d.Now() // a key meant for the wait does not answer the result
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {

@@ -87,7 +87,7 @@ func accountSeen(rel *dynamo.Relation, key attr.Item) attr.Item {
 	}
 	all := rel.Claimants
 	if rel.OwnerAccount != nil {
-		all = append(all[:len(all):len(all)], *rel.OwnerAccount)
+		all = append(slices.Clip(all), *rel.OwnerAccount)
 	}
 	for _, a := range all {
 		if a.Key.Item().Equal(key) {

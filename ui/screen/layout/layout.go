@@ -80,7 +80,7 @@ func (s *Screen) try(config layout.Config, done func(error) tea.Cmd) tea.Cmd {
 		return dynamo.OpenAs(ctx, before.table, config)
 	}, func(t *dynamo.Table, err error) tea.Cmd {
 		if err == nil {
-			s.take(draftOf(t, append(before.past[:len(before.past):len(before.past)], before)...))
+			s.take(draftOf(t, append(slices.Clip(before.past), before)...))
 		}
 		return done(err)
 	})
