@@ -195,28 +195,6 @@ func (s *Screen) About() string {
 	return "findings, " + words.Article(kind) + " " + kind
 }
 
-// whyCheck says why the table is not checked.
-func (s *Screen) whyCheck() string {
-	switch r := s.run(); {
-	case r != nil && r.running:
-		return "it is being checked"
-	case s.Table != nil && !check.Checkable(s.Table):
-		return "no layout tells what to check it by"
-	}
-	return ""
-}
-
-// check begins a check that was asked for.
-func (s *Screen) check() tea.Cmd { return s.start(true) }
-
-// again is check, once the price was on the screen.
-func (s *Screen) again() tea.Cmd {
-	if r := s.run(); r == nil || s.offers() || r.priced || cheap(s) {
-		return s.check()
-	}
-	return s.sayPrice()
-}
-
 // copied is what is copied of a finding, which may be nil.
 func copied(r *run, x *row) screen.Selected {
 	if x == nil {

@@ -37,7 +37,7 @@ func (s *Screen) Visit() tea.Cmd {
 	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) {
 		return nil
 	}
-	if !cheap(s) {
+	if !s.cheap() {
 		return nil
 	}
 	return s.start(false)
@@ -51,35 +51,12 @@ func (s *Screen) Asked() tea.Cmd {
 	switch {
 	case s.Table == nil || !check.Checkable(s.Table) || r != nil && r.running && r.asked:
 		return nil
-	case cheap(s):
+	case s.cheap():
 		return s.start(true)
 	case r != nil && !r.running:
 		return s.sayPrice()
 	}
 	return nil
-}
-
-// sayPrice says what checking again costs, and the key that does so.
-func (s *Screen) sayPrice() tea.Cmd {
-	key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
-	s.run().priced = true
-	if cost.Uncounted {
-		return s.Say(key + " checks again. What that costs is not known.")
-	}
-	return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
-}
-
-// offers reports whether the price of a check is on the screen: none was made yet, or it was
-// stopped before it found anything.
-func (s *Screen) offers() bool {
-	r := s.run()
-	return r == nil || !r.running && !r.summary.Complete && len(r.all) == 0 && !r.failed()
-}
-
-// cheap reports whether checking the open table costs no more than a question may by itself.
-func cheap(s *Screen) bool {
-	cost := check.Estimate(s.Table, s.Options.Check)
-	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
 }
 
 // Back takes back one thing after the other: the marks, the check.

@@ -94,13 +94,13 @@ var errCeiling = errors.New("it has read what may be read unasked")
 
 // start begins a check of the table, anew. One that nobody asked for reads no
 // more than a question may by itself.
-func (s *Screen) start(asked bool) tea.Cmd {
-	t := s.Table
-	if other := s.elsewhere(); other != nil {
-		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
+func (c *checks) start(asked bool) tea.Cmd {
+	t := c.Table
+	if other := c.elsewhere(); other != nil {
+		return c.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
-	o, most := s.Options.Check, t.Connection().AutoReadUnits()
-	r := newRun(t, o, s.Now())
+	o, most := c.Options.Check, t.Connection().AutoReadUnits()
+	r := newRun(t, o, c.Now())
 	r.pace, r.asked = r.cost.Pace, asked
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
@@ -110,13 +110,13 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		r.pace = o.MaxReadUnits
 	}
 	o.Gate = &r.gate
-	if old := s.run(); old != nil {
+	if old := c.run(); old != nil {
 		if at := old.spot(); at.row != nil || !at.top { // it is found again in the end, or gone
 			r.kept, r.list.Lost = at, true
 		}
 	}
-	s.runs[s.open()] = r
-	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+	c.runs[c.open()] = r
+	return task.Stream(c.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newRow(f)) }, func(now check.State) {
@@ -127,7 +127,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		})
 		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
 	}, r.news, func(done checked, err error) tea.Cmd {
-		r.over(done, err, s.Now())
+		r.over(done, err, c.Now())
 		return nil
 	})
 }

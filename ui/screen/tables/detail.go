@@ -27,7 +27,7 @@ func (s *Screen) detail(d *kit.Block) {
 		}
 		return
 	}
-	if s.awaits(row) {
+	if awaits(s, row) {
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " opening ")
 			l.Fit(kit.Text, row.table, l.Width-l.At-20)
@@ -70,7 +70,7 @@ func (s *Screen) detail(d *kit.Block) {
 }
 
 // awaits reports whether a table was chosen, and is on its way.
-func (s *Screen) awaits(row line) bool {
+func awaits(s *Screen, row line) bool {
 	_, busy := s.Tasks.Since(task.Opening)
 	return busy && s.opened.conn == row.conn && s.opened.table == row.table
 }
