@@ -23,12 +23,16 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/s3"
 	"tallylock/ui/cli"
 	"tallylock/ui/cli/script"
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) != "tallylock" { // what is the program in a script, has flags of its own
+		fault.SideBySide("4")
+	}
 	testscript.Main(m, map[string]func(){"tallylock": main})
 }
 

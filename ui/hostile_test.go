@@ -273,7 +273,7 @@ func TestEverySize(t *testing.T) {
 				term.see("answered in")
 			}
 			term.end()
-			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 6) {
+			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 4) {
 				for h := 1; h < 75; h += 1 + h/fault.Runs(6, 2) {
 					fits(t, term.model, w, h)
 				}

@@ -125,7 +125,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
-	for seed := range uint64(fault.Runs(40, 6)) {
+	for seed := range uint64(fault.Runs(40, 4)) {
 		f.Add(seed, []byte(nil))
 	}
 	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))

@@ -62,7 +62,7 @@ func realLines(t *testing.T) []byte {
 // A journal of so many receipts is listed, written and pruned like any other.
 func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	t.Parallel()
-	receipts := fault.Runs(100_000, 3_000)
+	receipts := fault.Runs(100_000, 2_000)
 	real := realLines(t)
 	f := start(t)
 	path := copies(t, real, receipts)

@@ -256,7 +256,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 		}
 		return w.wrong
 	}
-	seeds(t, fault.Runs(100, 6), course)
+	seeds(t, fault.Runs(100, 4), course)
 	// However few the courses above were: each of these must have happened.
 	for _, what := range []string{"release applied", "release refused", "bump applied", "bump unknown", "reserve applied"} {
 		for seed := uint64(0); tried[what] == 0; seed++ {

@@ -132,7 +132,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	}
 	one := regexp.MustCompile(`^[0-9a-f]{32}$`)
 	marks, deletions, unheard := map[string]string{}, 0, map[string]bool{} // tokens, by mark
-	for seed := range uint64(fault.Runs(20, 8)) {
+	for seed := range uint64(fault.Runs(20, 5)) {
 		w := newWorld(t, seed, worldLag+worldSpread)
 		w.play(4)
 		for _, sent := range w.late {
@@ -182,7 +182,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 			}
 		}
 	}
-	if len(marks) < fault.Runs(20, 8) || deletions < fault.Runs(5, 2) {
+	if len(marks) < fault.Runs(20, 5) || deletions < fault.Runs(5, 1) {
 		t.Errorf("only %d marks and %d deletions", len(marks), deletions)
 	}
 }
@@ -192,7 +192,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 func TestApplicationsCannotTellAMark(t *testing.T) {
 	t.Parallel()
 	refused, marks := 0, 0
-	for seed := range uint64(fault.Runs(10, 5)) {
+	for seed := range uint64(fault.Runs(10, 3)) {
 		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)
 		// Both decide alike.
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -21,6 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	fault.Isolate()
+	fault.SideBySide("4")
 	os.Exit(m.Run())
 }
 

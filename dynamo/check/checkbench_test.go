@@ -233,7 +233,7 @@ func millions() (n int, said bool) {
 func TestHugeTable(t *testing.T) {
 	size, said := millions()
 	if !said {
-		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, fault.Runs(1_000_000, 100_000), fault.Runs(6000, 600)) })
+		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, fault.Runs(1_000_000, 50_000), fault.Runs(6000, 300)) })
 		return
 	}
 	t.Run("10,000", func(t *testing.T) { hugeTable(t, size*1_000_000, 10_000) })

@@ -130,7 +130,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return
 	}
-	for seed := range uint64(fault.Runs(40, 8)) {
+	for seed := range uint64(fault.Runs(40, 5)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)
 			r := &tables{rand.New(rand.NewPCG(seed, 13))}
