@@ -157,7 +157,7 @@ func (s *setup) run(t *testing.T) *terminal {
 	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1), views: &views{}}
 	term.emu.SetCallbacks(vt.Callbacks{Title: term.titled})
 	_, _ = term.emu.Write([]byte("\x1b[20h")) // without a tty the renderer moves down with bare newlines
-	term.p = tea.NewProgram(&watched{Model: m, views: term.views}, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(), tea.WithFPS(120),
+	term.p = tea.NewProgram(&watched{Model: m, views: term.views}, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(), tea.WithFPS(60),
 		tea.WithWindowSize(s.w, s.h), tea.WithColorProfile(s.profile), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() {
 		_, err := term.p.Run()

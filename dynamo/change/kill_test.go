@@ -136,7 +136,7 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 			after, _ := whole.look(v.watch)
 			var wg sync.WaitGroup
 			for at, op := range whole.ops {
-				moments := []moment{{at: at}}[:fault.Runs(1, at%2)] // of two reads one tells as much
+				moments := []moment{{at: at}}[:fault.Runs(1, at%3/2)] // of three reads one tells as much
 				if op == "TransactWriteItems" {
 					moments = append(moments, moment{at: at, applied: true}, moment{at: at, torn: true})
 				}

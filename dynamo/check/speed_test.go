@@ -355,7 +355,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
-	for n := range uint64(fault.Runs(8, 4)) {
+	for n := range uint64(fault.Runs(8, 3)) {
 		busy.Go(func() { c.work(ctx, rand.New(rand.NewPCG(seed, n))) })
 	}
 	time.Sleep(time.Second)

@@ -97,23 +97,38 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
+// enoughHits is how many locks make one more than chance.
+const enoughHits = 10
+
 // best is the rule of a proposal with the chain that explains most, the simplest of those. Of a
-// part of a table one lock more says nothing: it may be another account's, whose own value is
-// spelt so.
+// few items of a table one lock more says nothing, unless the simplest has a gap in its place: it
+// may be another account's, whose own value is spelt so.
 func (s *search) best(k *kind, path string, p *proposal) *rule {
-	most, chance := 0, layout.EnoughBetter-1
+	most := 0
 	for _, n := range p.chains {
 		most = max(most, n)
 	}
-	if s.own.Whole && p.table.Whole {
-		chance = 0
-	}
-	for c := range s.chains {
-		if p.chains[c] > 0 && p.chains[c]+chance >= most {
-			return s.rule(k, path, p, s.chains[c])
+	first := func(least int) int {
+		for c := range s.chains {
+			if p.chains[c] >= max(least, 1) {
+				return c
+			}
 		}
+		return -1
 	}
-	return nil
+	explains := first(most)
+	if explains < 0 {
+		return nil
+	}
+	fullest := s.rule(k, path, p, s.chains[explains])
+	simplest := first(most - layout.EnoughBetter + 1)
+	if fullest == nil || simplest == explains || most >= enoughHits || s.own.Whole && p.table.Whole {
+		return fullest
+	}
+	if r := s.rule(k, path, p, s.chains[simplest]); r != nil && len(r.lacking) <= len(fullest.lacking) {
+		return r
+	}
+	return fullest
 }
 
 // references counts the items of other kinds that name a kind's items by their ids.
