@@ -98,7 +98,7 @@ func TestDialogScreens(t *testing.T) {
 			term.see("confirmed")
 			term.press("n:re")
 			return term
-		}, until: []string{"order_id", "release the lock"}},
+		}, until: []string{"order_id", "17 B", "1 counter", "release the lock"}},
 		{name: "query", set: func(t *testing.T, s *setup) { s.withOrders(t) }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.pastLayout()
 			term.press(`:query "mary ann" 2026<enter>`)
