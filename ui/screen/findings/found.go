@@ -119,7 +119,7 @@ func (f *found) first() {
 
 // spot is where the cursor stands, whatever the lines are.
 type spot struct {
-	top  bool // on the first finding, where it is put before anybody moves it
+	top  bool // where it was put, before anybody moved it
 	kind check.Kind
 	row  *row // nil on a head
 }
@@ -129,7 +129,7 @@ func (f *found) spot() spot {
 		return f.kept
 	}
 	g, n := f.lines().at(f.list.Cursor)
-	at := spot{top: len(f.groups) == 0 || n == 0 && f.list.Cursor == 1, kind: g.kind}
+	at := spot{top: f.list.Cursor == 0, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
 	}

@@ -155,11 +155,7 @@ func (r *run) news(now check.State) {
 		r.note(x)
 		r.add(x)
 	}
-	switch {
-	case r.list.Lost:
-	case keep.top:
-		r.first()
-	default:
+	if !keep.top && !r.list.Lost {
 		r.back(keep)
 	}
 }
