@@ -38,11 +38,13 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the program as people and scripts do.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, script.Params(filepath.Join("ui", "cli", "testdata", "script")))
 }
 
 // TestServe asks the served demo something and ends it.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			cmd := exec.Command("tallylock", "demo", "--serve", "127.0.0.1:0")
@@ -104,6 +106,7 @@ func counted(n string) func(http.Handler) http.Handler {
 // A check that costs more than may be read unasked says what it costs, and asks.
 // No is the answer unless it is yes.
 func TestCheckAsks(t *testing.T) {
+	t.Parallel()
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := script.Sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
 		s.Sees("Checking accounts: about 104 items; about")
@@ -125,6 +128,7 @@ func TestCheckAsks(t *testing.T) {
 // While a check runs, a line on the terminal says where it stands; in the end it
 // is gone.
 func TestCheckShowsProgress(t *testing.T) {
+	t.Parallel()
 	s := script.Sit(t, "check", "--table", "accounts", "--auto-read-units", "1", "--settle", "1s", "--output", "jsonl")
 	s.Sees("[y/N]")
 	s.Types("y\r")
@@ -142,6 +146,7 @@ func TestCheckShowsProgress(t *testing.T) {
 
 // A cheap check does not ask.
 func TestCheckDoesNotAskAboutLittle(t *testing.T) {
+	t.Parallel()
 	s := script.Sit(t, "check", "--table", "accounts", "--settle", "10ms")
 	s.Ends(1)
 	if strings.Contains(s.Seen, "[y/N]") || !strings.Contains(s.Seen, "read units: ") {
@@ -151,6 +156,7 @@ func TestCheckDoesNotAskAboutLittle(t *testing.T) {
 
 // What a table that nobody has counted costs is not known: that is asked, too.
 func TestCheckOfAnUncountedTable(t *testing.T) {
+	t.Parallel()
 	for answer, status := range map[string]int{"n\r": 3, "y\r": 1} {
 		s := script.SitBehind(t, counted("0"), "check", "--table", "accounts", "--settle", "10ms")
 		s.Sees("Checking accounts: what it costs is not known, since the endpoint does not say how large the table is")
@@ -163,6 +169,7 @@ func TestCheckOfAnUncountedTable(t *testing.T) {
 // A count is hours old: where a check takes more than may be read unasked, it is held,
 // and somebody is asked.
 func TestCheckThatTakesMoreThanExpected(t *testing.T) {
+	t.Parallel()
 	for answer, status := range map[string]int{"\r": 3, "\x03": 3, "y\r": 1} {
 		s := script.SitBehind(t, counted("1"), "check", "--table", "accounts", "--settle", "10ms", "--auto-read-units", "40")
 		s.Sees("It takes more than was expected: ")
@@ -199,6 +206,7 @@ func moving(lock string) func(http.Handler) http.Handler {
 // What moves while it is looked at is not judged, and so the table is not said to be
 // sound.
 func TestCheckOfWhatMoves(t *testing.T) {
+	t.Parallel()
 	args := []string{"check", "--table", "accounts", "--settle", "10ms", "--only", "malformed-lock"}
 	s := script.SitBehind(t, moving("UNIQ#EMAIL#undefined"), args...)
 	out := s.Ends(0)
@@ -218,6 +226,7 @@ func TestCheckOfWhatMoves(t *testing.T) {
 
 // Ctrl+c keeps what was found, and says how much was read.
 func TestCheckStopped(t *testing.T) {
+	t.Parallel()
 	for _, output := range []string{"text", "jsonl"} {
 		s := script.Sit(t, "check", "--table", "accounts", "--settle", "1h", "--output", output)
 		s.Sees("Waiting ")

@@ -105,6 +105,7 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 // Whatever the pages are, the same is found, and no view changes after it was
 // given out.
 func TestBrowseOverManyPages(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("large", "PK:S", "SK:S")
 	var rows []item
@@ -286,6 +287,7 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 
 // Locks whose owners are yet to be read are asked about once, not on every page.
 func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("owned", "PK:S", "SK:S")
 	var rows []item
@@ -314,6 +316,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 // Some reads fail all the time, and accounts come after their locks: in the end
 // every row is there, once.
 func TestBrowsingThroughFailures(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("owned", "PK:S", "SK:S")
 	var rows []item

@@ -97,6 +97,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 
 // A wrong guess about a large table costs little until that is known, and no transaction.
 func TestAWrongGuessAboutALargeTable(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	known := f.accountsTable("town", fault.Runs(20_000, 4_000))
 	known.Accounts[0].Constraints[0].PK, known.Accounts[0].Constraints[1].PK = "UNIQ#MAIL#{v}", "UNIQ#USER#{v}"

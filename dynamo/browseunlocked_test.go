@@ -144,6 +144,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 
 // A deleted account that was met with a value holds it no longer.
 func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{})
 	var rows []item

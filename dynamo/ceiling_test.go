@@ -12,6 +12,7 @@ import (
 // Opening a table and reading on unasked keep to one ceiling together, whatever the table
 // is like; where nothing may be read unasked, opening reads nothing.
 func TestOpeningKeepsToTheCeiling(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("town", "PK:S", "SK:S")
 	var rows []item

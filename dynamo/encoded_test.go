@@ -28,6 +28,7 @@ var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower
 // A value is found by what the account holds, however its lock's key says it, and by what
 // the key says.
 func TestFindEncodedValues(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for n, chain := range encodings {
 		name := fmt.Sprint("encoded", n)

@@ -31,6 +31,7 @@ func (e *endless) Close() error { return nil }
 // No answer is read for longer than one of DynamoDB's could be, and none that says it
 // is longer is read at all.
 func TestAnAnswerIsNotReadForEver(t *testing.T) {
+	t.Parallel()
 	m, table := behind(t)
 	request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
 	if err != nil {
@@ -78,6 +79,7 @@ var nextKey = regexp.MustCompile(`"(LastEvaluatedKey|LastEvaluatedTableName)":(\
 // A table, or a list of tables, that goes on after the same key for ever is not
 // followed.
 func TestNobodyIsLedInACircle(t *testing.T) {
+	t.Parallel()
 	m := &meddler{fixture: start(t)}
 	table := m.open("accounts", func(o *dynamo.Options) { o.Transport = m })
 	first := map[string]string{}

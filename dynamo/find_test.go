@@ -39,6 +39,7 @@ func values(a *dynamo.Answer) string {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, tc := range []struct{ table, query, locks, accounts string }{
 		{"accounts", "ada@lovelace.io", "email held, username free", "ACCT#a1f9c3: email locked, username locked"},
@@ -81,6 +82,7 @@ func TestFind(t *testing.T) {
 // A table that is too large to be read unasked: the answer is unknown, what it
 // consumed stays below the ceiling, and --scan tells.
 func TestFindStaysBelowTheCeiling(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("large", "PK:S", "SK:S")
 	var rows []item
@@ -451,6 +453,7 @@ func TestFindWithScanKnowsAsMuch(t *testing.T) {
 
 // Items as large as they can be: the ceiling holds.
 func TestTheCeilingHoldsForLargeItems(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("fat", "PK:S", "SK:S")
 	for n := range 20 {

@@ -44,6 +44,7 @@ func with(i item, name, text string) item {
 // The key of a lock needs more than the value, and no account tells the rest: whoever reads
 // the whole table meets every lock of it, in each scope.
 func TestFindMeetsLocksOfEveryScope(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		query, want, why string
 		items            []item

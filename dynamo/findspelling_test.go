@@ -162,6 +162,7 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 // The ceiling is on what is consumed, whatever the items' sizes, and what was read is
 // not paid for again.
 func TestFindKeepsWhatWasPaidFor(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("uneven", "PK:S", "SK:S")
 	total := 0
@@ -213,6 +214,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 
 // What was read before a lock changed tells nothing of it any more.
 func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("grown", "PK:S", "SK:S")
 	var rows []item

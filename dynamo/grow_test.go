@@ -31,6 +31,7 @@ func (f *fixture) rarePeople(table string, people int) {
 // What the sample of an opening did not show is recognised by a larger one, and what it
 // showed thinly is judged again; both within what recognising a table may take in all.
 func TestALargerSample(t *testing.T) {
+	t.Parallel()
 	for people, first := range map[int]struct {
 		accounts int
 		changed  bool
@@ -59,6 +60,7 @@ func TestALargerSample(t *testing.T) {
 
 // Where the sample was enough, or nothing more may be read, none is.
 func TestNoLargerSample(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.people("few")
 	f.rarePeople("people", 12)

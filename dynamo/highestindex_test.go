@@ -40,6 +40,7 @@ func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) 
 // Where an index has the ids in order one read of it gives the highest. The index and its
 // partition are recognised; what it answers is complete where it is local.
 func TestHighestByIndex(t *testing.T) {
+	t.Parallel()
 	counter := item{"PK": str("COUNTER"), "SK": str("ORDER"), "val": num("42")}
 	for _, tc := range []struct {
 		name, hash, sort string // of the index

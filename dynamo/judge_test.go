@@ -192,6 +192,7 @@ func TestListAndFindAgree(t *testing.T) {
 // lasts, or not known where the lock does not tell. Before and after it, and for all other
 // verdicts, everything is as it would be without.
 func TestJudgeReserved(t *testing.T) {
+	t.Parallel()
 	evidences(func(e dynamo.Evidence, _ layout.Standing) {
 		without := dynamo.Judge(e)
 		e.Now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

@@ -17,6 +17,7 @@ const mostMethods = 19
 // TestTypesHaveFewMethods counts what no linter does: the methods of each type of the
 // program, those of a type that it embeds left out.
 func TestTypesHaveFewMethods(t *testing.T) {
+	t.Parallel()
 	allowed := map[string]string{
 		"dynamo/client.Client": "a third of its methods say what it was connected with",
 		"dynamo/scan.Page":     "one decoder, which the speed rests on",

@@ -71,6 +71,7 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v dynamo.Vie
 // Whatever fails while a table is opened, at whichever request: no row goes, nothing is judged
 // early or otherwise, and what was left is done at the next step.
 func TestEachRequestOfOpeningMayFail(t *testing.T) {
+	t.Parallel()
 	for how, kinds := range map[string][]fault.Fault{
 		"described":  []fault.Fault{fault.FailAfter, fault.CloseAfter, fault.Truncate, fault.Throttle, fault.CloseBefore}[:fault.Runs(5, 3)],
 		"recognised": {fault.CloseAfter},

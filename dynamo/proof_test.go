@@ -145,6 +145,7 @@ func behind(t *testing.T) (*meddler, *dynamo.Table) {
 // What does not prove where it came from says neither that something does not exist
 // nor that all is well, however long it is all that comes.
 func TestAnAnswerWithoutProofIsNone(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, table := behind(t)
 		for operation, ask := range questions(t, table) {
@@ -191,6 +192,7 @@ func TestAnAnswerWithoutProofIsNone(t *testing.T) {
 
 // One such answer is asked for again, and what comes then counts.
 func TestOneAnswerWithoutProofIsAskedForAgain(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, table := behind(t)
 		for operation, ask := range questions(t, table) {
@@ -286,6 +288,7 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 
 // What answers 200 to everything, from the first request on, is no such endpoint.
 func TestALogInPageIsNoEndpoint(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, body := range fakes {
 			for _, answer := range []func(int, string) *http.Response{bare, signed} {

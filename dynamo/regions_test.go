@@ -45,6 +45,7 @@ func uniq(writtenIn string) layout.Config {
 // What rests on something not being there holds in one Region only, where others
 // write: it is never proven, and says why. What is there is there.
 func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		strong    bool
 		writtenIn string

@@ -127,6 +127,7 @@ func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table,
 
 // Opening a table asks for all that it needs at a time together.
 func TestOpeningTakesFewTrips(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]struct {
 		trips    int
 		units    float64
@@ -218,6 +219,7 @@ func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, ve
 // A screen of a table has its rows after the first trip to the endpoint, and soon their
 // locks: what is not needed for them is read later.
 func TestTheFirstPageTakesFewTrips(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]struct {
 		locks, verdicts int
 		units           float64

@@ -59,6 +59,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 // The header writes a connection's name in the colour that it was given, whatever
 // it allows.
 func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
+	t.Parallel()
 	var seen sync.Map
 	for _, colour := range []client.Colour{"green", "yellow", "red", "violet", "blue"} {
 		t.Run(string(colour), func(t *testing.T) {

@@ -291,6 +291,7 @@ func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
 
 // Reading ends with the list: nothing is sent to another connection once it is left.
 func TestOtherConnectionsAreReadWhileTheyAreListed(t *testing.T) {
+	t.Parallel()
 	for _, leave := range []string{"A", "1"} {
 		t.Run(leave, func(t *testing.T) {
 			s := onServices(t)

@@ -93,6 +93,7 @@ func TestNothingToLookThrough(t *testing.T) {
 // Of many rows those that come first are listed at once, and the others when they have been
 // looked through, too. The cursor stays on its row.
 func TestLettersNarrowALongList(t *testing.T) {
+	t.Parallel()
 	s := alone(t, func(o *dynamo.Options) { o.AutoReadUnits = 1_000 })
 	s.withAccounts(t, 700)
 	for _, tab := range []string{"1", "2"} {

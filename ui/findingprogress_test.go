@@ -78,6 +78,7 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) 
 // the dearer one, counted in, and how far each part of the table is; a part that is
 // behind is told.
 func TestPartsOfACheck(t *testing.T) {
+	t.Parallel()
 	term, let := slow(t, 80, 24)
 	term.see("4 parts", "0 ended")
 	let(36) // of each part 6 at least
@@ -89,6 +90,7 @@ func TestPartsOfACheck(t *testing.T) {
 // A check is paused, whatever is looked at meanwhile, reads on where it was, and
 // can be stopped while it is paused.
 func TestACheckIsPaused(t *testing.T) {
+	t.Parallel()
 	term, let := slow(t, 80, 24)
 	let(20)
 	term.see("1,800 of about 3,600 items")
@@ -111,6 +113,7 @@ func TestACheckIsPaused(t *testing.T) {
 // More is wrong than memory tells apart: a part of it is looked into, and how much there
 // is, and the memory that would do, are said.
 func TestMoreThanMemory(t *testing.T) {
+	t.Parallel()
 	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
 	term := checking(t, table, 100, 40, check.Options{Memory: 100 << 10})
 	term.see("! Incomplete", "values do not fit together", "orphaned-lock", "in a hundred of them", "--memory")

@@ -125,6 +125,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 // A check goes on while something else is looked at, and stops when it is told to:
 // what it found stays, and is not said to be confirmed.
 func TestACheckGoesOnAndStops(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"x", "<esc>", "<ctrl+c>"} {
 		t.Run(key, func(t *testing.T) {
 			s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })

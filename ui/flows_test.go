@@ -304,6 +304,7 @@ func TestOverriddenKeys(t *testing.T) {
 
 // q and ctrl+c both leave, and neither is an error.
 func TestLeaving(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"q", "<ctrl+c>"} {
 		t.Run(key, func(t *testing.T) {
 			term := onDemo(t).run(t)
@@ -511,7 +512,7 @@ func TestMain(m *testing.M) {
 		_ = os.Unsetenv(name)
 	}
 	fault.Isolate()
-	fault.SideBySide("8")
+	fault.SideBySide("12")
 	os.Exit(m.Run())
 }
 

@@ -86,6 +86,7 @@ func TestTheCursorStaysOnItsLock(t *testing.T) {
 // A value that is changed from here stays selected, and so does its lock: the old one is gone,
 // and the next key is meant for the new one. So it is once the change is taken back.
 func TestTheCursorGoesToTheNewValue(t *testing.T) {
+	t.Parallel()
 	for list, keys := range map[string]string{"accounts": "", "locks": "2jj"} {
 		t.Run(list, func(t *testing.T) {
 			s := onDemo(t, func(o *dynamo.Options) {

@@ -38,6 +38,7 @@ func TestAStoppedCheckShowsThePriceOfTheNext(t *testing.T) {
 // After a release from the list the next row is selected, and the last change can be undone
 // where findings are mended, too.
 func TestTheNextRowIsSelectedAfterARelease(t *testing.T) {
+	t.Parallel()
 	for _, tab := range []string{"1", "2"} {
 		t.Run(tab, func(t *testing.T) {
 			term := onDemo(t).run(t)
@@ -118,6 +119,7 @@ func TestWhatStoppingDoesIsSaidWhole(t *testing.T) {
 
 // Ids are whole where there is room, and cut in the middle no sooner.
 func TestIdsAreWholeOnWideTerminals(t *testing.T) {
+	t.Parallel()
 	for _, tab := range []string{"1", "2"} {
 		t.Run(tab, func(t *testing.T) {
 			s := onDemo(t)
@@ -146,6 +148,7 @@ func TestFindNamesTheAccounts(t *testing.T) {
 
 // The field of a new value stays where it is when the plan comes.
 func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
+	t.Parallel()
 	for name, h := range map[string]int{"24": 24, "40": 40} {
 		t.Run(name, func(t *testing.T) {
 			s := onDemo(t)

@@ -54,6 +54,7 @@ func gated(t *testing.T, described bool) (*terminal, *gate) {
 // Rows stand on the screen after the first trip, before anything is known of their locks:
 // none is judged, and nothing is offered, asked or changed that rests on a verdict.
 func TestTheFirstRowsAreNotJudged(t *testing.T) {
+	t.Parallel()
 	for name, waits := range map[string]string{"described": "judging the layout", "recognised": "recognising the layout"} {
 		t.Run(name, func(t *testing.T) {
 			term, g := gated(t, name == "described")

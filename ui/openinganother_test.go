@@ -134,6 +134,7 @@ func TestRowsStayUnderTheirOwnName(t *testing.T) {
 // Where another connection's table cannot be opened, header, guard and rows stay those of
 // the table that is open, and the tables those that are chosen from.
 func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
+	t.Parallel()
 	for name, judged := range map[string]bool{"judged": true, "not judged yet": false} {
 		t.Run(name, func(t *testing.T) {
 			s, d := twoTables(t)

@@ -97,6 +97,7 @@ func (a *after) RoundTrip(r *http.Request) (*http.Response, error) {
 // The same where the first items show no account: whatever is pressed then, it is said, and
 // the table is opened again when it can be.
 func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
+	t.Parallel()
 	every := map[string]bool{"Scan": true, "BatchGetItem": true, "Query": true, "DescribeTable": true, "TransactGetItems": true}
 	for name, c := range map[string]struct {
 		breaks func(*faults)

@@ -16,6 +16,7 @@ import (
 // Why a verdict is not sure stands with it, before anything else, and stays in view where
 // the detail is opened.
 func TestTheReasonStandsFirst(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		on  func(*setup)
 		to  string

@@ -9,6 +9,7 @@ import (
 
 // The header says where else a table is written, and a release why it is not made.
 func TestTheHeaderNamesTheRegions(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		strong       bool
 		header, says string

@@ -24,6 +24,7 @@ func reserving(o *dynamo.Options) {
 // A reserved lock is called so wherever it is shown, is no finding, and is released only
 // by itself, once its value was typed.
 func TestAReservedLock(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{80, 140} {
 		t.Run(strconv.Itoa(width), func(t *testing.T) {
 			s := onDemo(t, reserving)

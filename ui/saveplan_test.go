@@ -13,6 +13,7 @@ import (
 // The change that is asked for is saved as a plan, where nothing may be written, too: with
 // its reason, for nobody else to read, and nothing is changed.
 func TestAChangeIsSavedAsAPlan(t *testing.T) {
+	t.Parallel()
 	for name, write := range map[string]bool{"read-only": false, "with --write": true} {
 		t.Run(name, func(t *testing.T) {
 			s := onServer(t, func(o *dynamo.Options) { o.Write = write })

@@ -9,6 +9,7 @@ const tip = `Somebody says "alan" is taken. Press / and type alan.`
 
 // The demo says what to try first, until that is tried or the line is closed.
 func TestTheDemoSaysWhatToTry(t *testing.T) {
+	t.Parallel()
 	for _, closing := range []string{"/", "<esc>"} {
 		t.Run(closing, func(t *testing.T) {
 			s := onDemo(t)
@@ -52,6 +53,7 @@ func TestEscGoesBackBeforeItClosesTheTip(t *testing.T) {
 
 // What the line says to try was tried, too, where it was typed, or the lock is gone.
 func TestTheTipGoesOnceItWasTried(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{"typed": ":find alan<enter><esc>", "released": "nr<tab><enter>"} {
 		t.Run(name, func(t *testing.T) {
 			s := onDemo(t)

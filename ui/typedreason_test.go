@@ -27,6 +27,7 @@ func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 
 // Letters are letters, whatever they do elsewhere: no reason opens the request, or saves a plan.
 func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
+	t.Parallel()
 	for _, reason := range []string{"very yes ticket 48", "Phone call 12", "yes, 48", "Yes, 48", "user 48", "wrong 48"} {
 		t.Run(reason, func(t *testing.T) {
 			term := onServer(t).run(t)

@@ -18,6 +18,7 @@ func withoutLocks(o *dynamo.Options) {
 
 // A table without locks is asked and checked like any other, and no lock is spoken of.
 func TestATableWithoutLocks(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{80, 140} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := onDemo(t, withoutLocks)

@@ -68,6 +68,7 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 
 // Where too little may be read to recognise counters, their layouts are not said not to fit.
 func TestCountersThatAreNotLookedFor(t *testing.T) {
+	t.Parallel()
 	for auto, says := range map[float64]string{0.1: "were not looked into", 0.6: "0.6 read units (auto_read_units) were not enough"} {
 		t.Run(says, func(t *testing.T) {
 			s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = auto })

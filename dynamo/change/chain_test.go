@@ -136,6 +136,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 
 // Several writers, in turn with somebody who prunes, leave one chain.
 func TestAChainOfSeveralWriters(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -164,6 +165,7 @@ func TestAChainOfSeveralWriters(t *testing.T) {
 // A journal whose chain is broken is read, and nothing that stands in it is acted on
 // until a person says so. Then pruning it makes it whole.
 func TestABrokenChainIsNotActedOn(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	done := f.apply(f.plan(table, "username", "alan"))

@@ -30,6 +30,7 @@ func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, dynamo.Coun
 }
 
 func TestWhatIsNoNumberBecomesOne(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		holds types.AttributeValue
 		to    *big.Int

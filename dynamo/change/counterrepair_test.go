@@ -13,6 +13,7 @@ import (
 // A counter is put right by the change that its worst fault asks for, and where none
 // helps that is said. It counts in steps of ten from three on.
 func TestACounterIsPutRight(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		holds   types.AttributeValue
 		highest string // id in use

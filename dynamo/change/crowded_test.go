@@ -12,6 +12,7 @@ import (
 // Many people reserve numbers of one counter at once: each gets theirs, and none gets
 // another's.
 func TestManyReserveAtOnce(t *testing.T) {
+	t.Parallel()
 	const people = 20
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)

@@ -42,6 +42,7 @@ func TestAFullDiskSendsNothing(t *testing.T) {
 // line is whole. It is a real limit of the operating system, on all files that this
 // process writes.
 func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.bump()
 	whole, err := os.ReadFile(f.journal)

@@ -129,6 +129,7 @@ func TestX13TwoSteps(t *testing.T) {
 // yet. Find does not call its lock orphaned but for the time being, and it is not
 // released.
 func TestX1AnIndexThatLags(t *testing.T) {
+	t.Parallel()
 	late := 0
 	for seed := range uint64(20) {
 		now := time.Now()

@@ -350,6 +350,7 @@ func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
 
 // The journal tells what became of each change, and which are open.
 func TestRecords(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.bump()
 	f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil)
@@ -403,6 +404,7 @@ func TestRecords(t *testing.T) {
 
 // Two processes write one journal while it is pruned: no line is lost.
 func TestTheJournalIsSharedWithPruning(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	other, err := change.OpenJournal(f.journal)
 	if err != nil {

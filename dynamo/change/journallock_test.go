@@ -58,6 +58,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 // Another process keeps the journal's lock and hangs: it is waited for, but not for
 // ever, and not by somebody who has cancelled.
 func TestAJournalThatIsKeptLocked(t *testing.T) {
+	t.Parallel()
 	for name, cancelled := range map[string]bool{"waited for": false, "cancelled": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

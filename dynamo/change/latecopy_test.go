@@ -208,6 +208,7 @@ func (f *fixture) rewrite(lines []string) {
 // while its token is good. After that every account is looked at anew, and the
 // deletion may arrive by itself meanwhile: that is found out.
 func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
+	t.Parallel()
 	for after, arrives := range map[time.Duration]bool{
 		time.Minute: false, 8 * time.Minute: false, 12 * time.Minute: false, 13 * time.Minute: true, 20 * time.Minute: false,
 	} {

@@ -18,6 +18,7 @@ func (k layoutFixture) normal(t *dynamo.Table, v string) string {
 
 // A lock that is put back is what the application itself would have written.
 func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
+	t.Parallel()
 	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
@@ -38,6 +39,7 @@ func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 
 // A change of value leaves account and lock as the application would have.
 func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
+	t.Parallel()
 	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
@@ -65,6 +67,7 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 // A change of case alone is a new lock where case tells values apart; where it
 // does not, the lock is kept, and says what it says of the value anew.
 func TestAChangeOfCase(t *testing.T) {
+	t.Parallel()
 	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
@@ -87,6 +90,7 @@ func TestAChangeOfCase(t *testing.T) {
 }
 
 func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
+	t.Parallel()
 	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
@@ -114,6 +118,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 
 // A foreign lock is given its right owner in the form that it has.
 func TestAForeignLockIsGivenItsOwner(t *testing.T) {
+	t.Parallel()
 	for _, k := range layoutFixtures() {
 		if k.layout == nil || k.layout.Accounts[0].Constraints[0].Owner == "" {
 			continue

@@ -39,6 +39,7 @@ func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*change.Plan, e
 }
 
 func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
+	t.Parallel()
 	later := num("33333333333")
 	for name, tc := range map[string]struct {
 		account, lock item
@@ -80,6 +81,7 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 }
 
 func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
+	t.Parallel()
 	account, lock := more(row("ACCT#1", "PROFILE", "email", "a@x.io"), item{"ttl": num("9")}), row("UNIQ#EMAIL#a@x.io", "LOCK", "note", "kept")
 	for want, meddle := range map[string]func(*fixture){
 		"ttl is now 10, and was 9":            there(more(account, item{"ttl": num("10")})),

@@ -46,6 +46,7 @@ func (f *fixture) planReplace(t *dynamo.Table) (*change.Plan, error) {
 // A lock that names its account is replaced in one transaction, one that names
 // nobody by mark and look, whatever the table's size.
 func TestAMisspeltLockIsReplaced(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		owner string
 		units float64
@@ -86,6 +87,7 @@ func TestAMisspeltLockIsReplaced(t *testing.T) {
 }
 
 func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		owner  string
 		items  []item
@@ -125,6 +127,7 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 
 // Facts that change while the replacement waits between mark and deletion.
 func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
+	t.Parallel()
 	for want, meddle := range map[string]func(*fixture){
 		"email is now else@x.io, and was Ada@x.io":    set(row("ACCT#1", "PROFILE"), "email", "else@x.io"),
 		"UNIQ#EMAIL#Ada@x.io exists since you looked": there(emailLock("Ada@x.io")),

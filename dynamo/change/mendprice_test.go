@@ -10,6 +10,7 @@ import (
 // What is said before a run of mends is no less than what it takes, and not very much
 // more.
 func TestThePriceOfMending(t *testing.T) {
+	t.Parallel()
 	for _, table := range []string{"accounts", "members", "posts"} {
 		t.Run(table, func(t *testing.T) {
 			f, _, found := mendable(t, table)

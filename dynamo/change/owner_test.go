@@ -34,6 +34,7 @@ func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fi
 // the account's id is none of that type, or would be kept in other digits, it is
 // refused, and nothing is sent.
 func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
+	t.Parallel()
 	number := func(id string) item { return item{"userId": num(id)} }
 	text := func(id string) item { return item{"userId": str(id)} }
 	for name, tc := range map[string]struct {
@@ -81,6 +82,7 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 // A lock that is put back expires when its account does, whether others do or not, and
 // never at the time of others.
 func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
+	t.Parallel()
 	later := num("33333333333")
 	for name, tc := range map[string]struct {
 		account, others item

@@ -274,6 +274,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 // A release that waits shorter than the spread of a transaction frees live values:
 // the test above can fail.
 func TestWithoutSettleALiveValueIsFreed(t *testing.T) {
+	t.Parallel()
 	for seed := uint64(40); seed < 500; seed++ { // the first to show it today is 42
 		w := newWorld(t, seed, 0)
 		w.play(4)

@@ -44,6 +44,7 @@ import (
 
 // The look of several releases begins when the last of their marks has settled.
 func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	const settle = 50 * time.Millisecond
 	table := f.open("accounts", func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = settle, 0.001 })

@@ -30,6 +30,7 @@ func writtenIn(region string) func(*dynamo.Options) {
 // Nothing is deleted where another Region may write, unless the layout says that none
 // does and that this is where it is written.
 func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		written func(*dynamo.Options)
 		refused bool
@@ -103,6 +104,7 @@ func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 
 // A table without transactions is not changed at all.
 func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
+	t.Parallel()
 	f := start(t, fault.WithReplicas("accounts", true, "eu-west-1", "eu-west-2"), fault.WithReplicas("order_id", true, "eu-west-1"))
 	for _, written := range []func(*dynamo.Options){func(*dynamo.Options) {}, writtenIn("us-east-1")} {
 		table := f.open("accounts", written)

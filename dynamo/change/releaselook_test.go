@@ -111,6 +111,7 @@ func TestMendingUnderThrottling(t *testing.T) {
 // What is read before a mend, and its look, keep to the pace; what nobody says
 // otherwise of, to half of what the table has.
 func TestMendingKeepsThePaceOfReads(t *testing.T) {
+	t.Parallel()
 	for name, most := range map[string]float64{"as said": 20, "by the table": 0} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -144,6 +145,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 
 // A page of a look that never comes whole keeps every lock.
 func TestALookOfDamagedPagesDeletesNothing(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
 		tab := f.large(2)

@@ -240,6 +240,7 @@ func TestABatchOfBothKinds(t *testing.T) {
 // However long a batch takes, there is time for each of its marks when it is
 // stopped; but an endpoint that does not answer is not asked about each.
 func TestEachMarkHasItsTime(t *testing.T) {
+	t.Parallel()
 	twoSteps := func(o *dynamo.Options) {
 		o.Settle, o.AutoReadUnits = time.Hour, 1e-9
 		o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{

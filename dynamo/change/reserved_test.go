@@ -38,6 +38,7 @@ func (f *fixture) signups(owner string, locks ...item) *dynamo.Table {
 // types its value. One whose time is over goes like any other, always by mark: its account
 // is never written together with it.
 func TestReleaseOfReservedLocks(t *testing.T) {
+	t.Parallel()
 	for _, owner := range []string{"", "owner"} {
 		f := start(t)
 		bare := row("UNIQ#EMAIL#bare@x.io", "LOCK", "owner", "gone")

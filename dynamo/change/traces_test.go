@@ -15,6 +15,7 @@ import (
 // for the spread finds the account; one that does not frees a live value, which is
 // what the settle time is for.
 func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
+	t.Parallel()
 	for _, settle := range []time.Duration{worldSpread, 0} {
 		now := time.Now()
 		for seed := uint64(1); ; seed++ {
@@ -52,6 +53,7 @@ func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 
 // X3: its holder leaves before A is read, and A takes the value afterwards.
 func TestX3TakenAfterItsAccountWasRead(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.move(s.b, "", "v")
 	p := s.mustPlan(s.table, "username", "v")
@@ -63,6 +65,7 @@ func TestX3TakenAfterItsAccountWasRead(t *testing.T) {
 // X4: A lets the value go while it is read, and has it again afterwards; or B
 // takes it. The lock is then what it was before.
 func TestX4AwayAndBack(t *testing.T) {
+	t.Parallel()
 	for name, back := range map[string]func(*stage){
 		"A takes it back": func(s *stage) { s.move(s.a, "w", "v") },
 		"B takes it":      func(s *stage) { s.move(s.b, "", "v") },
@@ -81,6 +84,7 @@ func TestX4AwayAndBack(t *testing.T) {
 // X5: A changes its value while it is read, and its old lock goes with it: there
 // is nothing left to delete.
 func TestX5TheLockIsGone(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.move(s.a, "", "v")
 	p := s.mustPlan(s.table, "username", "v")
@@ -153,6 +157,7 @@ func TestX6PutBack(t *testing.T) {
 // X7: the deletion happened and its answer was lost; C signs up before it is sent
 // again.
 func TestX7TheDeletionIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.put("odd", handle("v"))
 	p := s.mustPlan(s.table, "username", "v")
@@ -172,6 +177,7 @@ func TestX7TheDeletionIsSentAgain(t *testing.T) {
 
 // X8: the first mark lands late, on the lock of somebody else.
 func TestX8TheFirstMarkLandsLate(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.move(s.a, "", "v")
 	p := s.mustPlan(s.table, "username", "v")
@@ -194,6 +200,7 @@ func TestX8TheFirstMarkLandsLate(t *testing.T) {
 
 // X8: the lock is gone before it is marked, and marking makes none.
 func TestX8MarkingMakesNoLock(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.put("odd", handle("v"))
 	p := s.mustPlan(s.table, "username", "v")

@@ -15,6 +15,7 @@ import (
 // What confirmed findings rest on is said as the options and the layout have it, and of
 // the kinds that were found.
 func TestAssumptions(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	inferred := f.open("accounts")
 	f.create("ours", "PK:S", "SK:S")

@@ -50,6 +50,7 @@ func owner(id string) doc { return doc{"owner": str(id)} }
 
 // What a layout folds is one value, and what it does not is two.
 func TestSpellings(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("pair", "PK:S", "SK:S", user("1", "Ada"), user("2", "ada"), mail("Ada"), mail("ada"))
 	found, _ := f.run(f.described("pair", users()), check.Options{})
@@ -76,6 +77,7 @@ func TestSpellings(t *testing.T) {
 // An account claims a lock once, however often it says so; several values of
 // one account are several locks.
 func TestSetsOfValues(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	set := func(v ...string) doc {
 		return doc{"email": &types.AttributeValueMemberSS{Value: v}}
@@ -105,6 +107,7 @@ func TestOneLockForTwoConstraints(t *testing.T) {
 // Locks in a table of their own, keys that are numbers, keys with a scope, and two
 // kinds of accounts.
 func TestLayouts(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("people", "id:S", "",
 		doc{"id": str("U1"), "kind": str("user"), "phone": num("100"), "tenant": str("t1"), "nick": str("ada")},
@@ -141,6 +144,7 @@ func TestLayouts(t *testing.T) {
 
 // Owners, and locks of which only some name one.
 func TestOwners(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{
 		user("a", "a"), mail("a", owner("a")), user("b", "b"), mail("b", owner("USER#b")), // by id, by key
@@ -167,6 +171,7 @@ func TestOwners(t *testing.T) {
 
 // Keys that are too long for the sketch to give back are found all the same.
 func TestLongKeys(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	long := func(n int) string { return strings.Repeat("long", 100) + fmt.Sprint(n) }
 	f.create("long", "PK:S", "SK:S", user("1", long(1)), mail(long(1)), user("2", long(2)), mail(long(3)), user("4", long(4)), user("5", long(4)), mail(long(4)))
@@ -184,6 +189,7 @@ func TestLongKeys(t *testing.T) {
 // An account that cannot be read as the layout has it may be the one that holds
 // the value: nothing is concluded.
 func TestDoubts(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("nested", "PK:S", "SK:S", user("1", "x", doc{"email": &types.AttributeValueMemberM{Value: doc{"work": str("ada")}}}), mail("ada"))
 	found, _ := f.run(f.described("nested", users(), trusted), check.Options{})
@@ -205,6 +211,7 @@ func TestDoubts(t *testing.T) {
 // So many orphans say more about the layout than about the table. The findings say
 // so, and nothing says it again.
 func TestTooManyOrphans(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{}
 	for n := range 30 {
@@ -233,6 +240,7 @@ func TestTooManyOrphans(t *testing.T) {
 // Accounts that expire without their locks, locks without their accounts, and an
 // account that should be gone.
 func TestExpiry(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("expiring", "PK:S", "SK:S",
 		user("1", "a", doc{"ttl": num("4000000000")}), mail("a", doc{"ttl": num("4000000000")}),
@@ -287,6 +295,7 @@ func kept(t *testing.T, found ...check.Finding) *check.Baseline {
 
 // A finding survives being written and read, and is known again.
 func TestBaseline(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	found, _ := f.run(table, check.Options{})
@@ -302,6 +311,7 @@ func TestBaseline(t *testing.T) {
 
 // What was not sure and is now is news; what was sure is not news for being less so.
 func TestBaselineOfProvisionalFindings(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	sure, _ := f.run(table, check.Options{})
@@ -327,6 +337,7 @@ func TestBaselineOfProvisionalFindings(t *testing.T) {
 // A table that was made anew is another, whatever its name: nothing of it is known.
 // Findings that do not say which table they are of are taken for this one's.
 func TestBaselineOfAnotherTable(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("again", "PK:S", "SK:S", user("1", "a"))
 	before, _ := f.run(f.described("again", users(), trusted), check.Options{})

@@ -140,6 +140,7 @@ func (f *fixture) want(found []check.Finding, want ...string) {
 
 // Every way to be sure finds the same; they differ in how sure they are.
 func TestDemoTables(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	accounts, members := f.open("accounts"), f.open("members")
 	clear := []string{"missing-lock hopper", "duplicate-value margaret.hamilton@draper.test"}

@@ -231,6 +231,7 @@ func millions() (n int, said bool) {
 // 250,000, which take a third. Without it, a fifth of a million, or one in a long run,
 // with 6,000.
 func TestHugeTable(t *testing.T) {
+	t.Parallel()
 	size, said := millions()
 	if !said {
 		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, fault.Runs(1_000_000, 50_000), fault.Runs(6000, 300)) })

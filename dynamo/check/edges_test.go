@@ -17,6 +17,7 @@ import (
 // However little memory is asked for, the check works with what it needs, and
 // what is told of the counters does not depend on it.
 func TestHardlyAnyMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	found, sum := f.run(table, check.Options{Memory: 1})
@@ -37,6 +38,7 @@ func TestHardlyAnyMemory(t *testing.T) {
 // Many accounts hold one value in two spellings: each is counted once, and none is
 // lost because all cannot be read at one moment.
 func TestManyAccountsOnTwoSpellings(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{mail("Ada"), mail("ada"), mail("ADA"), user("x", "aDa")}
 	for n := range 85 {
@@ -58,6 +60,7 @@ func TestManyAccountsOnTwoSpellings(t *testing.T) {
 // Which of several wrong spellings belongs to an account is not left to chance:
 // else a baseline would know another one each night.
 func TestSpellingsPairAlike(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("paired", "PK:S", "SK:S", user("1", "ada"), mail("ADA"), mail("aDA"), mail("Ada"), mail("aDa"), mail("adA"))
 	table := f.described("paired", users())
@@ -80,6 +83,7 @@ func TestSpellingsPairAlike(t *testing.T) {
 
 // Accounts that expire without their locks are told from what the passes met, too.
 func TestExpiryUnconfirmed(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	l := users()
 	nick := l.Accounts[0].Constraints[0]
@@ -106,6 +110,7 @@ func TestExpiryUnconfirmed(t *testing.T) {
 // Two kinds of accounts keep their values in one place, and a lock names either, by
 // its key or by its id.
 func TestLocksOfTwoKinds(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	l := users(owned)
 	org := users(owned).Accounts[0]
@@ -253,6 +258,7 @@ func TestUnitsAreCounted(t *testing.T) {
 // A check that reads nothing again needs no permission but to read the table whole,
 // and says what it did not look for.
 func TestScanIsAllThatIsAllowed(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.put("posts", doc{"id": num("50")})
 	for table, misses := range map[string][]string{

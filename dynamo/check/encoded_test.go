@@ -12,6 +12,7 @@ import (
 
 // A lock's key may be a digest of more than the value, or say how long it is.
 func TestComputedKeys(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	of := func(pk string) func(*layout.ConstraintConfig) {
 		return func(c *layout.ConstraintConfig) { c.PK, c.Normalise = pk, []string{"lower"} }
@@ -36,6 +37,7 @@ func normalised(steps ...string) func(*layout.ConstraintConfig) {
 // Locks are paired with accounts by the texts that they keep: never where only their
 // encodings are spelt alike.
 func TestSpellingsOfEncodedValues(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("b64", "PK:S", "SK:S", user("1", "adG"), mail("YWRh"), user("2", "b"), mail("Yg=="), user("3", "c"), mail("Yw=="))
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {

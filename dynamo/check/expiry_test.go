@@ -27,6 +27,7 @@ var lasts = doc{"ttl": num("4000000000")}
 // An account that will leave a lock behind is found, whatever is wrong with another of
 // its locks.
 func TestExpiryBesideAnotherFinding(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	nick := func(v string, more ...doc) doc { return with(doc{"PK": str("nick#" + v), "SK": str("LOCK")}, more...) }
 	nicked := func(v string) doc { return doc{"nick": str(v)} }

@@ -97,6 +97,7 @@ func exported(ctx context.Context, table *dynamo.Table, dir string, o check.Opti
 // What is found by an export of now is what is found by reading the table, and
 // as sure; all that is saved are readings.
 func TestExport(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, name := range []string{"accounts", "members"} {
 		dir := t.TempDir()
@@ -133,6 +134,7 @@ func TestExport(t *testing.T) {
 // What was true when the export was made and is not any more is not confirmed;
 // what stayed as it was is.
 func TestExportIsOfThePast(t *testing.T) {
+	t.Parallel()
 	for _, confirm := range []check.Confirm{check.ConfirmReads, check.ConfirmFull} {
 		synctest.Test(t, func(t *testing.T) { exportIsOfThePast(t, confirm) })
 	}
@@ -187,6 +189,7 @@ func TestExportAndCounters(t *testing.T) {
 
 // Tables that belong together are exported into one directory.
 func TestExportsOfSeveralTables(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("people", "PK:S", "SK:S", user("1", "a"), user("2", "b"))
 	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))

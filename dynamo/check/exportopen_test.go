@@ -30,6 +30,7 @@ func (f *fixture) alone(dir, table string, keys []string, layouts ...layout.Conf
 
 // An export tells by itself what it tells beside its table.
 func TestExportAlone(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, name := range []string{"accounts", "members"} {
 		dir := t.TempDir()
@@ -55,6 +56,7 @@ func TestExportAlone(t *testing.T) {
 // The keys of an export's table are what every item has, and no two have alike; where
 // that is not enough they are named.
 func TestExportTellsItsKeys(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	locks := users(func(c *layout.ConstraintConfig) { c.Table = "mails" })
 	locks.Name, locks.Tables = "ours", []string{"people"}
@@ -95,6 +97,7 @@ func TestExportTellsItsKeys(t *testing.T) {
 
 // A table that is named by its ARN has the exports of its name, with an endpoint and without.
 func TestExportOfATableByItsARN(t *testing.T) {
+	t.Parallel()
 	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/accounts"
 	f := start(t)
 	dir := t.TempDir()

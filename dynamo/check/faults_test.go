@@ -130,6 +130,7 @@ func TestFaults(t *testing.T) {
 
 // A consistent scan costs twice as much, and sees as much.
 func TestConsistentScan(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{Table: madeUp()}
 		c, d := n.open(t)
@@ -246,6 +247,7 @@ func TestRefusals(t *testing.T) {
 
 // An answer whose body is no page is asked for again, and never taken for one.
 func TestNoPage(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{"empty": "", "another protocol": "<html>", "no items": "{}", "an error": `{"__type":"x"}`} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

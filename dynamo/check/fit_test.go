@@ -70,6 +70,7 @@ func (f *fixture) much(table string, others int, items ...doc) {
 
 // Where accounts are rare a few of them, from all over the table, tell.
 func TestFitWhereAccountsAreRare(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 400 {
@@ -94,6 +95,7 @@ func TestFitWhereAccountsAreRare(t *testing.T) {
 // Where accounts stand under one partition key a sample may pass them by: the whole
 // table tells.
 func TestFitWithoutAccounts(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 4000 {
@@ -115,6 +117,7 @@ func TestFitWithoutAccounts(t *testing.T) {
 // Accounts that stand under one partition key may be passed by: a sample without any
 // says nothing, and the whole table tells.
 func TestFitOfAccountsInOnePartition(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 4000 {
@@ -133,6 +136,7 @@ func TestFitOfAccountsInOnePartition(t *testing.T) {
 
 // A table that is nothing but locks takes somebody's word that the layout is right.
 func TestFitOfATableOfLocks(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 150 {
@@ -168,6 +172,7 @@ func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
 // A single constraint that does not fit is said before anything is paid for, and
 // again in the end; and so is one whose attribute nobody holds.
 func TestOneConstraintThatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 60 {
@@ -209,6 +214,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 // Locks that are all lost are found to be missing, and it takes somebody's word that the
 // layout is right for that to be certain.
 func TestAllLocksAreLost(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{}
 	for n := range 50 {

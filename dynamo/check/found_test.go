@@ -184,6 +184,7 @@ func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 // The readings that settle what a page has met go wrong as often as pages do, and
 // a check finds the same.
 func TestFaultsOfAnyReading(t *testing.T) {
+	t.Parallel()
 	for name, shares := range map[string]map[fault.Fault]float64{
 		"throttled": {fault.Throttle: 0.3},
 		"corrupted": {fault.Corrupt: 0.05},

@@ -42,6 +42,7 @@ func ids(t *testing.T, f check.Finding) map[string]bool {
 // A duplicate names everybody who holds the value, however many they are, and says
 // which were seen to hold it at one moment.
 func TestEveryClaimantIsNamed(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("crowd", "PK:S", "SK:S", manyHolders(250)...)
 	for confirm, says := range map[check.Confirm]string{
@@ -60,6 +61,7 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 // What there is no memory for is counted, and which accounts are named then makes no
 // other finding.
 func TestMoreClaimantsThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("crowd", "PK:S", "SK:S", append(manyHolders(250), user("p", "c"), user("q", "c"))...)
 	known := map[string]bool{}
@@ -115,6 +117,7 @@ func (l *leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 // Those that are read first have left by then: the others hold the value still, and
 // nobody is named who does not.
 func TestClaimantsLeave(t *testing.T) {
+	t.Parallel()
 	for accounts, want := range map[int]string{200: "duplicate-value n/a", 97: "duplicate-value n/a", 96: ""} {
 		f := start(t)
 		f.create("crowd", "PK:S", "SK:S", manyHolders(accounts)...)

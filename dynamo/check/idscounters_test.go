@@ -47,6 +47,7 @@ func (f *fixture) described(table string, l layout.Config, change ...func(*dynam
 
 // Counters of sample tables, with nothing said about them.
 func TestCountersOfSampleTables(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for table, want := range map[string][]string{
 		"posts": nil, "order_id": nil, "donation-data": nil, "NextIdTable": nil,
@@ -73,6 +74,7 @@ func TestCountersOfSampleTables(t *testing.T) {
 
 // Families of counters, ids with leading zeros in keys, one series for two kinds.
 func TestIssuesAndPullRequests(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	repo := func(name, count string) doc {
 		return doc{"PK": str("REPO#ada#" + name), "SK": str("REPO#ada#" + name), "IssuesAndPullRequestCount": num(count)}
@@ -178,6 +180,7 @@ func TestIDsInOtherTables(t *testing.T) {
 // that is not visible yet makes no finding. Every counter is read after the last
 // id.
 func TestGaplessCounters(t *testing.T) {
+	t.Parallel()
 	for seed := range orders() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{Seed: seed, Spread: 5 * time.Second})

@@ -153,6 +153,7 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 // However many accounts expire without their locks, as long as most do so together with
 // them: each is found, once, and where more are than memory holds the check says so.
 func TestMoreExpireThanAreListed(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for name, want := range map[string]int{"some": 60, "more": 200} {
 		var items []doc

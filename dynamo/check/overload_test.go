@@ -21,6 +21,7 @@ import (
 
 // More counters than can be followed.
 func TestMoreCountersThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 40 {
@@ -64,6 +65,7 @@ func TestManyCores(t *testing.T) {
 
 // More ids that may be carried twice than can be followed up.
 func TestMoreTwinsThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{{"name": str("invoice"), "at": num("99")}}
 	for n := range 30 {
@@ -85,6 +87,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 
 // So much moves while the accounts are looked at again that it cannot be told apart.
 func TestMoreMovesThanMemory(t *testing.T) {
+	t.Parallel()
 	for memory, says := range map[int64]bool{1: true, 0: false} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, 1, fault.Delays{})
@@ -162,6 +165,7 @@ func TestMoreExpireThanMemory(t *testing.T) {
 // Accounts whose time is over count as there, and it is said of some, and of how many
 // more.
 func TestManyAccountsPastTheirTime(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{mail("n/a", doc{"ttl": num("4000000000")})}
 	for n := range 5 {

@@ -16,6 +16,7 @@ import (
 // In no second are more read units consumed than may be, but for a page of each
 // worker, whose cost was not known when it was asked for.
 func TestPace(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*network, *client.Description){
 		"a table of known size":   func(*network, *client.Description) {},
 		"of unknown size":         func(_ *network, d *client.Description) { d.Bytes = 0 },
@@ -74,6 +75,7 @@ func TestPaceOfSingleReads(t *testing.T) {
 
 // So does what is read of candidates while the accounts are looked at again.
 func TestPaceOfTheWatch(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 10
 		f := start(t)

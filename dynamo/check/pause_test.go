@@ -68,6 +68,7 @@ func TestPausedCheck(t *testing.T) {
 
 // Requests that are sent again wait, too.
 func TestPausedScanThatIsThrottled(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{Table: madeUp(), latency: 10 * time.Millisecond}
 		_, d := n.open(t)

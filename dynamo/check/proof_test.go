@@ -62,6 +62,7 @@ func TestALookThatEndsEarly(t *testing.T) {
 // What a pass leaves over is the same whatever happens on its way, to a key: no page
 // counts twice, and none is lost.
 func TestTheSumStays(t *testing.T) {
+	t.Parallel()
 	for name, faults := range map[string]generator.Faults{
 		"throttled": {Throttled: 0.3},
 		"corrupted": {Corrupted: 0.05},

@@ -13,6 +13,7 @@ import (
 // What rests on something not being there is not confirmed in a table that others
 // write, too, and the summary says why. Two accounts with one value are two.
 func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		strong bool
 		why    string

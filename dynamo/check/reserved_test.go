@@ -23,6 +23,7 @@ func reserving(c *layout.ConstraintConfig) {
 // What is reserved is no finding, however the check makes sure, and it is counted. What
 // does not say since when it stands is a finding that nobody can confirm.
 func TestReservedLocksAreNoFindings(t *testing.T) {
+	t.Parallel()
 	for _, change := range [][]func(*layout.ConstraintConfig){{reserving}, {reserving, owned}} {
 		f := start(t)
 		items := []doc{mail("young", claimed(47*time.Hour), owner("nobody")), mail("old", claimed(49*time.Hour), owner("nobody")), mail("bare", owner("nobody"))}
@@ -59,6 +60,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 
 // A table of nothing but reserved locks is in order.
 func TestNothingButReservedLocks(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 30 {

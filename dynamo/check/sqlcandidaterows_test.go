@@ -96,6 +96,7 @@ func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 // Items that are neither locks nor accounts may be the accounts: a finding is not confirmed
 // before all were looked at for that, and with --confirm full they are.
 func TestCandidatesCompareOtherItems(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	all, live := f.run(table, check.Options{})

@@ -70,6 +70,7 @@ func lined(rows []string) string { return strings.Join(rows, "\n") + "\n" }
 // Candidates lead to the findings that they are, whether they come as lines or as the
 // table that Athena writes.
 func TestCandidates(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	want, _ := f.run(table, check.Options{})
@@ -101,6 +102,7 @@ func TestCandidates(t *testing.T) {
 // Only a lock that seems to be nobody's has the table read, and then once; what is wrong
 // no more is no finding.
 func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	all, live := f.run(table, check.Options{})
@@ -181,6 +183,7 @@ func TestCandidatesRefused(t *testing.T) {
 // A pipe has nothing the second time, and a check by it would find nothing: it is refused
 // before it is read. A file that is changed meanwhile is not whole.
 func TestCandidatesAreReadTwice(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	found, _ := f.run(table, check.Options{})

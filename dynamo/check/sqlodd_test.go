@@ -28,6 +28,7 @@ func TestDottedNamesBySQL(t *testing.T) {
 // An account holds in two attributes what locks of one place keep, and SQL judges only one
 // of them: it calls for the lock once all the same.
 func TestOnePlaceBySQL(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	config := users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"nfkc", "lower"} })
 	other := config.Accounts[0].Constraints[0]

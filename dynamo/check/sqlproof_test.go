@@ -192,6 +192,7 @@ func TestOddValues(t *testing.T) {
 
 // Each normaliser does in SQL what it does without.
 func TestNormalisersBySQL(t *testing.T) {
+	t.Parallel()
 	for n, steps := range [][]string{{"percent"}, {"base64"}, {"base64url"}, {"sha256"}, {"trim", "upper"}, {"lower", "sha256", "base64"}, {"dynamoflow"}, {"nfc", "percent", "lower"}} {
 		t.Run(strings.Join(steps, " "), func(t *testing.T) {
 			f := start(t)

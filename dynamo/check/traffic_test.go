@@ -158,6 +158,7 @@ func (w *world) judge(found []check.Finding) string {
 // While an application signs people up, changes and deletes them, nothing false
 // is confirmed, and everything that is wrong from start to end is found.
 func TestTraffic(t *testing.T) {
+	t.Parallel()
 	few(t, "4")
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")

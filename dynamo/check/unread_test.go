@@ -73,6 +73,7 @@ func refusal(code string) func(string) string {
 
 // For each reason for which items cannot be read together.
 func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name   string
 		answer func(string) string
@@ -117,6 +118,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 // Capacity that comes back, and conflicts that end, are waited for: everything is
 // found then.
 func TestWhatPassesIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	for code, lasts := range map[string]time.Duration{"ThrottlingError": 30 * time.Second, "ProvisionedThroughputExceeded": 30 * time.Second, "TransactionConflict": time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			f, c := start(t), &turned{operation: "TransactGetItems"}
@@ -176,6 +178,7 @@ func TestTimeToLiveIsAskedAgain(t *testing.T) {
 
 // A table that is deleted and created again while it is checked was not read whole.
 func TestATableThatIsMadeAnew(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	again := &turned{operation: "Scan"}
 	table := f.open("accounts", func(o *dynamo.Options) { again.RoundTripper, o.Transport = o.Transport, again })

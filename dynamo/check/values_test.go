@@ -30,6 +30,7 @@ func unlocked(rules ...layout.ConstraintConfig) layout.Config {
 // Without locks only a value that two accounts hold is wrong: whatever the other items of
 // the table are, and with locks beside it.
 func TestDuplicatesWithoutLocks(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	set := func(v ...string) doc { return doc{"aliases": &types.AttributeValueMemberSS{Value: v}} }
 	f.create("bare", "PK:S", "SK:S", user("1", "Ada@x.io"), user("2", " ada@x.io"), user("3", "b@x.io", set("x", "y")), user("4", "c@x.io", set("y", "z")),
@@ -61,6 +62,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 
 // A value that very many accounts hold is one finding, which says what was read together.
 func TestAValueOfVeryManyAccounts(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 150 {
@@ -81,6 +83,7 @@ func TestAValueOfVeryManyAccounts(t *testing.T) {
 // More values are held twice than memory has room for: what is found is true, and the check
 // says with how much memory it finds the rest. With that it does.
 func TestMoreDuplicatesThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	const pairs = 200
@@ -107,6 +110,7 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 // Of random tables the duplicates are found that a plain count finds, and no others,
 // however little memory there is.
 func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
+	t.Parallel()
 	few(t, "15")
 	f := start(t)
 	tables := 0
@@ -152,6 +156,7 @@ func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 // Millions of values fit into a check's usual memory: every duplicate is found, and
 // nothing else. A long run has ten million values.
 func TestDuplicatesAmongMillions(t *testing.T) {
+	t.Parallel()
 	pages := fault.Runs(5000, 50)
 	made := &generator.Table{Name: "accounts", Pages: pages, PerPage: 1000, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.DuplicateValue, Count: pages}}}
 	o := behind(made)
@@ -189,6 +194,7 @@ func dynamoKeys(f check.Finding) string {
 // A key that is made of other attributes, and disagrees with them, is found in the same
 // pass; what is not there contradicts nothing.
 func TestDriftedKeys(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	keyed := func(id, email, key string) doc { return user(id, email, doc{"GSI1PK": str(key)}) }
 	f.create("drifted", "PK:S", "SK:S", keyed("1", "a@x.io", "USER#a@x.io"), keyed("2", "new@x.io", "USER#old@x.io"), keyed("3", "C@x.io", "USER#c@x.io"),
