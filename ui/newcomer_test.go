@@ -71,6 +71,18 @@ func TestTheLastChangeIsUndoneAmongFindings(t *testing.T) {
 	term.see("▸ No, leave it", "price", "back")
 }
 
+// The cursor stays on a heading that somebody has gone to, when the check ends.
+func TestTheCursorStaysOnAHeading(t *testing.T) {
+	term := onDemo(t).checked(t)
+	term.press("g")
+	term.see("▸ ▾ ✗ orphaned-lock")
+	term.press("<ctrl+r>")
+	frame := term.see("✓ Checked")
+	if !strings.Contains(frame, "▸ ▾ ✗ orphaned-lock") {
+		t.Errorf("the cursor left the heading:\n%s", frame)
+	}
+}
+
 // Commands of the layout screen are not listed by names that mean something else.
 func TestTheLineListsNoNamesOfOtherScreens(t *testing.T) {
 	s := onDemo(t)

@@ -95,6 +95,7 @@ func (s *List) ToHead(g Groups) (group int, ok bool) {
 	group, _, ok = g.At(s.Cursor)
 	if ok {
 		s.Put(g.Line(group, -1))
+		s.Moved = true
 	}
 	return group, ok
 }

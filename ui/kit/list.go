@@ -43,9 +43,11 @@ type List struct {
 	// Lost: what was selected is not among the rows any more, or not yet. Nothing is
 	// selected then, until the cursor is moved.
 	Lost bool
-	name string                        // of what was selected
-	At   int                           // the line that it was on
-	next func(rows Source, n int) bool // as Next was given it; nil: nothing takes its place
+	// Moved: a person has moved the cursor.
+	Moved bool
+	name  string                        // of what was selected
+	At    int                           // the line that it was on
+	next  func(rows Source, n int) bool // as Next was given it; nil: nothing takes its place
 }
 
 // Hold remembers what is selected, before the rows are read again.
@@ -99,10 +101,10 @@ func (s *List) Follow(rows Source) {
 // Put puts the cursor on a line.
 func (s *List) Put(n int) { s.Cursor, s.Lost, s.name, s.next = n, false, "", nil }
 
-// found makes an end of nothing being selected, and reports whether that was so.
-func (s *List) found() bool {
+// moved makes an end of nothing being selected, and reports whether that was so.
+func (s *List) moved() bool {
 	lost := s.Lost
-	s.Lost, s.name, s.next = false, "", nil
+	s.Moved, s.Lost, s.name, s.next = true, false, "", nil
 	return lost
 }
 
@@ -174,7 +176,7 @@ func (s *List) Move(src Source, by int) {
 	if src.Len() == 0 {
 		return
 	}
-	if s.found() { // where it was is shown first
+	if s.moved() { // where it was is shown first
 		s.clamp(src, s.Height)
 		return
 	}
@@ -208,7 +210,7 @@ func (s *List) Jump(src Source, by int) {
 	if src.Len() == 0 {
 		return
 	}
-	s.found()
+	s.moved()
 	dir := 1
 	if by < 0 {
 		dir = -1

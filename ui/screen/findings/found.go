@@ -129,7 +129,7 @@ func (f *found) spot() spot {
 		return f.kept
 	}
 	g, n := f.lines().at(f.list.Cursor)
-	at := spot{top: f.list.Cursor == 0, kind: g.kind}
+	at := spot{top: f.list.Cursor == 0 && !f.list.Moved, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
 	}
