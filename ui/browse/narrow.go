@@ -143,11 +143,12 @@ func (n *Narrowing) look(rows Rows) tea.Cmd {
 // found lists what a task has found. What is listed already stays where it is, also where
 // fewer rows that were read meanwhile are looked through at once.
 func (n *Narrowing) found(l left) tea.Cmd {
+	follow := n.follow != nil && n.list.Lost // nobody has moved the cursor since
 	hold := n.on.Hold()
 	n.left = l
 	renewed := n.Renew()
 	hold()
-	sought := n.follow != nil && n.list.Lost && !n.follow()
+	sought := follow && !n.follow()
 	if sought && !n.Looking() {
 		n.list.Put(0)
 	}
