@@ -13,27 +13,44 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// ttlAttributes returns, by table, the TTL attributes of the tables of accounts and locks;
-// empty for a table without TTL.
-func ttlAttributes(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
+// ttlAttributes are the attributes by which items of the tables of accounts and locks expire. They
+// are asked for once: findings may be thousands, and DynamoDB throttles the question at once.
+type ttlAttributes struct {
+	by    map[string]string // the table; empty for one without TTL
+	known bool
+	err   error // that this role, or this endpoint, does not say
+}
+
+// of asks for those of the tables of t. The error is a *client.Error.
+func (a *ttlAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
+	if a.known {
+		return a.by, a.err
+	}
 	by := map[string]string{}
 	for _, table := range append(t.Layout.LockTables(t.Name), t.Name) {
 		if _, asked := by[table]; asked {
 			continue
 		}
 		attribute, err := t.Connection().Reader().TimeToLive(ctx, table)
+		switch client.KindOf(err) {
+		case client.Denied, client.Unsupported:
+			a.known, a.err = true, err
+		}
 		if err != nil {
 			return nil, err
 		}
 		by[table] = attribute
 	}
+	a.by, a.known = by, true
 	return by, nil
 }
 
 // planExpire plans to let an account's locks expire when the account does, or not at all if
 // it does not. A lock that names another account is left alone. It returns a *Refusal if
 // there is nothing to do. Only findings of a check are mended by it.
-func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
+func planExpire(
+	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *ttlAttributes, o dynamo.RereadOptions,
+) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
@@ -46,7 +63,7 @@ func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo
 	d := newDraft(t, KindExpire, t.Name)
 	d.undo = "gives the locks the times that they have now"
 	d.Account = a.Key.Hash.Value.Display()
-	by, err := ttlAttributes(ctx, t)
+	by, err := ttl.of(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -134,15 +151,13 @@ func expiryWords(at attr.Value) string {
 	return s
 }
 
-// ttlFunc is the type of ttlAttributes.
-type ttlFunc func(context.Context, *dynamo.Table) (map[string]string, error)
-
 // expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
 // plan's conditions.
 func (p *pattern) expiring(
-	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl ttlFunc,
+	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression,
+	ttl *ttlAttributes,
 ) (attr.Item, error) {
-	by, err := ttl(ctx, t)
+	by, err := ttl.of(ctx, t)
 	switch client.KindOf(err) {
 	case client.Denied, client.Unsupported:
 		return item, nil

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -124,5 +126,32 @@ func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	}
 	if said := lines(p, "left out"); !strings.HasPrefix(said, "madeAt: ") {
 		t.Errorf("left out: %q", said)
+	}
+}
+
+// What expires is asked once for all findings, and once more of nobody who may not know.
+func TestWhatExpiresIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	for _, denied := range []bool{false, true} {
+		f, table, _ := expiring(t, item{"ttl": num("9")}, nil)
+		var findings []check.Finding
+		for _, id := range []string{"1", "2"} {
+			key := f.value(table, "email", map[string]string{"1": "a@x.io", "2": "b@x.io"}[id]).Account.Key
+			findings = append(findings, check.Finding{Kind: check.ExpiringAccount, Table: table.Name, TableID: table.ID, Accounts: []attr.Item{key.Item()}})
+		}
+		asked := 0
+		f.before = func(operation string, _ []byte) error {
+			if operation != "DescribeTimeToLive" {
+				return nil
+			}
+			if asked++; denied {
+				return &smithy.GenericAPIError{Code: "AccessDeniedException", Fault: smithy.FaultClient}
+			}
+			return nil
+		}
+		_, err := f.changer.PlanMends(t.Context(), table, findings...)
+		if asked != 1 || (client.KindOf(err) == client.Denied) != denied {
+			t.Errorf("denied %v: it was asked %d times: %v", denied, asked, err)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // that nobody else claims is replaced: a second lock would leave it to nobody. One of another
 // form has the value typed.
 func planMissing(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl ttlFunc, o dynamo.RereadOptions,
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *ttlAttributes, o dynamo.RereadOptions,
 ) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {

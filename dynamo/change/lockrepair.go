@@ -63,7 +63,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 	}
 	switch r.Verdict {
 	case dynamo.Missing:
-		p, err := planMissing(ctx, t, r, ttlAttributes, dynamo.RereadOptions{})
+		p, err := planMissing(ctx, t, r, &ttlAttributes{}, dynamo.RereadOptions{})
 		requestRepair(p, t, check.MissingLock, r, r.Holder())
 		return p, err
 	case dynamo.Foreign:

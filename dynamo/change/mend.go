@@ -75,21 +75,12 @@ type mender struct {
 	t      *dynamo.Table
 	single bool
 	to     *big.Int // of a counter that holds no number
-	// expiry is by which attributes items expire, once that was asked.
-	expiry map[string]string
+	ttl    ttlAttributes
 }
 
 // rereadOptions says how findings are read again: among many, none reads a whole table by
 // itself.
 func (m *mender) rereadOptions() dynamo.RereadOptions { return dynamo.RereadOptions{Points: !m.single} }
-
-// ttlAttributes caches the function ttlAttributes: there may be thousands of findings.
-func (m *mender) ttlAttributes(ctx context.Context, t *dynamo.Table) (_ map[string]string, err error) {
-	if m.expiry == nil {
-		m.expiry, err = ttlAttributes(ctx, t)
-	}
-	return m.expiry, err
-}
 
 // SameTable returns an error for a finding of another table, or one without a TableId: a
 // table of the same name may have been created since.
@@ -174,7 +165,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 			continue
 		}
 		rel.OtherForm = m.other(f)
-		p, err := planMissing(ctx, m.t, rel, m.ttlAttributes, m.rereadOptions())
+		p, err := planMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 		}

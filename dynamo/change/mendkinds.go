@@ -82,7 +82,7 @@ func (m *mender) expiring(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return planExpire(ctx, m.t, key, m.rereadOptions())
+	return planExpire(ctx, m.t, key, &m.ttl, m.rereadOptions())
 }
 
 // orphaned releases a lock that no account claims.

@@ -26,9 +26,11 @@ type expiryCheck struct {
 	mismatched map[uint64]bool
 }
 
-// describe asks which attribute each table's TTL is in.
+// describe asks which attribute each table's TTL is in. Unless every table says so, none counts:
+// an item of the others would look as if it stayed.
 func (c *expiryCheck) describe(ctx context.Context) error {
-	for _, from := range c.run.sources {
+	attributes := make([]string, len(c.run.sources))
+	for n, from := range c.run.sources {
 		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
@@ -42,7 +44,10 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		from.expiry = attribute
+		attributes[n] = attribute
+	}
+	for n, from := range c.run.sources {
+		from.expiry = attributes[n]
 	}
 	return nil
 }

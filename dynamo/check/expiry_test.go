@@ -1,11 +1,16 @@
 package check_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
@@ -110,4 +115,42 @@ func TestExpiryAtRandom(t *testing.T) {
 			t.Errorf("seed %d: %+v", seed, sum)
 		}
 	}
+}
+
+// Where one table does not say what expires, nothing is said of accounts and locks: those of the
+// other would look as if they stayed.
+func TestExpiryThatOneTableDoesNotTell(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("people", "PK:S", "SK:S", user("1", "a", lasts), user("2", "b", lasts))
+	f.create("mails", "PK:S", "SK:S", mail("a", lasts), mail("b", lasts))
+	f.expires("people")
+	f.expires("mails")
+	apart := users(func(c *layout.ConstraintConfig) { c.Table = "mails" })
+	for _, silent := range []string{"", "people", "mails"} {
+		table := f.described("people", apart, func(o *dynamo.Options) { o.Transport = mute{silent, o.Transport} })
+		found, sum := f.run(table, check.Options{})
+		f.want(found)
+		if said := strings.Contains(strings.Join(sum.Notes, " "), "DescribeTimeToLive is missing"); said != (silent != "") {
+			t.Errorf("%q does not tell, and the notes are %q", silent, sum.Notes)
+		}
+	}
+}
+
+// mute refuses to say when items of a table expire.
+type mute struct {
+	table string
+	http.RoundTripper
+}
+
+func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if m.table != "" && bytes.Contains(body, []byte(`"TableName":"`+m.table+`"`)) {
+		return denied{[]string{"DescribeTimeToLive"}, m.RoundTripper}.RoundTrip(r)
+	}
+	return m.RoundTripper.RoundTrip(r)
 }
