@@ -34,8 +34,8 @@ func (m Model) Awaits() bool {
 func (m Model) SetClock(now func() time.Time) { m.app.Now = now }
 
 // Selected is the screen that is looked at, and the name of the row under its cursor; empty
-// where nothing is selected, or rows have no names. In the lines of a layout the neighbour is
-// selected when a person takes a line out.
+// where nothing is selected, or rows have no names. It may go where a person sorts, and in the
+// lines of a layout, where the neighbour is selected when a line is taken out.
 func (m Model) Selected() (top any, name string, mayGo bool) {
 	s := m.app.screens.top()
 	c := s.Content()
@@ -46,7 +46,8 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 	if !ok || c.List == nil || c.List.Lost || c.Instead != nil || c.List.Cursor >= rows.Len() {
 		return s, "", false
 	}
-	return s, rows.Name(c.List.Cursor), s == m.app.screens.layout
+	_, sorts := m.app.Tasks.Since(task.Sorting)
+	return s, rows.Name(c.List.Cursor), sorts || s == m.app.screens.layout
 }
 
 // OpenTable is the table that is looked at; nil for none.

@@ -43,7 +43,7 @@ type List struct {
 	// Lost: what was selected is not among the rows any more, or not yet. Nothing is
 	// selected then, until the cursor is moved.
 	Lost bool
-	// Moved: a person has moved the cursor.
+	// Moved: a person has moved the cursor, since a screen has set this to false.
 	Moved bool
 	name  string                        // of what was selected
 	At    int                           // the line that it was on

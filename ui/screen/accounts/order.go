@@ -77,11 +77,14 @@ func compareValues(a, b attr.Value) int {
 }
 
 // sort puts the accounts in the order after the one that they are in, with the cursor on the
-// first row: who sorts wants to see what comes first.
+// first row, unless it is moved meanwhile: who sorts wants to see what comes first.
 func (s *shown) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
+	s.list.Moved = false
 	return s.reading.Rearrange(func() tea.Cmd {
-		s.list.Put(0)
+		if !s.list.Moved {
+			s.list.Put(0)
+		}
 		return s.Say("Sorted: " + cmp.Or(s.order.name(), "as they were read") + ".")
 	})
 }
