@@ -102,3 +102,30 @@ func TestAnExpiredConnectionSaysHowToLogIn(t *testing.T) {
 	term.see("2 connections, 14 tables")
 	term.gone("expired")
 }
+
+// A table of a connection that lists none, for want of a permission or for now, is opened by what
+// the config or somebody names, whatever commands are called.
+func TestTablesThatAreNotListedAreOpened(t *testing.T) {
+	f := &faults{deny: map[string]bool{"ListTables": true}}
+	s := onDemo(t, withFaults(f))
+	o := s.demo.Options()
+	o.Name = "limited"
+	hangs := &faults{hold: map[string]chan struct{}{"ListTables": make(chan struct{})}}
+	withFaults(hangs)(&o)
+	s.options.Table = ""
+	s.options.Connections = append(s.options.Connections, session.Connection{
+		Called: "limited", Table: "members",
+		Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o) },
+	})
+	term := s.run(t)
+	term.see("denied", "ListTables")
+	term.meanwhile("accounts")
+	term.until("the table to stand first", func(s string) bool { return strings.Contains(row(s, "▸"), "not listed") })
+	term.meanwhile("<ctrl+u>connection limited")
+	term.until("the config's table", func(s string) bool { return strings.Contains(row(s, "▸"), "members") })
+	term.meanwhile("<enter>")
+	term.see("limited › embedded › members", "MEM#")
+	term.meanwhile(":")
+	term.meanwhile("demo accounts<enter>")
+	term.see("demo › embedded › accounts", "ACCT#")
+}

@@ -158,9 +158,9 @@ type names []Command
 func (n names) String(i int) string { return n[i].Name }
 func (n names) Len() int            { return len(n) }
 
-// exact reports whether the text is a command's name, and no table's.
+// exact reports whether the text is the name of a command that does something now, and no table's.
 func exact(s *Screen, t typed) bool {
-	if len(t.commands) == 0 || !t.alone && !t.commands[0].called(t.filter) {
+	if len(t.commands) == 0 || !t.alone && (!t.commands[0].called(t.filter) || t.commands[0].Why != "") {
 		return false
 	}
 	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })

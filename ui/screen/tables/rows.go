@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"strings"
 
 	"tallylock/ui/session"
@@ -71,7 +72,8 @@ func (t *list) addTables() {
 				names = append(names, name)
 			}
 		}
-		if len(names) == 0 && t.typed.filter != "" && c.err == nil {
+		unlisted := t.unlisted(n)
+		if len(names) == 0 && unlisted == "" && t.typed.filter != "" && (c.err == nil || t.typed.on == connectionWord) {
 			continue
 		}
 		t.gap()
@@ -81,12 +83,25 @@ func (t *list) addTables() {
 			if i < len(names) {
 				l.table = names[i]
 			}
-			if i == 1 && c.err != nil { // a table that is not listed may still be opened
-				l.table = t.typed.named
+			if i == 1 && len(names) == 0 {
+				l.table = unlisted
 			}
 			t.lines = append(t.lines, l)
 		}
 	}
+}
+
+// unlisted is the table of a connection that can be opened, although its tables are not listed, or
+// not yet: the one that was typed, or that the config names. It is empty where there is none.
+func (t *list) unlisted(conn int) string {
+	of, c := t.s.of[conn], t.s.Connections[conn]
+	switch {
+	case t.typed.on == connectionWord && strings.Contains(strings.ToLower(c.Name()), t.typed.filter) && of.names == nil:
+		return c.Table
+	case of.err != nil && t.typed.on != connectionWord:
+		return cmp.Or(t.typed.named, c.Table)
+	}
+	return ""
 }
 
 // gap keeps groups apart.
