@@ -126,6 +126,6 @@ func TestTablesThatAreNotListedAreOpened(t *testing.T) {
 	term.meanwhile("<enter>")
 	term.see("limited › embedded › members", "MEM#")
 	term.meanwhile(":")
-	term.meanwhile("accounts<enter>")
+	term.meanwhile("table accounts<enter>")
 	term.see("demo › embedded › accounts", "ACCT#")
 }
