@@ -30,7 +30,7 @@ func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
 	}
 	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
 		p.end()
-		p.line(kit.Strong, "No account holds it: no key of the table can hold it.")
+		p.line(kit.Strong, "%s", words.NowhereKept(t))
 	}
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {

@@ -23,7 +23,7 @@ func (s *Screen) above(d *kit.Block) {
 		d.Gap()
 	}
 	if main == nil {
-		withoutLocks(d, s.answer, s.Keys.Key(keymap.Pause))
+		withoutLocks(d, s.Session, s.answer)
 		return
 	}
 	sign := words.Verdict(main.Verdict, main.Provisional)
@@ -116,9 +116,9 @@ func consequence(a *dynamo.Answer, main *dynamo.Relation) string {
 }
 
 // withoutLocks says what is known of values that no locks keep. A key reads the whole table.
-func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
+func withoutLocks(d *kit.Block, s *session.Session, a *dynamo.Answer) {
 	if len(a.Unlocked) == 0 {
-		d.Para(1, kit.Heading, "This layout keeps no values.")
+		d.Para(1, kit.Heading, words.NowhereKept(s.Table))
 	}
 	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
@@ -129,7 +129,7 @@ func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
 		}
 	}
 	d.Gap()
-	if whyWhole(a) == "" && whole != "" {
+	if whole := s.Keys.Key(keymap.Pause); len(a.Unlocked) > 0 && whyWhole(a) == "" && whole != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
 			l.Put(kit.Key, whole)
