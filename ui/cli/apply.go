@@ -23,7 +23,7 @@ func applyCommand(s *invocation) *cobra.Command {
 		Use:   "apply PLAN",
 		Short: "Make the change that a --plan file asks for",
 		Long: `Make the change that a plan file asks for. Another command wrote it with --plan
-FILE, or the inspector with P; - reads it from standard input. Nothing in the
+FILE, or the inspector with ctrl+s; - reads it from standard input. Nothing in the
 file is sent as it is: the change is planned again on the table as it is now,
 shown, and asked about. It is refused if the table is another one, or holds
 something else than was seen then. If others have used a counter since, both

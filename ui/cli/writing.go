@@ -75,7 +75,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 				Kind: client.ReadOnly,
 				Op:   w.op,
 				Why:  "this connection is read-only",
-				Do:   "add --write, or set write = true in the config; nothing was sent",
+				Do:   "add --write, or set write = true in the config; --dry-run shows what it would do. Nothing was sent",
 			}
 		}
 		if t.options.RequireReason && len(t.options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
