@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,4 +32,20 @@ func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	if frame := term.see("HIGHEST ID", "45 in use, checked"); !strings.Contains(row(frame, "events"), "not kept") || strings.Count(row(frame, "posts  "), "45") != 2 {
 		t.Errorf("the list does not say what is known of ids:\n%s", frame)
 	}
+}
+
+// A counter that others move may have another number by the time that somebody says yes.
+func TestABumpOfAMovingCounterSaysWhereItStarts(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("3")
+	term.see("order_id", "5,000")
+	term.press("Gk")
+	for n := range 3 {
+		s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(fmt.Sprint(5001 + n))})
+		term.see(fmt.Sprint("5,00", 1+n))
+	}
+	term.press("+")
+	term.see("Bump a counter", "Others count now: it starts from the number that")
 }

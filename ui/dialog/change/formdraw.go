@@ -86,6 +86,9 @@ func (f *form) drawPlan(b *kit.Box) {
 			}
 			b.Fact(weight, string(l.Label), look, l.Text)
 		}
+		if f.moving && (f.plan.Kind == change.KindBump || f.plan.Kind == change.KindReserve) {
+			b.Fact(kit.Must, "moving", kit.Text, "Others count now: it starts from the number that it says by then.")
+		}
 		if f.moving && f.plan.Collides != "" {
 			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+f.Keys.Key(keymap.ShowRequest)+").")
 		}
