@@ -247,6 +247,18 @@ func TestCheckStopped(t *testing.T) {
 	}
 }
 
+// Ctrl+c while a release waits takes its mark off, and says once that the lock is there.
+func TestReleaseStopped(t *testing.T) {
+	t.Parallel()
+	s := script.Sit(t, "release", "username", "alan", "--table", "accounts", "--write", "--yes", "--settle", "1h")
+	s.Sees(" of 3600.0 s for sign-ups in progress · ctrl+c cancels")
+	s.Types("\x03")
+	if out := s.Ends(3); !strings.Contains(out, "the lock stays") ||
+		strings.Count(out+s.Seen, "stopped while waiting; the lock was not deleted") != 1 {
+		t.Errorf("%q, %q", out, s.Seen)
+	}
+}
+
 // TestVersion: a release says what it was released as; every other build, what the Go tool
 // has noted.
 func TestVersion(t *testing.T) {
@@ -293,7 +305,7 @@ func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
 	s := script.Sit(t, "check", "--table", "accounts", "--layout", "uniq", "--export", address, "--confirm", "none", "--keys", "PK,SK")
 	s.Sees("Checking accounts by an export: no read units.")
-	s.Sees("Reading · 20 of about 40 · 0 read units · ctrl+c stops")
+	s.Sees("Reading · ctrl+c stops · 20 of about 40 · 0 read units")
 	s.Types("\x03")
 	if out := s.Ends(3); !strings.Contains(out, "20 items") || !strings.Contains(out, "incomplete") {
 		t.Errorf("%q, %q", out, s.Seen)

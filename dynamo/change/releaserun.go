@@ -164,8 +164,7 @@ func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
 		if !sleep(ctx, min(left, tick)) {
 			return &client.Error{
 				Kind: client.Cancelled,
-				Op:   "waiting before the look",
-				Why:  "stopped before it was done",
+				Why:  "stopped while waiting; the lock was not deleted",
 				Err:  ctx.Err(),
 			}
 		}

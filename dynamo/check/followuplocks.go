@@ -219,8 +219,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 	return &client.Error{
 		Kind: client.Cancelled,
-		Op:   "the check",
-		Why:  "stopped before it was done",
+		Why:  "the check was stopped before it was done",
 		Err:  context.Cause(ctx),
 	}
 }

@@ -50,7 +50,10 @@ type Refusal struct{ Caller, Resource, Why string }
 func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny") }
 
 func (e *Error) Error() string {
-	s := e.Op + ": " + e.Why
+	s := e.Why
+	if e.Op != "" {
+		s = e.Op + ": " + s
+	}
 	switch {
 	case e.Do == "":
 		return s

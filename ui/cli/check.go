@@ -184,6 +184,8 @@ func (c *checking) finish(table *dynamo.Table, summary check.Summary, err error)
 	switch {
 	case c.declined != nil:
 		return c.declined
+	case client.KindOf(err) == client.Cancelled && c.flags.output == asText && terminal(c.Out):
+		return status(exitStatus(err)) // the line above says it
 	case err != nil:
 		return err
 	case !summary.Complete:

@@ -83,18 +83,23 @@ func CheckStage(s check.State) (doing, about string) {
 	return "", ""
 }
 
-// CheckLine says in a line where a check stands.
+// CheckLine says in a line where a check stands. How to leave stands within 80 columns, where
+// the rest is cut off.
 func CheckLine(s check.State, now time.Time) string {
 	doing, _ := CheckStage(s)
 	if !s.Until.IsZero() {
 		doing += " " + Lasts(max(0, s.Until.Sub(now)))
 	}
 	parts := []string{bar(s.Share) + " " + Percent(min(s.Share, 0.99))}
-	if s.Left > 0 {
+	out := Outage(s, now)
+	if s.Left > 0 && !out {
 		parts = append(parts, "about "+Roughly(s.Left)+" left")
 	}
-	if parts = append(parts, doing); Outage(s, now) {
-		parts = append(parts, "no answer for "+Roughly(now.Sub(s.Silent))+", asking again")
+	if parts = append(parts, doing); out {
+		parts = append(parts, "no answer for "+Roughly(now.Sub(s.Silent)))
+	}
+	if parts = append(parts, "ctrl+c stops"); out {
+		parts = append(parts, "asking again")
 	}
 	if s.Expected > 0 {
 		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
@@ -112,7 +117,7 @@ func CheckLine(s check.State, now time.Time) string {
 	} else if s.Candidates > 0 {
 		parts = append(parts, phrase.Count(s.Candidates, "value")+" followed up")
 	}
-	return strings.Join(append(parts, "ctrl+c stops"), " · ")
+	return strings.Join(parts, " · ")
 }
 
 // Outage reports whether what a check reads has not answered for long.

@@ -12,7 +12,7 @@ import (
 // That nothing answers is said once that takes long, with since when.
 func TestCheckLineInAnOutage(t *testing.T) {
 	now := time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC)
-	for silent, want := range map[time.Duration]string{0: "", time.Second: "", 4 * time.Minute: " · no answer for 4 min, asking again · "} {
+	for silent, want := range map[time.Duration]string{0: "", time.Second: "", 4 * time.Minute: " · no answer for 4 min · ctrl+c stops · asking again · "} {
 		s := check.State{Stage: check.Reading, Items: 3, Expected: 9}
 		if silent > 0 {
 			s.Silent = now.Add(-silent)

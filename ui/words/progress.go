@@ -7,7 +7,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Progress says in a line where a change stands.
+// Progress says in a line where a change stands. How to leave stands within 80 columns,
+// where the rest is cut off.
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
@@ -17,11 +18,11 @@ func Progress(p change.Progress) string {
 	case change.StageMark:
 		return "Marking the lock" + of(p) + cancel
 	case change.StageWait:
-		return fmt.Sprintf("Marked; waiting %.1f of %.1f s so that sign-ups in progress become visible%s",
+		return fmt.Sprintf("Marked; waiting %.1f of %.1f s for sign-ups in progress%s",
 			float64(p.Done)/1000, float64(p.Total)/1000, cancel)
 	case change.StageLook:
-		return fmt.Sprintf("Looking at every account: %s read%s, %s%s%s", phrase.Number(p.Done), share(p.Done, p.Total),
-			ReadUnits(p.ReadUnits), throttled(p.Throttled), cancel)
+		return fmt.Sprintf("Looking at every account: %s read%s%s · %s%s", phrase.Number(p.Done), share(p.Done, p.Total),
+			cancel, ReadUnits(p.ReadUnits), throttled(p.Throttled))
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
