@@ -57,7 +57,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	})
 	found, what := phrase.Count(locks, "lock")+" of it", fmt.Sprintf("%s, %s…", hash.Display(), prefix)
 	if client.KindOf(err) == client.Denied {
-		s.r.Note(table, what, "not allowed: dynamodb:Query is denied", "consistent", 0)
+		s.r.Note(table, what, "not allowed: dynamodb:Query is denied", "not read", 0)
 		return nil
 	}
 	if err != nil {

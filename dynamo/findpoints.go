@@ -110,7 +110,7 @@ func (s *search) askIndexes(
 			if client.KindOf(a.err) == client.Denied {
 				// Without the index, reading the accounts still answers.
 				a.c.indexed = false
-				s.r.Note(s.t.Name, indexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
+				s.r.Note(s.t.Name, indexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
 			} else if err == nil {
 				err = a.err
 			}

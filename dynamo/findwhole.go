@@ -72,7 +72,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	spent := w.r.Units - before
 	if client.KindOf(err) == client.Denied {
 		w.denied = true
-		w.r.Note(w.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
+		w.r.Note(w.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "not read", spent)
 		return nil
 	}
 	if err != nil {

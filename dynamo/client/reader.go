@@ -23,7 +23,7 @@ type Read struct {
 	Table string
 	What  string // a key, or an index and what it was asked
 	Found string // what came back, in words
-	How   string // "consistent", "eventual", "transaction"
+	How   string // "consistent", "eventual", "transaction", "not read" where it was denied
 	Units float64
 	// Whole: it was of all items of the table.
 	Whole bool

@@ -178,13 +178,14 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")
 		}
+		scan := cmp.Or(s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query), "the same with --scan")
 		if a.ScanDenied {
-			return "only reading every account tells, and the permission dynamodb:Scan is denied"
+			return "somebody with the auditor policy runs: " + scan
 		}
 		if r.Pending && a.Whole == nil {
 			return "if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 		}
-		return cmp.Or(s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query), "the same with --scan")
+		return scan
 	}
 	return ""
 }
