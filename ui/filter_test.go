@@ -60,6 +60,12 @@ func TestLettersNarrowAList(t *testing.T) {
 	term.press("<esc>")
 	term.see("us-east-1")
 
+	term.press("1Fmel<enter>f")
+	if frame := term.see("1 of 1 found, of 7 with problems"); strings.Contains(frame, "that were read") {
+		t.Errorf("of the problems it is said that no more was read:\n%s", frame)
+	}
+	term.press("<esc>f")
+
 	term.press("1:filter ada<enter>")
 	term.see("F ada", "esc show all", "that were read")
 }

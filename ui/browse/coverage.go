@@ -63,6 +63,9 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	if n.On() {
 		order = ""
 		found := " found, of " + phrase.Number(n.all().Len()) + " that were read"
+		if n.OnlyProblems {
+			found = " found, of " + phrase.Number(n.all().Len()) + " with problems"
+		}
 		if since, busy := r.Tasks.Since(n.by); busy && n.Looking() && r.Phase(since) >= 0 {
 			found = " so far, filtering…"
 		}
@@ -74,9 +77,9 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	switch broken := b.counts.Broken; {
 	case len(r.Marks.Order) > 0:
 		out = append(out, r.Marks.Words()...)
+	case n.On():
 	case n.OnlyProblems:
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
-	case n.On():
 	case broken > 0 && (order == "" || r.Size.Width >= 100):
 		style, mark := kit.Bad|kit.Bold, ""
 		if b.counts.unsure == broken {
