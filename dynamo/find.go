@@ -90,9 +90,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if spelling.TrimPasted(query) == "" {
 		return nil, &client.Error{
 			Kind: client.Usage,
-			Op:   "finding",
-			Why:  "there is nothing to look for",
-			Do:   "give an e-mail, a handle or an account id",
+			Why:  "find needs a value: an email, a username or an account id",
 		}
 	}
 	if err := checkScope(t, op, o.Scope); err != nil {

@@ -113,10 +113,10 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		Version int `json:"tallylock_plan"`
 	}
 	if err := json.Unmarshal(data, &of); err != nil {
-		return nil, errors.New("it is no plan in JSON")
+		return nil, errors.New("it is not a plan file")
 	}
 	if of.Version != planFileVersion {
-		return nil, fmt.Errorf("it is no plan of the version %d", planFileVersion)
+		return nil, fmt.Errorf("it is not a plan of version %d", planFileVersion)
 	}
 	f := &PlanFile{}
 	if err := decodeStrict(data, f); err != nil {

@@ -61,7 +61,7 @@ func (c *ConfirmName) UnmarshalText(text []byte) error {
 		c.Confirm = name
 		return nil
 	}
-	return fmt.Errorf("%q is no way to make sure: use full, reads or none", text)
+	return fmt.Errorf("%q is not a way to make sure: use full, reads or none", text)
 }
 
 // LookName is a Look as it is written in a flag or the config.
@@ -74,7 +74,7 @@ func (l *LookName) UnmarshalText(text []byte) error {
 		l.Look = name
 		return nil
 	}
-	return fmt.Errorf("%q is no way to look: use strong or eventual", text)
+	return fmt.Errorf("%q is not a way to look: use strong or eventual", text)
 }
 
 // Parts is scan.Options.Segments as it is written; 0 chooses by the table's size.
@@ -85,7 +85,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	const most = 1_000_000 // DynamoDB's limit for TotalSegments
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 || n > most {
-		return fmt.Errorf("%q is no number of segments: write one from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
+		return fmt.Errorf("%q is not a number of segments: write one from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
 	}
 	p.N = n
 	return nil
@@ -105,7 +105,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n <= 0 || n > most/unit {
-		return fmt.Errorf("%q is no size: write it as 256MB or 1GB", text)
+		return fmt.Errorf("%q is not a size: write it as 256MB or 1GB", text)
 	}
 	s.Bytes = n * unit
 	return nil

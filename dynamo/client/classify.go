@@ -107,13 +107,13 @@ func (c *Client) classifyAnswer(e *Error, err error) bool {
 		return true
 	}
 	if foreign, ok := errors.AsType[*unproven](err); ok {
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, and not as DynamoDB does: "+foreign.why
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, but not like DynamoDB ("+foreign.why+")"
 		e.Do = "check the endpoint, and whether a proxy or a log-in page is in between"
 		return true
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
 		e.Kind = Unreachable
-		e.Why = fmt.Sprintf("%s answered with HTTP status %d, and not as DynamoDB does", c.Endpoint(),
+		e.Why = fmt.Sprintf("%s answered with HTTP status %d, but not like DynamoDB", c.Endpoint(),
 			response.HTTPStatusCode())
 		e.Do = "check the endpoint, and whether a proxy is in between"
 		return true

@@ -131,7 +131,7 @@ func (c Config) Check() error {
 	}
 	u, err := url.Parse(c.EndpointURL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return mistake.Errorf("endpoint_url", "%q is no endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
+		return mistake.Errorf("endpoint_url", "%q is not an endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (c Colour) check() error {
 		for _, colour := range Colours() {
 			known = append(known, string(colour))
 		}
-		return fmt.Errorf("%q is no colour that a connection can have: use one of %v%s", string(c), Colours(),
+		return fmt.Errorf("%q is not a colour of a connection: use one of %v%s", string(c), Colours(),
 			mistake.Meant(string(c), known...))
 	}
 	return nil
@@ -167,7 +167,7 @@ func (s *Settle) UnmarshalText(text []byte) error {
 	}
 	d, err := time.ParseDuration(said)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no time to wait: write it as 10s or 1m30s", text)
+		return fmt.Errorf("%q is not a time to wait: write it as 10s or 1m30s", text)
 	}
 	s.Duration = d
 	return nil
@@ -180,7 +180,7 @@ type Ceiling struct{ Units float64 }
 func (c *Ceiling) UnmarshalText(text []byte) error {
 	units, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(units >= 0) || math.IsInf(units, 0) {
-		return fmt.Errorf("%q is no number of read units: write one from 0 on", text)
+		return fmt.Errorf("%q is not a number of read units: write one from 0 on", text)
 	}
 	c.Units = units
 	return nil

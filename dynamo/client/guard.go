@@ -24,7 +24,7 @@ func (g Guard) check() error {
 	case "", GuardConfirm, GuardType, GuardDeny:
 		return nil
 	}
-	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g),
+	return fmt.Errorf("%q is not a guard: use confirm, type or deny%s", string(g),
 		mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 

@@ -18,8 +18,8 @@ func (c *Client) classifyNetwork(e *Error, err error) {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch text := err.Error(); {
 	case errors.Is(err, http.ErrSchemeMismatch):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" speaks HTTP, and not HTTPS"
-		e.Do = "begin the endpoint with http://"
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" does not use HTTPS"
+		e.Do = "use http://"
 	case untrusted:
 		e.Kind, e.Why = Unreachable, "the certificate of "+c.Endpoint()+" is not trusted ("+reason(err)+")"
 		e.Do = "if a proxy of yours is in between, name the file with its certificates in AWS_CA_BUNDLE"

@@ -23,7 +23,7 @@ func TestWhatLastsIsNotTriedAgain(t *testing.T) {
 		says string
 	}{
 		"a certificate of one's own": {func(tls, _ string) string { return tls }, "is not trusted (x509: "},
-		"HTTPS where HTTP is spoken": {func(_, plain string) string { return "https" + strings.TrimPrefix(plain, "http") }, "speaks HTTP, and not HTTPS; begin the endpoint with http://"},
+		"HTTPS where HTTP is spoken": {func(_, plain string) string { return "https" + strings.TrimPrefix(plain, "http") }, "does not use HTTPS; use http://"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var met atomic.Int64

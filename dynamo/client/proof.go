@@ -66,13 +66,13 @@ func (o *origin) reports() bool {
 // where the endpoint sends one. The checksum itself was compared before.
 func (o *origin) headers(h http.Header) error {
 	if h.Get("X-Amzn-Requestid") == "" {
-		return &unproven{why: "it has no request id"}
+		return &unproven{why: "no request id"}
 	}
 	summed := h.Get(checksumHeader) != ""
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.checksums && !summed {
-		return &unproven{why: "it has no checksum, and other answers have one"}
+		return &unproven{why: "no checksum, but other answers have one"}
 	}
 	o.checksums = o.checksums || summed
 	return nil

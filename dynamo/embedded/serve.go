@@ -66,13 +66,13 @@ func shutDown(ctx context.Context, server *http.Server) error {
 func loopback(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", fmt.Errorf("%q is no address with a port", addr)
+		return "", fmt.Errorf("%q is not an address with a port", addr)
 	}
 	if strings.EqualFold(host, "localhost") {
 		host = "127.0.0.1" // whatever a hosts file makes of the name
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return "", fmt.Errorf("others could reach %s, and only 127.0.0.1, [::1] and localhost are served on", addr)
+		return "", fmt.Errorf("others could reach %s", addr)
 	}
 	return net.JoinHostPort(host, port), nil
 }

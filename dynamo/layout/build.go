@@ -41,7 +41,7 @@ func (c Config) build() (*Layout, error) {
 		return nil, errors.New("it has neither an account nor a counter")
 	}
 	if c.WrittenIn != "" && !region.MatchString(c.WrittenIn) {
-		return nil, mistake.Errorf("written_in", "written_in: %q is no Region: write it as eu-west-1", c.WrittenIn)
+		return nil, mistake.Errorf("written_in", "written_in: %q is not a Region: write it as eu-west-1", c.WrittenIn)
 	}
 	for n, table := range c.Tables {
 		switch at := fmt.Sprintf("tables[%d]", n); {
@@ -189,7 +189,7 @@ func meantValue(c *Constraint) string {
 // named refuses what can be no attribute's name: a template.
 func named(setting, attribute string) error {
 	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
-		return mistake.Errorf(setting, "%s: %q is no attribute: write its name alone", setting, attribute)
+		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestCeilingsThatCannotBe(t *testing.T) {
 		want   string
 	}{
 		{layout.CounterConfig{Max: "0"}, "at least 1"},
-		{layout.CounterConfig{Max: "many"}, "no whole number"},
+		{layout.CounterConfig{Max: "many"}, "not a whole number"},
 		{layout.CounterConfig{Max: "9", Modulo: "10"}, "both given"},
 		{layout.CounterConfig{Modulo: "10", IDs: []layout.IDsConfig{{Attribute: "no"}}}, "handed out again"},
 	} {

@@ -197,7 +197,7 @@ func number(text, fallback string) (*big.Int, error) {
 	}
 	n, ok := attr.Integer(text)
 	if !ok {
-		return nil, fmt.Errorf("%q is no whole number of at most 38 digits", text)
+		return nil, fmt.Errorf("%q is not a whole number of at most 38 digits", text)
 	}
 	return n, nil
 }

@@ -179,7 +179,7 @@ func TestConfigsThatCannotWork(t *testing.T) {
 		"brace":               lock(func(c *ConstraintConfig) { c.PK = "U#{v" }),
 		"unknown semantics":   counter(func(c *CounterConfig) { c.Semantics = "previous" }),
 		"step 0":              counter(func(c *CounterConfig) { c.Step = "0" }),
-		"no whole number":     counter(func(c *CounterConfig) { c.Start = "1.5" }),
+		"not a whole number":  counter(func(c *CounterConfig) { c.Start = "1.5" }),
 		"partition key, is m": counter(func(c *CounterConfig) { c.PK = "" }),
 	} {
 		if _, err := cfg.Build(); err == nil || !strings.Contains(err.Error(), want) {

@@ -122,7 +122,7 @@ func (cc ConstraintConfig) reservation() (r Reservation, err error) {
 			"reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
 	}
 	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
-		return r, mistake.Errorf("reserved_for", "reserved_for: %q is no time: write it as 48h or 30m", cc.ReservedFor)
+		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write it as 48h or 30m", cc.ReservedFor)
 	}
 	r.Since = cc.ReservedSince
 	return r, named("reserved_since", cc.ReservedSince)

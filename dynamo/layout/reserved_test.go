@@ -77,10 +77,10 @@ func TestReservationsThatCannotBe(t *testing.T) {
 	for _, tc := range []struct{ lines, why string }{
 		{`reserved_for = "48h"`, "reserved_since is missing"},
 		{`reserved_since = "claimedAt"`, "reserved_for is missing"},
-		{"reserved_for = \"2 days\"\nreserved_since = \"claimedAt\"", `"2 days" is no time: write it as 48h`},
-		{"reserved_for = \"0s\"\nreserved_since = \"claimedAt\"", "is no time"},
-		{"reserved_for = \"-1h\"\nreserved_since = \"claimedAt\"", "is no time"},
-		{"reserved_for = \"48h\"\nreserved_since = \"{at}\"", "is no attribute"},
+		{"reserved_for = \"2 days\"\nreserved_since = \"claimedAt\"", `"2 days" is not a time: write it as 48h`},
+		{"reserved_for = \"0s\"\nreserved_since = \"claimedAt\"", "is not a time"},
+		{"reserved_for = \"-1h\"\nreserved_since = \"claimedAt\"", "is not a time"},
+		{"reserved_for = \"48h\"\nreserved_since = \"{at}\"", "is not an attribute"},
 		{"reserved_for = \"48h\"\nreserved_since = \"claimedAt\"\n[[account]]\nmodel = \"other\"\npk = \"O#{id}\"\n[[account.constraint]]\nname = \"other\"\nattribute = \"email\"\npk = \"EMAIL#{v}\"", "say reserved_for and reserved_since of both"},
 	} {
 		var c layout.Config

@@ -67,7 +67,7 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 			Err:  err,
 		}
 	}
-	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
+	return usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
 }
 
 // innermost is what an error began with.

@@ -32,7 +32,7 @@ type Colour struct{ hex string }
 func (c *Colour) UnmarshalText(text []byte) error {
 	var r, g, b uint8
 	if n, err := fmt.Sscanf(string(text), "#%02x%02x%02x", &r, &g, &b); n != 3 || err != nil || len(text) != 7 {
-		return fmt.Errorf("%q is no colour: write it as #rrggbb, such as #79b8ff", text)
+		return fmt.Errorf("%q is not a colour: write it as #rrggbb, such as #79b8ff", text)
 	}
 	c.hex = string(text)
 	return nil

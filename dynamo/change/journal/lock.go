@@ -77,7 +77,7 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 // read-only journal takes no lock, and reports whether the run is free.
 func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
-		return nil, false, j.wrap("reading", fmt.Errorf("%q is no name of a change", run))
+		return nil, false, j.wrap("reading", fmt.Errorf("%q is not a name of a change", run))
 	}
 	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
 	if j.readOnly {
