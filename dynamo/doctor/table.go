@@ -118,12 +118,12 @@ func (t tries) reads(ctx context.Context) {
 			"",
 		})
 	default:
-		t.tried(getItem, "a key was read, in a transaction", "no find, no check, no change", err)
+		t.tried(getItem, "one key was read, in a transaction", "no find, no check, no change", err)
 	}
 	_, err = t.asked.Get(ctx, t.Name, []attr.Key{t.key}, true)
-	t.tried(batchGetItem, "a key was read", "no browsing, no find", err)
+	t.tried(batchGetItem, "one key was read", "no browsing, no find", err)
 	_, err = t.asked.Query(ctx, t.Name, t.Schema, t.key.Hash.Value, "", client.PageInput{Limit: 1, Consistent: true})
-	t.tried(query, "a partition was asked", "no find where a key needs more than the value, no highest ids", err)
+	t.tried(query, "one partition was queried", "no find where a key needs more than the value, no highest ids", err)
 	if len(t.Indexes) == 0 {
 		return
 	}

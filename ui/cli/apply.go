@@ -130,7 +130,7 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 	if f.Who == "" {
 		return when
 	}
-	return when + ", by " + f.Who + ", as the file says"
+	return when + " by " + f.Who + " (as the file says)"
 }
 
 // planOne plans the repair of the only finding of a file.

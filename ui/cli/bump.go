@@ -41,7 +41,7 @@ func bumpCommand(s *invocation) *cobra.Command {
 		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
 --reserve count numbers: the value rises by that many steps. If others use the
 counter meanwhile, it is tried again; if an answer is lost, it is not. --lower
-hands numbers out again: type the counter's name. It is tried only once.`,
+is tried once and asks for the counter's name: numbers are handed out again.`,
 		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
 		Args:    takes(1, 1, "a COUNTER"),
 		RunE: func(cmd *cobra.Command, args []string) error {

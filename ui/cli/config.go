@@ -14,7 +14,7 @@ func configCommand(s *invocation) *cobra.Command {
 		Long: `Print an example of the config file, with every setting, its default and what it
 does. The config is read from --config, or from tallylock/config.toml in your
 config directory; never from the working directory.`,
-		Example: "  tallylock config > ~/.config/tallylock/config.toml",
+		Example: "  mkdir -p ~/.config/tallylock\n  tallylock config > ~/.config/tallylock/config.toml",
 		Args:    takesNothing,
 		RunE: func(*cobra.Command, []string) error {
 			if s.flags.set.Changed("output") && s.flags.output != asText {

@@ -34,8 +34,8 @@ session names and your home directory are masked; nothing from the tables is
 shown.
 
 It writes nothing and reads a few units. With --write it sends one transaction
-that only checks that a key does not exist. What only a write could show is not
-tried, and it says so.
+that only checks that a key does not exist. Checks that need a write are skipped
+and listed.
 
 Exit status: 0 nothing fails, 3 something does.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
@@ -177,7 +177,7 @@ func (e *examination) terminal() {
 	const tried = "terminal"
 	if err := needScreen(e.invocation, ""); err != nil {
 		l := doctor.Failed(tried, err)
-		l.State, l.Do = doctor.Untried, "the inspector needs one that can draw, and commands need none"
+		l.State, l.Do = doctor.Untried, "needed by the inspector only"
 		e.say(l)
 		return
 	}

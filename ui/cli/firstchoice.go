@@ -36,7 +36,7 @@ func offerChoice(ctx context.Context, s *invocation, err error, args []string) (
 	for _, c := range choices {
 		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
 	}
-	d.out.line(kit.Muted, "what you can press, and then enter")
+	d.out.line(kit.Muted, "type your choice, then enter")
 	d.out.table(2, []column{{}, {least: leastRoom}}, rows)
 	for {
 		pressed, err := d.ask(ctx, ">")

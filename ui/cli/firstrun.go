@@ -54,7 +54,7 @@ func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
 	p.line(kit.Muted, "what was found")
 	facts := []fact{{"config", config}, {"profiles", cmp.Or(phrase.List(client.Profiles()), "none")}, {"Region", region}}
 	if lacks == client.NoCredentials {
-		facts = append(facts, fact{"credentials", "none that could be used"})
+		facts = append(facts, fact{"credentials", "none usable"})
 	}
 	p.facts(2, facts...)
 	p.line(kit.Muted, "what you can do")

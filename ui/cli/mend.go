@@ -51,7 +51,7 @@ func mendCommand(s *invocation) *cobra.Command {
 	m := &mending{writing: &writing{invocation: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
-		Short: "Mend what a check found, if it is still so",
+		Short: "Mend findings that still hold",
 		Long: `Mend what "tallylock check --output jsonl" found; - reads from standard input.
 Each finding is read again first, and what is in order by then is left alone.
 Lock keys come from the layout, never from the file. You can stop a run and

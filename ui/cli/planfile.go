@@ -75,7 +75,7 @@ func (w *writing) notePlanFile() {
 	if w.flags.output == asText {
 		line := cmp.Or(w.flags.commandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
 		w.printer().hang(kit.Muted, 0,
-			fmt.Sprintf("The plan is in %s. Whoever may write makes the change with: %s", w.to, line))
+			fmt.Sprintf("The plan is in %s. Somebody with write access runs: %s", w.to, line))
 	}
 }
 
