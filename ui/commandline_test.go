@@ -202,7 +202,7 @@ func TestAnEmptyLineListsCommandsBeneathTheTables(t *testing.T) {
 			t.Fatalf("the check is not among what can be chosen:\n%s", term.screen())
 		}
 	}
-	term.see("enter do it")
+	term.see("enter run")
 	term.press("<enter>")
 	term.see("✓ Checked")
 }

@@ -142,7 +142,7 @@ func (e everywhere) general(c screen.Content) screen.Commands {
 			Run:    e.app.screens.readDetail,
 		},
 		{Action: keymap.Tables, Full: "tables, commands", Run: e.app.showTables},
-		{Action: keymap.Help, Full: "these keys", Run: e.showKeys},
+		{Action: keymap.Help, Full: "help", Run: e.showKeys},
 	}
 }
 

@@ -14,7 +14,7 @@ func TestALogInThatEndsMeanwhile(t *testing.T) {
 	term.meanwhile("r")
 	term.see("The credentials have expired.")
 	term.meanwhile("3")
-	term.see("! expired", "aws sso login", "it begins as soon as somebody has logged in")
+	term.see("! expired", "aws sso login", "reading starts after the next log-in")
 	f.set(func(f *faults) { f.expired = false })
 	term.meanwhile("<enter>")
 	term.see("order_id")

@@ -10,7 +10,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("RELEASING WILL", "looks", "puts it back, if nobody has the", "Nothing was done to this lock from here")
+	term.see("RELEASING WILL", "looks", "puts it back, if nobody has the", "The journal has no change of this lock")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")
@@ -18,7 +18,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term.press("<enter>")
 	term.see(`"alan" is free, as an email and as a username.`, "▸ username", `release username "alan"`, "✓ applied", "by sam")
 	term.press("k")
-	term.see("▸ email", "Nothing was done to this lock from here")
+	term.see("▸ email", "The journal has no change of this lock")
 }
 
 // What is asked for may be an account: then the answer is about it, and not about a

@@ -139,7 +139,7 @@ func TestHostileValues(t *testing.T) {
 	term.see("release", "1 of 1", "item      ")
 	check("journal")
 	term.press("<enter>")
-	term.see("WHAT BECAME OF IT")
+	term.see("RESULT")
 	check("receipt")
 	term.press("<esc>u")
 	term.see("Put a lock back", "price")
@@ -232,7 +232,7 @@ func TestEverySize(t *testing.T) {
 				term.see("1 of 1", "item      ")
 				if name == "receipt" {
 					term.press("<enter>")
-					term.see("WHAT BECAME OF IT")
+					term.see("RESULT")
 				}
 			case "bump":
 				term.see("of 8")

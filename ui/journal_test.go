@@ -54,9 +54,9 @@ func TestJournalShowsWhatWasChanged(t *testing.T) {
 	term.press("j")
 	term.see(`The username "alan" is free.`, "UNIQ#HANDLE#alan / LOCK", "ticket 48151", "R-20", "2 of 2")
 	term.press("<enter>")
-	term.see("journal › R-20", "RECEIPT", "by          sam", "WHAT BECAME OF IT", "✓ applied", "WHAT WAS PLANNED")
+	term.see("journal › R-20", "RECEIPT", "by          sam", "RESULT", "✓ applied", "PLAN")
 	term.press("G")
-	term.see("WHAT WAS THERE BEFORE", `▸ item        {"PK":{"S":"UNIQ#HANDLE#alan"}`)
+	term.see("BEFORE", `▸ item        {"PK":{"S":"UNIQ#HANDLE#alan"}`)
 	term.press("<esc>")
 	term.see("2 of 2")
 }
@@ -195,7 +195,7 @@ func TestJournalScreens(t *testing.T) {
 		"journal-200x60":  {200, 60, "5", "1 of 2"},
 		"journal-60x16":   {60, 16, "5", "1 of 2"},
 		"journal-finding": {80, 24, "5Falan", "1 of 1"},
-		"receipt":         {80, 24, "5j<enter>", "WHAT WAS PLANNED"},
+		"receipt":         {80, 24, "5j<enter>", "PLAN"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.w, s.h = c.w, c.h
@@ -234,9 +234,9 @@ func TestUndo(t *testing.T) {
 		t.Errorf("the wrong change is undone:\n%s", frame)
 	}
 	term.press("j")
-	term.see("It was taken back.", "it was taken back already, by R-")
+	term.see("It was taken back.", "it is already undone, by R-")
 	term.press("u")
-	term.see("It was taken back already")
+	term.see("It is already undone")
 	term.press("k")
 	term.see("u undo")
 	term.press("u")

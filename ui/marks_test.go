@@ -19,7 +19,7 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("<space>")
-	term.see(`An account holds "ada@lovelace.io"`)
+	term.see(`Not released: ACCT#a1f9c3 holds "ada@lovelace.io"`)
 	for _, name := range []string{"turing", "mel@oldmail.test", "alan"} {
 		term.press("g")
 		term.to(name)

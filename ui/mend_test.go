@@ -135,7 +135,7 @@ func TestChangeAValue(t *testing.T) {
 	term.press("e")
 	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type another.`)
 	term.press("ada")
-	term.see(`"ada" is the username that it has.`)
+	term.see("This is already its username.")
 	term.press("<ctrl+u>ewd<tab>")
 	term.see(`✗`, "ACCT#e2a90b") // somebody's
 	term.press("<shift+tab><ctrl+u>countess")
@@ -243,8 +243,10 @@ func TestMendACounter(t *testing.T) {
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
 	term.press("<enter>")
 	term.see("ATTRIBUTE", `It holds "A-1007", which is no number`, "counter   badges")
+	term.press("+")
+	term.see(`It holds "A-1007", which is not a whole number: m mends it.`)
 	term.press("m")
-	if frame := term.see("Turn it into a number", "Type the number"); strings.Contains(frame, "✗") {
+	if frame := term.see("Turn it into a number", "Type the new number", "for example 1007"); strings.Contains(frame, "✗") {
 		t.Errorf("nothing was typed, and it is said to be wrong:\n%s", frame)
 	}
 	term.press("1007<tab>")

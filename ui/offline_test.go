@@ -56,7 +56,7 @@ func TestListIsDenied(t *testing.T) {
 	term.press(":")
 	term.see("denied", "type a table's name", "q quit")
 	term.press("order_id")
-	term.see("denied", "order_id", "opens it by its name")
+	term.see("denied", "order_id", "enter opens it")
 	term.press("<enter>")
 	term.see("5,000", "this table only")
 	term.press(":")

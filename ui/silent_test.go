@@ -38,5 +38,5 @@ func TestAnEndpointThatNeverAnswers(t *testing.T) {
 	later.Store(int64(6 * time.Second))
 	term.see("s so far: "+where+" is slow, or does not answer.", "esc leaves.")
 	term.meanwhile("<esc>")
-	term.see("cancelled", "opening the table accounts", "ctrl+r try again")
+	term.see("Opening the table accounts was cancelled.", "ctrl+r try again")
 }

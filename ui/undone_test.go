@@ -89,9 +89,9 @@ func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	term.agree("Release the lock")
 	term.see("u puts it back", "tallylock undo R-")
 	term.press("<enter><esc>5")
-	term.see("WHAT WAS PLANNED", "tallylock undo R-")
+	term.see("PLAN", "tallylock undo R-")
 	term.press("<enter>")
-	term.see("WHAT BECAME OF IT", "tallylock undo R-")
+	term.see("RESULT", "tallylock undo R-")
 }
 
 // The count of findings stays through a change, and is that of afterwards once the table has

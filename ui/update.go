@@ -133,7 +133,7 @@ func (a *app) back() tea.Cmd {
 		return a.screens.readDetail()
 	}
 	if w := a.watcher.end(); w != nil {
-		return a.Say(w.quoted() + " is no longer watched.")
+		return a.Say("Stopped watching " + w.quoted() + ".")
 	}
 	if a.screens.browse.Begun() && !a.screens.browse.Read() && len(a.screens.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil

@@ -51,7 +51,7 @@ func TestWatchingStops(t *testing.T) {
 	term.press("j") // it is said for as long as it is watched
 	term.see(`Watching "alan": `)
 	term.press("<esc>")
-	term.see(`"alan" is no longer watched.`, "READ AS")
+	term.see(`Stopped watching "alan".`, "READ AS")
 	term.press("j")
 	term.see("esc back")
 	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")})
@@ -70,7 +70,7 @@ func TestWatchingEndsByItself(t *testing.T) {
 	later.Store(int64(7 * time.Minute))
 	term.see(`Watching "alan": 3 min left, `)
 	later.Store(int64(11 * time.Minute))
-	term.see(`"alan" is no longer watched: nobody took it in 10 min`)
+	term.see(`Stopped watching "alan": nobody took it in 10 min`)
 }
 
 // Another table that is opened does not end the watch.

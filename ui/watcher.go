@@ -118,7 +118,7 @@ func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
 	case err != nil:
 		w.end()
 		_, _, why, _ := words.Explain(err)
-		return w.Tell(v.quoted() + " is no longer watched: " + why + ".")
+		return w.Tell("Stopped watching " + v.quoted() + ": " + why + ".")
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
 		told := w.Tell(v.quoted() + " was taken again at " + words.Clock(w.Now()) + by(s.now) + ".")
@@ -128,11 +128,11 @@ func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
 		return told
 	case !w.Now().Before(v.until):
 		w.end()
-		return w.Tell(fmt.Sprintf("%s is no longer watched: nobody took it in %s.", v.quoted(), words.Lasts(watchFor)))
+		return w.Tell(fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), words.Lasts(watchFor)))
 	case v.spent >= most:
 		w.end()
 		return w.Tell(
-			fmt.Sprintf("%s is no longer watched: that has read %s, and no more is read unasked. Nobody has taken it.",
+			fmt.Sprintf("Stopped watching %s: that has read %s, and no more is read unasked. Nobody has taken it.",
 				v.quoted(), words.ReadUnits(v.spent)),
 		)
 	}

@@ -189,7 +189,7 @@ func checkInSeries(c dynamo.Counter, to *big.Int, doing string) error {
 		}
 	}
 	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
-		return bad(to.String() + " is no whole number of at most 38 digits from 0 up")
+		return bad(to.String() + " is not a whole number of at most 38 digits from 0 up")
 	}
 	rest := new(big.Int).Sub(to, c.Layout.Offset)
 	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {

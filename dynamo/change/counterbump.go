@@ -77,7 +77,7 @@ func rereadCounter(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error
 		return now, refuse(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
 	}
 	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
-		return now, refuse(NotANumber, "the counter %s holds \"%s\", which is no whole number from 0 up", c.Name, now.Value)
+		return now, refuse(NotANumber, "the counter %s holds \"%s\", which is not a whole number from 0 up", c.Name, now.Value)
 	}
 	return now, nil
 }

@@ -32,7 +32,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 		up, ok := attr.Ceiling(v.Text)
 		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
 			return nil, refuse(NotANumber,
-				"the counter %s holds \"%s\", which is no number from 0 up. Type the number it is to have", c.Name, now.Value)
+				"the counter %s holds \"%s\", which is not a number from 0 up. Type the new number", c.Name, now.Value)
 		}
 		to = nextInSeries(now.Layout, up)
 	}

@@ -28,7 +28,7 @@ func planMissing(
 	}
 	d := newDraft(t, KindRecreate, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "releases it, once nobody holds the value any more"
+	d.undo = "releases it when nobody holds the value"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf(
 		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",

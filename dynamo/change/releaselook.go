@@ -132,9 +132,9 @@ func mentionReads(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 		}
 	}
 	if n := claims.Mentions(); n > 0 {
-		says := "%s contain \"%s\"; they do not hold it"
+		says := "%s contain \"%s\" (ignored)"
 		if n == 1 {
-			says = "%s contains \"%s\"; it does not hold it"
+			says = "%s contains \"%s\" (ignored)"
 		}
 		add(fmt.Sprintf(says, plural(big.NewInt(int64(n)), "longer text"), rel.Value))
 	}

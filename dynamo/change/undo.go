@@ -20,9 +20,9 @@ func WhyNotUndone(r *journal.Record) string {
 	case r.Outcome != Applied:
 		return notApplied(r.Outcome)
 	case r.Undone != "":
-		return "it was taken back already, by " + r.Undone
+		return "it is already undone, by " + r.Undone
 	case r.Undoing != "":
-		return "it may have been taken back already: it is not known what became of " + r.Undoing
+		return "it may already be undone: it is not known what became of " + r.Undoing
 	}
 	return ""
 }
@@ -79,7 +79,7 @@ const numbersStay = "numbers that were handed out are never taken back"
 // Usage if the change was made elsewhere than on the connection.
 func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
 	if why := WhyNotUndoable(r); why != "" {
-		return nil, refuse(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+		return nil, refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
 	}
 	e, err := Load(r)
 	if err != nil {
@@ -97,7 +97,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 		return nil, err
 	}
 	if why := (stored{was}).offTarget(t); why != "" {
-		return nil, refuse(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+		return nil, refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
 	}
 	p, err := planInverseOf(ctx, t, was)
 	if err != nil {
@@ -126,10 +126,10 @@ func (c *Changer) undoneSince(p *Plan) ([]Reason, error) {
 		return nil, err
 	}
 	if r == nil {
-		return refuse(NotUndone, "%s cannot be taken back: it was forgotten", p.Undoes).Reasons, nil
+		return refuse(NotUndone, "%s cannot be undone: it was forgotten", p.Undoes).Reasons, nil
 	}
 	if why := WhyNotUndoable(r); why != "" {
-		return refuse(NotUndone, "%s cannot be taken back: %s", p.Undoes, why).Reasons, nil
+		return refuse(NotUndone, "%s cannot be undone: %s", p.Undoes, why).Reasons, nil
 	}
 	return nil, nil
 }
@@ -154,7 +154,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	w := was.Steps.effect().Writes[0] // a release begins with its lock
 	lock, seen := was.image(w.Table, w.Key)
 	if !seen {
-		return nil, refuse(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
+		return nil, refuse(NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
 	}
 	past, err := t.LockAt(was.Constraint, w.Table, lock)
 	if err != nil {
@@ -185,7 +185,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		return nil, err
 	}
 	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
-	d.undo = "releases it again, once nobody holds the value any more"
+	d.undo = "releases it again when nobody holds the value"
 	return d.plan()
 }
 

@@ -37,7 +37,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	for n, w := range writes {
 		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))
 		if !ok {
-			return nil, refuse(NotUndone, "%s cannot be taken back: the keys of %s are others than they were", was.ID, w.Table)
+			return nil, refuse(NotUndone, "%s cannot be undone: the keys of %s are others than they were", was.ID, w.Table)
 		}
 		places[n] = client.Address{Table: w.Table, Key: key}
 	}
@@ -49,7 +49,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	for n, w := range writes {
 		before, seen := was.image(w.Table, places[n].Key.Item())
 		if !seen {
-			return nil, refuse(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
+			return nil, refuse(NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
 		}
 		if err := d.invert(w, places[n].Key, before, items[n]); err != nil {
 			return nil, err

@@ -125,7 +125,7 @@ func (k *Known) NoTable() string {
 	case k.Opening != "":
 		return "\"" + k.Opening + "\" is still opening"
 	}
-	return "open a table first: " + k.Keys.Key(keymap.Tables)
+	return "open a table first (press " + k.Keys.Key(keymap.Tables) + ")"
 }
 
 // because is why the layout was not judged, where that failed.

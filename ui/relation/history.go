@@ -62,7 +62,7 @@ func (p History) Draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) 
 		_, _, why, _ := words.Explain(told.err)
 		d.Para(col, kit.Warn, "It could not be read: "+words.Sentence(why))
 	case len(told.records) == 0:
-		d.Para(col, kit.Text, "Nothing was done to this lock from here, as far back as the journal goes.")
+		d.Para(col, kit.Text, "The journal has no change of this lock.")
 	}
 	const most = 4
 	for n, rec := range told.records {

@@ -19,6 +19,9 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	kind, op, why, do := words.Explain(err)
 	d.Gap()
 	col := max(13, 3+kit.Width(kind)+2)
+	if client.KindOf(err) == client.Cancelled && op != "" {
+		kind, why, op, col = "", op+" was cancelled", "", 3
+	}
 	for n, row := range kit.Wrap(words.Sentence(why), d.Width-col-1) {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
@@ -30,7 +33,9 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	}
 	d.Gap()
 	policies := Policies(s, err)
-	d.LongFact(3, "tried", op)
+	if op != "" {
+		d.LongFact(3, "tried", op)
+	}
 	if do != "" && len(policies) == 0 {
 		d.LongFact(3, "do", words.Sentence(do))
 	}

@@ -15,9 +15,9 @@ import (
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
 	kind, _, why, do := words.Explain(o.Err)
-	back, first := "it is back", "as soon as the endpoint answers"
+	back, first := "it is back", "when the endpoint answers"
 	if o.LoggedOut() {
-		back, first = "the next log-in", "as soon as somebody has logged in"
+		back, first = "the next log-in", "after the next log-in"
 	} else {
 		kind = "offline"
 	}
@@ -42,7 +42,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	})
 	so := "what is shown stays; nothing can be changed until " + back
 	if nothing {
-		so = "nothing was read yet; it begins " + first
+		so = "nothing was read yet; reading starts " + first
 	}
 	d.Fact("so", kit.Text.Of(so))
 	if d.Whole {

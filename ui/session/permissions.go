@@ -75,12 +75,21 @@ func (p *Permissions) WhyRelease(r *dynamo.Relation) string {
 		return notJudged(r)
 	case !r.Lock.Exists:
 		return "there is no lock to release"
-	case r.Verdict == dynamo.Held:
-		return "an account holds \"" + r.Value + "\""
-	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
-		return "an account holds \"" + r.Value + "\": its lock is not released"
+	case r.Verdict == dynamo.Held, r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
+		return "not released: " + holders(r) + " \"" + r.Value + "\""
 	}
 	return p.WhyPlan(r.Lock.Table, client.Delete)
+}
+
+// holders says who holds a value, with the verb.
+func holders(r *dynamo.Relation) string {
+	switch {
+	case len(r.Claimants) > 1:
+		return phrase.Count(len(r.Claimants), "account") + " hold"
+	case len(r.Claimants) == 1:
+		return r.Claimants[0].Key.Hash.Value.Display() + " holds"
+	}
+	return "an account holds"
 }
 
 // notJudged says that nothing is known yet that a change could rest on.
@@ -123,7 +132,11 @@ func (p *Permissions) WhyBump(c dynamo.Counter) string {
 	case c.Shards > 0:
 		return summed(c)
 	case words.HasFault(c, layout.CounterNotNumber):
-		return "it holds no whole number"
+		why := "it holds \"" + c.Value + "\", which is not a whole number"
+		if p.WhyMendCounter(c) == "" {
+			why += ": " + p.window.Keys.Key(keymap.Mend) + " mends it"
+		}
+		return why
 	}
 	return p.WhyPlan(c.Table, client.Update)
 }

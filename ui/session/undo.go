@@ -58,7 +58,7 @@ func (p *Permissions) WhyResolve(r *journal.Record) string {
 	c := p.place.ConnectionOf(r)
 	switch {
 	case !r.Open:
-		return "it is known what became of it"
+		return "its outcome is known"
 	case c == nil:
 		return p.Elsewhere(r)
 	case c.Changer == nil:

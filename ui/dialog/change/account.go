@@ -30,7 +30,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 						return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name,
 							r.Value)
 					case r.Value:
-						return fmt.Sprintf("\"%s\" is the %s that it has.", text, r.Constraint.Name)
+						return fmt.Sprintf("This is already its %s.", r.Constraint.Name)
 					}
 					return ""
 				},

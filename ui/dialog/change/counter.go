@@ -3,10 +3,12 @@ package change
 import (
 	"context"
 	"math/big"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -87,17 +89,29 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 			},
 		).plan()
 	}
-	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(plan)).plan()
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, plan)).plan()
+}
+
+// numberFor says, where the new number of a counter is to be typed, what could stand there.
+func numberFor(holds string) string {
+	if _, ok := attr.Ceiling(holds); ok { // what is planned where nothing is typed
+		return "another number"
+	}
+	digits := holds[len(strings.TrimRight(holds, "0123456789")):]
+	if n := strings.TrimLeft(digits, "0"); n != "" && len(n) <= 38 { // as many as DynamoDB keeps
+		return "for example " + n
+	}
+	return "the new number"
 }
 
 // convertOption is the option to turn what a counter holds into a number: the one its digits
 // imply, or one that is typed.
-func convertOption(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
+func convertOption(holds string, plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
 		entry: &entry{
 			label:       "to",
-			placeholder: "what its digits say, or another number",
+			placeholder: numberFor(holds),
 			input:       kit.NewField(""),
 			whole:       true,
 			lacks:       orNone(atLeast(0)),

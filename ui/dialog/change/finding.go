@@ -50,6 +50,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 	switch f.Kind {
 	case check.CounterNotNumber:
 		o = convertOption(
+			f.Seen.Text,
 			func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) },
 		)
 	case check.MalformedLock: // which is released, and never mended

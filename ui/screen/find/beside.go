@@ -110,7 +110,7 @@ func how(d *kit.Block, col int, main *dynamo.Relation) {
 	text := ""
 	switch main.Verdict {
 	case dynamo.Orphaned:
-		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that did not know of the lock: a clean-up job, a restore, an expiry date."
+		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that ignored the lock: a clean-up job, a restore, an expiry date."
 	case dynamo.Stale:
 		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
 	case dynamo.Reserved:
@@ -125,7 +125,7 @@ func how(d *kit.Block, col int, main *dynamo.Relation) {
 	}
 	d.Gap()
 	d.Gap()
-	d.Head(col, "HOW THIS COMES ABOUT")
+	d.Head(col, "USUAL CAUSE")
 	d.Para(col, kit.Text, text)
 }
 

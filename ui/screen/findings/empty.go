@@ -50,7 +50,7 @@ func (s *Screen) offer(d *kit.Block) {
 	cost := check.Estimate(s.Table, s.Options.Check)
 	price(d, cost)
 	if cost.Beyond != "" {
-		d.LongFact(3, "can cost", "more if very many values do not fit, or keep changing ("+s.Keys.Key(keymap.Detail)+")")
+		d.LongFact(3, "can cost", "more if very many values are broken or keep changing ("+s.Keys.Key(keymap.Detail)+")")
 	}
 	d.Fact("writes", kit.Text.Of("nothing"))
 	d.Gap()

@@ -129,7 +129,7 @@ func (s *detail) beside(d *kit.Block) {
 	})
 	d.Gap()
 	if p != nil {
-		d.Head(1, "WHAT WAS PLANNED")
+		d.Head(1, "PLAN")
 		d.Para(1, kit.Text, p.Sentence)
 		for _, l := range p.Lines {
 			d.LongFact(1, string(l.Label), l.Text)
@@ -137,7 +137,7 @@ func (s *detail) beside(d *kit.Block) {
 		d.Gap()
 	}
 	if why := words.WhyNot(r); len(why) > 0 {
-		d.Head(1, "WHAT BECAME OF IT")
+		d.Head(1, "RESULT")
 		for _, text := range why {
 			d.Para(1, kit.Text, text)
 		}

@@ -61,7 +61,7 @@ func (s *receiptView) rows() kit.TextList {
 	out.say("account", kit.Text, r.Account)
 	out.say("profile", kit.Text, r.Profile)
 	out.say("table id", kit.Text, p.TableID)
-	out.head("WHAT BECAME OF IT")
+	out.head("RESULT")
 	sign := words.Outcome(r)
 	out.say("outcome", sign.Style|kit.Bold, sign.Glyph+" "+sign.Word)
 	out.say("", kit.Strong, words.Became(r, p))
@@ -104,7 +104,7 @@ func (o *layOut) say(label string, k kit.Style, text string) {
 
 // plan writes what was planned, each request, and what was there before.
 func (o *layOut) plan(p *change.Plan) {
-	o.head("WHAT WAS PLANNED")
+	o.head("PLAN")
 	o.say("in words", kit.Strong, p.Sentence)
 	for _, l := range p.Lines {
 		o.say(string(l.Label), kit.Text, l.Text)
@@ -120,7 +120,7 @@ func (o *layOut) plan(p *change.Plan) {
 		o.say("token", kit.Muted, step.Token)
 	}
 	if len(p.Images) > 0 {
-		o.head("WHAT WAS THERE BEFORE")
+		o.head("BEFORE")
 	}
 	for _, image := range p.Images {
 		o.say("in", kit.Text, image.Table)

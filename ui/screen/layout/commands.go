@@ -94,7 +94,7 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.Mend,
 			Words:  "answer",
-			Why:    screen.WhyIf(question == nil, "there is no question about this line"),
+			Why:    screen.WhyIf(question == nil, "this line is not in doubt"),
 			Run:    func() tea.Cmd { return s.Send(message.Answer{Question: question}) },
 		},
 		{

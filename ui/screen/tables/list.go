@@ -85,7 +85,7 @@ func drawItems(l *kit.Line, r shown, w int) {
 	from, end := l.At, l.At+w
 	switch {
 	case !r.listed:
-		l.Words(kit.Absent, "not listed; enter opens it by its name", l.Width-from-1)
+		l.Words(kit.Absent, "not listed; enter opens it", l.Width-from-1)
 	case !r.known:
 		l.EndsIn(kit.Faint, "…", from, end)
 	case r.opened.Err != nil:

@@ -196,7 +196,7 @@ func (s *Screen) Content() screen.Content {
 func (s *Screen) hints() []kit.Hint {
 	h := []kit.Hint{{Key: "↑↓", Words: "choose"}, {Key: "enter", Words: "open"}}
 	if row, ok := s.selected(); ok && row.command != nil {
-		h[1].Words = "do it"
+		h[1].Words = "run"
 	}
 	if s.field.Value() != "" {
 		h = append(h, kit.Hint{Key: "tab", Words: "complete"}, kit.Hint{Key: "esc", Words: "clear"})
