@@ -41,8 +41,7 @@ func TestAFullDiskSendsNothing(t *testing.T) {
 // A disk that is full in the middle of a line: the change is not sent, and the next
 // line is whole. It is a real limit of the operating system, on all files that this
 // process writes.
-func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) {
-	t.Parallel()
+func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) { // alone: it limits all files of the process
 	f := start(t)
 	f.bump()
 	whole, err := os.ReadFile(f.journal)

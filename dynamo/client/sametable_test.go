@@ -31,15 +31,13 @@ func TestAGuardHoldsForTheTableItself(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"__type":"x#AccessDeniedException","Message":"no"}`))
 	})
-	closed := httptest.NewServer(refuses)
-	closed.Close()
 	for name, tc := range map[string]struct {
 		other client.Config
 		deny  bool
 	}{
 		"by another port":          {client.Config{EndpointURL: serve(ours)}, true},
 		"another of that name":     {client.Config{EndpointURL: serve(engine())}, false},
-		"where nobody listens":     {client.Config{EndpointURL: closed.URL}, false},
+		"where nobody listens":     {client.Config{EndpointURL: "http://127.0.0.1:1"}, false},
 		"where nobody may look":    {client.Config{EndpointURL: serve(refuses)}, true},
 		"on AWS, and ours is not":  {client.Config{Region: "eu-west-1"}, false},
 		"by a profile nobody has":  {client.Config{Profile: "nobody-has-it"}, true},

@@ -17,6 +17,7 @@ import (
 func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {
+		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
 		options = append(options, option{
 			word: r.Constraint.Name, title: "Change a value",
 			entry: &entry{
@@ -24,11 +25,11 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 				placeholder: "the new " + r.Constraint.Name,
 				input:       kit.NewField(""),
 				whole:       true,
+				about:       has,
 				lacks: func(text string) string {
 					switch text {
 					case "":
-						return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name,
-							r.Value)
+						return has + " Type another."
 					case r.Value:
 						return fmt.Sprintf("This is already its %s.", r.Constraint.Name)
 					}

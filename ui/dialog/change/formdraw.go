@@ -109,6 +109,9 @@ func (f *form) drawPlan(b *kit.Box) {
 	case f.lacks() != "":
 		b.Para(kit.Must, kit.Strong, f.lacks())
 	default:
+		if e := f.option().entry; e != nil && e.about != "" {
+			b.Para(kit.Must, kit.Strong, e.about)
+		}
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			if _, busy := f.Tasks.Since(task.Planning); !busy {

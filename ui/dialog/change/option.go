@@ -31,6 +31,7 @@ func (o option) id() string { return o.title + "\x00" + o.word }
 type entry struct {
 	label, placeholder, remark string
 	input                      kit.Field
+	about                      string // a sentence that stands there while something is typed; may be empty
 	// lacks says what a text still lacks; empty if it can be planned.
 	lacks func(text string) string
 	// whole: it is planned when the field is left, not at each key.
