@@ -1,6 +1,8 @@
 package ui_test
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -293,6 +295,45 @@ func TestDeniedPermissionShutsTheAction(t *testing.T) {
 	term.see("confirmed")
 	term.press("m")
 	term.see("▸ No, leave it", "price")
+}
+
+// A release marks its lock first: where that is denied nothing is released that has to be marked,
+// one lock or many, from any screen.
+func TestDeniedMarkShutsReleases(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+				return next.RoundTrip(r)
+			}
+			body := `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: sam is not authorized to perform: dynamodb:UpdateItem on resource: accounts"}`
+			return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})
+	})
+	const denied = "The permission dynamodb:UpdateItem is denied here."
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("turing")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("Denied", "dynamodb:UpdateItem")
+	term.press("<tab><enter>")
+	term.gone("Denied")
+	term.press("r")
+	term.see(denied)
+	term.press("g")
+	term.gone(denied)
+	term.to("turing")
+	term.press("m")
+	term.see(denied)
+	term.press("4")
+	term.see("✓ Checked", "turing")
+	term.gone(denied)
+	term.press("g")
+	term.to("turing")
+	term.press("r")
+	term.see(denied)
 }
 
 // The request can be looked at before it is sent.

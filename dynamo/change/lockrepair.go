@@ -10,23 +10,24 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Repairs returns the verbs of the writes that repair a value and its lock. It returns a
-// *Refusal if nothing does.
+// Repairs returns the verbs that every repair of a value and its lock sends. It returns a
+// *Refusal if nothing repairs them.
 func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 	if r.Constraint.Lockless() && r.Verdict == dynamo.InUse {
 		return nil, refuse(InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
 	}
+	kind, lock := check.KindOf(r.Verdict), r.Lock
 	if r.Spelt != nil {
-		return []client.Verb{client.Put, client.Delete, client.Check}, nil
+		kind = check.UnnormalisedLock
+		if r.Verdict == dynamo.Missing {
+			lock = r.Spelt.Lock // the one in its place
+		}
+	}
+	if verbs := MendVerbs(kind, lock.Owner); len(verbs) > 0 {
+		return verbs, nil
 	}
 	//exhaustive:enforce
 	switch r.Verdict {
-	case dynamo.Missing:
-		return []client.Verb{client.Put, client.Check}, nil
-	case dynamo.Foreign:
-		return []client.Verb{client.Update, client.Check}, nil
-	case dynamo.Orphaned, dynamo.Stale:
-		return []client.Verb{client.Update, client.Delete}, nil
 	case dynamo.Held:
 		return nil, refuse(InOrder, "it is in order")
 	case dynamo.Reserved:
@@ -37,7 +38,7 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 		return nil, refuse(ByHand, "people decide who keeps \"%s\"", r.Value)
 	case dynamo.Malformed:
 		return nil, refuse(ByHand, "what wrote it has to be mended; the lock itself can be released")
-	case dynamo.InUse, dynamo.Unknown:
+	case dynamo.InUse, dynamo.Unknown, dynamo.Missing, dynamo.Foreign, dynamo.Orphaned, dynamo.Stale:
 	}
 	return nil, refuse(ByHand, "it is not known yet what is wrong with it")
 }

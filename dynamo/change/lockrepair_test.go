@@ -156,7 +156,7 @@ func TestWhatPutsACounterRight(t *testing.T) {
 	}
 	for _, kind := range check.Kinds() {
 		people := kind == check.DuplicateValue || kind == check.DuplicateID || kind == check.CounterUnsafe || kind == check.MalformedLock || kind == check.DriftedKey
-		if verbs := change.MendVerbs(kind); (len(verbs) == 0) != people {
+		if verbs := change.MendVerbs(kind, ""); (len(verbs) == 0) != people {
 			t.Errorf("mending a %s does %v", kind, verbs)
 		}
 	}

@@ -10,8 +10,10 @@ import (
 
 // findingRepair is how a kind of finding is mended, and what that costs.
 type findingRepair struct {
-	plan  func(*mender, context.Context, check.Finding) (*Plan, error)
-	verbs []client.Verb // what it does to the lock or counter; none if people have to decide
+	plan func(*mender, context.Context, check.Finding) (*Plan, error)
+	// verbs are what it sends of the lock or counter; none if people have to decide. If it rests
+	// on a look, the first one sets the mark.
+	verbs []client.Verb
 	// reads and writes are the units to read the items again and to write the repair, for
 	// items of 1 KB or less. look is set if the repair rests on a look.
 	reads, writes float64
@@ -25,23 +27,11 @@ var findingRepairs = map[check.Kind]findingRepair{
 	check.CounterUnsafe:  {plan: refuseByHand},
 	check.DriftedKey:     {plan: refuseByHand},
 	check.MalformedLock:  {plan: (*mender).malformed, reads: 1},
-	check.OrphanedLock: {
-		plan:   (*mender).orphaned,
-		verbs:  []client.Verb{client.Delete},
-		reads:  15,
-		writes: 4,
-		look:   true,
-	}, // with the owner, in one transaction, several times
-	check.StaleLock: {
-		plan:   (*mender).orphaned,
-		verbs:  []client.Verb{client.Delete},
-		reads:  15,
-		writes: 4,
-		look:   true,
-	},
+	check.OrphanedLock:   releaseUnclaimed,
+	check.StaleLock:      releaseUnclaimed,
 	check.UnnormalisedLock: {
 		plan:   (*mender).unnormalised,
-		verbs:  []client.Verb{client.Put, client.Delete},
+		verbs:  []client.Verb{client.Update, client.Put, client.Delete, client.Check},
 		reads:  25,
 		writes: 8,
 		look:   true,
@@ -49,9 +39,9 @@ var findingRepairs = map[check.Kind]findingRepair{
 	check.MissingLock: {
 		plan:   (*mender).missing,
 		verbs:  []client.Verb{client.Put, client.Check},
-		reads:  25,
+		reads:  25, // what other locks have, and spellings alike
 		writes: 4,
-	}, // what other locks have, and spellings alike
+	},
 	check.ForeignLock: {
 		plan:   (*mender).foreign,
 		verbs:  []client.Verb{client.Update, client.Check},
@@ -65,11 +55,33 @@ var findingRepairs = map[check.Kind]findingRepair{
 	check.CounterOffStep:   setNumber,
 }
 
-var setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
+var (
+	releaseUnclaimed = findingRepair{
+		plan:   (*mender).orphaned,
+		verbs:  []client.Verb{client.Update, client.Delete},
+		reads:  15, // with the owner, in one transaction, several times
+		writes: 4,
+		look:   true,
+	}
+	setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
+)
 
-// MendVerbs returns what mending a finding does to its lock or counter; none if people have
-// to decide.
-func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verbs }
+// MendVerbs returns the verbs that every repair of a kind of finding sends of its lock or
+// counter; none if people have to decide. owner is the account that the lock names; empty if
+// it names none.
+func MendVerbs(kind check.Kind, owner string) []client.Verb { return findingRepairs[kind].verbsFor(owner) }
+
+// ReleaseVerbs returns the verbs that every release of a lock sends, whatever is wrong with it.
+// owner is the account that the lock names; empty if it names none.
+func ReleaseVerbs(owner string) []client.Verb { return releaseUnclaimed.verbsFor(owner) }
+
+// verbsFor leaves the mark out if the lock names its owner: one transaction may then be enough.
+func (r findingRepair) verbsFor(owner string) []client.Verb {
+	if r.look && owner != "" {
+		return r.verbs[1:]
+	}
+	return r.verbs
+}
 
 // refuseByHand refuses what people have to decide; the finding's kind says what that is.
 func refuseByHand(*mender, context.Context, check.Finding) (*Plan, error) {

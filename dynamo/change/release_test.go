@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -152,6 +154,43 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 	}
 	if looked.Sub(marked) < settle {
 		t.Errorf("the look began %v after the marker; want at least %v", looked.Sub(marked), settle)
+	}
+}
+
+// What a release is said to need beforehand, every release of such a lock sends.
+func TestReleasesSendTheirVerbs(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	named, unnamed := f.owners(), f.open("accounts")
+	for _, tc := range []struct {
+		table *dynamo.Table
+		owner string
+		verbs []client.Verb
+	}{
+		{unnamed, "", []client.Verb{client.Update, client.Delete}},
+		{named, "ACCT#gone", []client.Verb{client.Delete}},
+	} {
+		p := f.mustPlan(tc.table, "username", "alan")
+		for _, verb := range tc.verbs {
+			if !slices.ContainsFunc(p.Steps, func(s change.Step) bool { return s.Writes[0].Verb == verb }) {
+				t.Errorf("owner %q: no step begins with %s", tc.owner, verb)
+			}
+		}
+		for _, kind := range []check.Kind{check.OrphanedLock, check.StaleLock} {
+			mend, release := change.MendVerbs(kind, tc.owner), change.ReleaseVerbs(tc.owner)
+			if !slices.Equal(mend, tc.verbs) || !slices.Equal(release, tc.verbs) {
+				t.Errorf("owner %q: a %s is mended by %v and released by %v; want %v", tc.owner, kind, mend, release, tc.verbs)
+			}
+		}
+	}
+	for verdict, kind := range map[dynamo.Verdict]check.Kind{
+		dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock, dynamo.Orphaned: check.OrphanedLock, dynamo.Stale: check.StaleLock,
+	} {
+		r := dynamo.Relation{Constraint: &layout.Constraint{}}
+		r.Verdict = verdict
+		if verbs, err := change.Repairs(&r); err != nil || !slices.Equal(verbs, change.MendVerbs(kind, "")) {
+			t.Errorf("a %s is repaired by %v, %v; want as a %s", verdict, verbs, err, kind)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 		j.report.reserved()
 		return v
 	}
-	kind := kindOf(rel.Verdict)
+	kind := KindOf(rel.Verdict)
 	if rel.Verdict == dynamo.Unknown || kind.OnAbsence() {
 		return j.judgeUnclaimed(c, v)
 	}
@@ -57,7 +57,7 @@ func (j *judging) judgeUnclaimed(c *candidate, v verdict) verdict {
 		j.report.unsettled(1) // it changed during the check
 		return v
 	}
-	if v.kind = kindOf(rel.Verdict); v.kind == "" { // of an Unknown
+	if v.kind = KindOf(rel.Verdict); v.kind == "" { // of an Unknown
 		v.kind = OrphanedLock
 	}
 	switch {

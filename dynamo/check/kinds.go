@@ -113,8 +113,8 @@ func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
 func (k Kind) handsOut() bool { return k.info().handsOut }
 
-// kindOf returns the kind of a lock's verdict, empty if that is no fault.
-func kindOf(v dynamo.Verdict) Kind {
+// KindOf returns the kind of a lock's verdict, empty if that is no fault.
+func KindOf(v dynamo.Verdict) Kind {
 	for _, row := range kinds {
 		if row.verdict != "" && row.verdict == v {
 			return row.name

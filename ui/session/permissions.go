@@ -78,7 +78,7 @@ func (p *Permissions) WhyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Held, r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "not released: " + holders(r) + " \"" + r.Value + "\""
 	}
-	return p.WhyPlan(r.Lock.Table, client.Delete)
+	return p.WhyPlan(r.Lock.Table, change.ReleaseVerbs(r.Lock.Owner)...)
 }
 
 // holders says who holds a value, with the verb.
@@ -181,7 +181,7 @@ func (p *Permissions) WhyMark(r *dynamo.Relation) string {
 
 // WhyReleases says why the marked locks are not released.
 func (p *Permissions) WhyReleases() string {
-	return p.WhyPlan(p.place.Table.Name, client.Update, client.Delete)
+	return p.WhyPlan(p.place.Table.Name, change.ReleaseVerbs("")...)
 }
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is

@@ -145,7 +145,7 @@ func FindingMeans(f check.Finding) string {
 
 // Remedy says what puts findings of a kind in order.
 func Remedy(k check.Kind) string {
-	if len(change.MendVerbs(k)) > 0 {
+	if len(change.MendVerbs(k, "")) > 0 {
 		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
 	}
 	return kindsWords[k].remedy

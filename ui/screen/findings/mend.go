@@ -5,7 +5,6 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -73,7 +72,7 @@ func whyMend(s *session.Session, x *row) string {
 		}
 		return why
 	}
-	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind)...)
+	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind, x.f.Owner)...)
 }
 
 // whyRelease says why the lock of a finding is not released from here.
@@ -84,7 +83,7 @@ func whyRelease(s *session.Session, x *row) string {
 	if x.f.Kind.Rests() != check.OnAbsence {
 		return "only a lock whose value no account uses is released"
 	}
-	return s.WhyPlan(lockTableOf(x.f), client.Delete)
+	return s.WhyPlan(lockTableOf(x.f), change.ReleaseVerbs(x.f.Owner)...)
 }
 
 // mend asks for what mends findings. What became of each stands in its row; one that was
