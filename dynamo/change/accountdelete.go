@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // whyNotOwn says why a lock that an account claims is not to be deleted or changed with the
@@ -84,7 +85,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		}
 		deleted += n
 	}
-	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
 		d.onlyIf = append(d.onlyIf, "so are its locks")
 		d.noteUnread(whole, "whether another account holds one of its values, too")

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // accountDraft is the draft of a plan that changes what an account claims.
@@ -71,7 +72,7 @@ func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimD
 		d.noteUnread(whole, "whether an account holds the new value without a lock, or another the old one, too")
 	}
 	if deleted > 0 {
-		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+clock(d.At))
+		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+phrase.Clock(d.At))
 	}
 	return nil
 }
@@ -184,6 +185,6 @@ func (d accountDraft) keepShared(ctx context.Context, a *dynamo.Account, now *dy
 	}
 	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.addLine("keeps", now.Lock.Key.String())
-	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+clock(d.At))
+	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+phrase.Clock(d.At))
 	return nil
 }

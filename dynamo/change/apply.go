@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Receipt is the outcome of applying a plan.
@@ -60,7 +61,7 @@ func (r Receipt) Proof() string {
 	if r.Outcome != Applied || r.Marked.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", clock(r.Marked))
+	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", phrase.Clock(r.Marked))
 }
 
 // Stage is what a change is doing: the name of the step that is being sent, or one of the

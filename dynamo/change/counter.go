@@ -31,7 +31,7 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 	}
 	p.Kind, p.Title = KindReserve, "Reserve numbers"
 	p.First, p.Last = block(p.live.bump.counter, p.Before, p.After)
-	p.Button = "Reserve " + plural(n, "number")
+	p.Button = "Reserve " + phrase.CountDigits(n.String(), "number")
 	p.Done = p.Reserved(p.First, p.Last)
 	which, them := blockWords(p.First, p.Last)
 	p.Sentence = fmt.Sprintf("Reserves %s of %s: nobody else will get %s.", which, c.Name, them)

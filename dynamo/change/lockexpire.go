@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // ttlAttributes are the attributes by which items of the tables of accounts and locks expire. They
@@ -86,7 +87,7 @@ func planExpire(
 	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
 	d.onlyIf = []string{
 		unchangedWords(kind, a, "still holds what it held and does not expire"),
-		"its locks are unchanged since " + clock(d.At),
+		"its locks are unchanged since " + phrase.Clock(d.At),
 	}
 	if at, ok := a.Item[own]; ok {
 		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account,

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // PlanGive plans to let a lock name the one account that holds its value. It keeps the form
@@ -64,7 +65,7 @@ func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o 
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{
-		fmt.Sprintf("the lock is unchanged since %s and names %s", clock(d.At), now.Lock.Owner),
+		fmt.Sprintf("the lock is unchanged since %s and names %s", phrase.Clock(d.At), now.Lock.Owner),
 		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
 	}
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)

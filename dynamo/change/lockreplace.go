@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // PlanReplace plans to replace a wrong lock by the right one of an account's value. The two
@@ -74,7 +75,7 @@ func planReplaceWith(
 	d.put(right.Lock.Table, right.Lock.Key, item)
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
-	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + clock(d.At)}
+	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
 	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && claim.Constraint.Reserved.For == 0 &&
 		!trustedOnly(t, claim.Constraint) {

@@ -69,7 +69,9 @@ var (
 // MendVerbs returns the verbs that every repair of a kind of finding sends of its lock or
 // counter; none if people have to decide. owner is the account that the lock names; empty if
 // it names none.
-func MendVerbs(kind check.Kind, owner string) []client.Verb { return findingRepairs[kind].verbsFor(owner) }
+func MendVerbs(kind check.Kind, owner string) []client.Verb {
+	return findingRepairs[kind].verbsFor(owner)
+}
 
 // ReleaseVerbs returns the verbs that every release of a lock sends, whatever is wrong with it.
 // owner is the account that the lock names; empty if it names none.

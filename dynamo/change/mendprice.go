@@ -3,11 +3,11 @@ package change
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 )
 
 // MendPrice is the estimated maximum price of mending findings: none of them has been read
@@ -55,7 +55,7 @@ func (p MendPrice) Plus(other MendPrice) MendPrice {
 // String returns the price in words.
 func (p MendPrice) String() string {
 	count := func(units float64, what string) string {
-		return plural(big.NewInt(int64(math.Ceil(units))), what)
+		return phrase.Count(int64(math.Ceil(units)), what)
 	}
 	parts := []string{"about " + count(p.Verify, "read unit") + " to read each again"}
 	switch {

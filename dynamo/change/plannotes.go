@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // setSubject sets the value that a plan is about, and its account.
@@ -26,7 +26,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 		d.addLine(
 			"not known",
 			fmt.Sprintf("%s: only reading the whole table tells, about %s", what,
-				plural(big.NewInt(int64(math.Round(dynamo.LookCost(d.t).Units))), "read unit")),
+				phrase.Count(int64(math.Round(dynamo.LookCost(d.t).Units)), "read unit")),
 		)
 	}
 }

@@ -3,7 +3,8 @@ package change
 import (
 	"fmt"
 	"math"
-	"math/big"
+
+	"tallylock/dynamo/phrase"
 )
 
 // Price is the price of a change in capacity units. Reading to the end of a table is an
@@ -46,7 +47,7 @@ func (p Price) String() string {
 	case p.SizeUnknown:
 		s += ", and a read of the whole table, whose size is not counted yet"
 	case p.Estimate:
-		s += fmt.Sprintf(", about %s", plural(big.NewInt(int64(math.Ceil(p.ReadUnits))), "read unit"))
+		s += fmt.Sprintf(", about %s", phrase.Count(int64(math.Ceil(p.ReadUnits)), "read unit"))
 	case p.ReadUnits > 0:
 		s += fmt.Sprintf(", %g read units", p.ReadUnits)
 	}

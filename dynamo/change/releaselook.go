@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math/big"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
@@ -64,7 +64,7 @@ func (c *Changer) look(
 			return before.Units, nil, err
 		}
 		reads = append(reads, client.Read{
-			At: time.Now(), Table: name, What: "every item", Found: plural(big.NewInt(read.Items), "item") + " read",
+			At: time.Now(), Table: name, What: "every item", Found: phrase.Count(read.Items, "item") + " read",
 			How: "consistent", Units: read.Units,
 		})
 	}
@@ -136,7 +136,7 @@ func mentionReads(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 		if n == 1 {
 			says = "%s contains \"%s\" (ignored)"
 		}
-		add(fmt.Sprintf(says, plural(big.NewInt(int64(n)), "longer text"), rel.Value))
+		add(fmt.Sprintf(says, phrase.Count(int64(n), "longer text"), rel.Value))
 	}
 	return reads
 }

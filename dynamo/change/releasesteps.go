@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"math/big"
 	"time"
 
 	"tallylock/dynamo"
@@ -21,7 +20,7 @@ import (
 // still gone, or still holds the other value that was seen.
 func byOwner(p *Plan) {
 	rel := p.live.release.rel
-	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
+	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
 	d.delete(rel.Lock)
 	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
@@ -57,7 +56,7 @@ func byMark(p *Plan) {
 	}
 	p.Lines = []Line{
 		{LabelDelete, rel.Lock.Key.String()},
-		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
+		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes)},
 		{
 			LabelFirst,
 			fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
@@ -118,12 +117,3 @@ func newMark() string {
 	_, _ = rand.Read(b[:]) // crypto/rand never fails
 	return hex.EncodeToString(b[:])
 }
-
-func plural(n *big.Int, what string) string {
-	if n.IsInt64() && n.Int64() == 1 {
-		return "1 " + what
-	}
-	return phrase.Group(n.String()) + " " + what + "s"
-}
-
-func clock(t time.Time) string { return t.Format("15:04:05") }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // markedLock is the lock of a release that marks, as it was found.
@@ -105,7 +106,7 @@ func (s *Resolution) lostDelete(now time.Time) {
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf(
 				"Sends the deletion again under the same token, which until %s tells what became of it. It rests on the marker, which is gone: it deletes nothing now.",
-				clock(s.Until),
+				phrase.Clock(s.Until),
 			),
 		}}
 		return

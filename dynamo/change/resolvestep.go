@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // examineStep determines whether a change of one step was made, by what its items are now.
@@ -132,7 +133,7 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 			Do: SendAgain, Title: "Send it again", Sends: true,
 			Words: fmt.Sprintf(
 				"Sends the same request and token: until %s it takes effect once at most. If it never arrived, the change is made now.",
-				clock(s.Until),
+				phrase.Clock(s.Until),
 			),
 		}}
 	case s.Later.IsZero():

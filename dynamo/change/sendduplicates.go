@@ -3,6 +3,8 @@ package change
 import (
 	"fmt"
 	"time"
+
+	"tallylock/dynamo/phrase"
 )
 
 // How long a request that was not answered may still arrive.
@@ -27,7 +29,7 @@ func mayArrive(now time.Time) Reason {
 		Code: "NoAnswer",
 		Text: fmt.Sprintf(
 			"an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it",
-			clock(now.Add(signatureValid)),
+			phrase.Clock(now.Add(signatureValid)),
 		),
 	}
 }
@@ -38,7 +40,7 @@ func mayRepeat(now time.Time) Reason {
 		Code: "NoAnswer",
 		Text: fmt.Sprintf(
 			"an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it",
-			clock(now.Add(signatureValid)),
+			phrase.Clock(now.Add(signatureValid)),
 		),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // undoDraft is the draft of a plan that undoes another.
@@ -63,7 +64,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err := d.checkUntaken(ctx, back, places); err != nil {
 		return nil, err
 	}
-	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", phrase.Clock(d.At))}
 	return d.plan()
 }
 
