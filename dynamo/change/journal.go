@@ -76,12 +76,15 @@ func Load(r *journal.Record) (*Entry, error) {
 			Kind: client.Failed,
 			Op:   "reading the plan of " + r.Receipt,
 			Why:  err.Error(),
-			Do:   "look at the table, and forget the line by hand",
+			Do:   forgetLines,
 			Err:  err,
 		}
 	}
 	return &Entry{e, p}, nil
 }
+
+// forgetLines says what to do about a change whose lines in the journal cannot be used.
+const forgetLines = "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`"
 
 // planIn returns the plan of an entry; nil if it has none.
 func planIn(e journal.Entry) (p *Plan, err error) {

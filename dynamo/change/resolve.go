@@ -130,7 +130,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 			Kind: client.Failed,
 			Op:   op,
 			Why:  "the journal has no plan of it",
-			Do:   "look at the table, and forget the line by hand",
+			Do:   forgetLines,
 		}
 	}
 	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
@@ -153,7 +153,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 			Kind: client.Failed,
 			Op:   op,
 			Why:  why,
-			Do:   "look at the table, and forget the line by hand",
+			Do:   forgetLines,
 		}
 	}
 	if r.Step(journal.StepMark) != nil {
@@ -224,7 +224,7 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 					Kind: client.Failed,
 					Op:   "resolving " + s.Record.Receipt,
 					Why:  "the request in the journal is not that of its plan",
-					Do:   "look at the table, and forget the line by hand",
+					Do:   forgetLines,
 				}
 			}
 			step.first, step.until = was.First, was.First.Add(againWithin)
