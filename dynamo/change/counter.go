@@ -30,6 +30,7 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 		return nil, err
 	}
 	p.Kind, p.Title = KindReserve, "Reserve numbers"
+	p.Steps[0].Name = journal.StepName(p.Kind)
 	p.First, p.Last = block(p.live.bump.counter, p.Before, p.After)
 	p.Button = "Reserve " + phrase.CountDigits(n.String(), "number")
 	p.Done = p.Reserved(p.First, p.Last)

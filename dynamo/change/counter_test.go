@@ -38,6 +38,9 @@ func TestReserve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if step := p.Steps[0].Name; string(step) != string(p.Kind) {
+			t.Errorf("the step of a %s is named %s", p.Kind, step)
+		}
 		r := f.changer.Apply(t.Context(), p, nil)
 		if r.Outcome != change.Applied || r.After != tc.after || r.First != tc.first || r.Last != tc.last {
 			t.Errorf("%s, %s numbers: %s %v, now %s, %s to %s; want %s, %s to %s", tc.name, tc.n, r.Outcome, r.Reasons, r.After, r.First, r.Last, tc.after, tc.first, tc.last)
