@@ -28,7 +28,8 @@ func (c Config) Build() (*Layout, error) {
 }
 
 func (c Config) build() (*Layout, error) {
-	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Copied: c.Copies, Holding: c.Holders}
+	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true}
+	l.told.copied, l.told.holding = c.Copies, c.Holders
 	for setting, all := range map[string][]Told{"copies": c.Copies, "holders": c.Holders} {
 		for n, t := range all {
 			if t.Items == "" || t.Attribute == "" {

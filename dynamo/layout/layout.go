@@ -29,9 +29,8 @@ type Layout struct {
 	// Configured: a person described it. Otherwise it was inferred, and what
 	// speaks against it is to be minded.
 	Configured bool
-	// Copied are items that repeat values of accounts, and Holding items that hold
-	// values though the layout does not know them for accounts: a person has said so.
-	Copied, Holding []Told
+
+	told told
 }
 
 // Account is one kind of account item: the key it has and the values it

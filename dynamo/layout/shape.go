@@ -131,41 +131,46 @@ type Told struct {
 	Attribute string `toml:"attribute"` // a path, or the name of a key
 }
 
-// telling guards what layouts were told: a person may answer while a table is read.
-var telling sync.RWMutex
+// told is what a person has said of items. A person may answer while a table is read.
+type told struct {
+	mu sync.RWMutex
+	// copied are items that repeat values of accounts, and holding items that hold values
+	// though the layout does not know them for accounts.
+	copied, holding []Told
+}
 
 // Copies reports whether a person has said that such items repeat values of accounts.
 func (l *Layout) Copies(shape, attribute string) bool {
-	telling.RLock()
-	defer telling.RUnlock()
-	return slices.Contains(l.Copied, Told{shape, attribute})
+	l.told.mu.RLock()
+	defer l.told.mu.RUnlock()
+	return slices.Contains(l.told.copied, Told{shape, attribute})
 }
 
 // Holds reports whether a person has said that such items hold values as accounts do.
 func (l *Layout) Holds(shape, attribute string) bool {
-	telling.RLock()
-	defer telling.RUnlock()
-	return slices.Contains(l.Holding, Told{shape, attribute})
+	l.told.mu.RLock()
+	defer l.told.mu.RUnlock()
+	return slices.Contains(l.told.holding, Told{shape, attribute})
 }
 
 // Tell has the layout know what such items are, copies or accounts, whatever it knew of
 // them before.
 func (l *Layout) Tell(items Told, copies bool) {
-	telling.Lock()
-	defer telling.Unlock()
+	l.told.mu.Lock()
+	defer l.told.mu.Unlock()
 	is := func(t Told) bool { return t == items }
-	l.Copied = slices.DeleteFunc(slices.Clone(l.Copied), is)
-	l.Holding = slices.DeleteFunc(slices.Clone(l.Holding), is)
+	l.told.copied = slices.DeleteFunc(slices.Clone(l.told.copied), is)
+	l.told.holding = slices.DeleteFunc(slices.Clone(l.told.holding), is)
 	if copies {
-		l.Copied = append(l.Copied, items)
+		l.told.copied = append(l.told.copied, items)
 	} else {
-		l.Holding = append(l.Holding, items)
+		l.told.holding = append(l.told.holding, items)
 	}
 }
 
-// told is what the layout was told.
-func (l *Layout) told() (copied, holding []Told) {
-	telling.RLock()
-	defer telling.RUnlock()
-	return l.Copied, l.Holding
+// all is what the layout was told.
+func (t *told) all() (copied, holding []Told) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.copied, t.holding
 }
