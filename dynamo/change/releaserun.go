@@ -20,18 +20,17 @@ type releaseRun struct {
 
 // release marks the locks, and finishes those that it marked.
 func (r *releaseRun) release(ctx context.Context) {
-	run := r.locks[0].plan.live.run
+	first := r.locks[0] // of an undo the only one
+	run := first.plan.live.run
 	release, err := r.changer.Journal.LockRun(run)
 	if err != nil {
 		r.leave(r.locks, err)
 		return
 	}
 	defer release()
-	for _, m := range r.locks {
-		if m.receipt.Reasons, m.receipt.Err = r.changer.undoneSince(m.plan); m.receipt.Reasons != nil ||
-			m.receipt.Err != nil {
-			return
-		}
+	if first.receipt.Reasons, first.receipt.Err = r.changer.undoneSince(first.plan); first.receipt.Reasons != nil ||
+		first.receipt.Err != nil {
+		return
 	}
 	for n, m := range r.locks {
 		m.plan.live.run = run
