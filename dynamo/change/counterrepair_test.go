@@ -55,15 +55,15 @@ func TestALockIsReleasedByItsKey(t *testing.T) {
 		return attr.Item{"PK": attr.String("UNIQ#HANDLE#" + v), "SK": attr.String("LOCK")}
 	}
 	for name, err := range map[string]error{
-		"constraint": second(change.PlanReleaseAt(t.Context(), accounts, "phone", key("undefined"))),
-		"key":        second(change.PlanReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")})),
-		"lock":       second(change.PlanReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"))),
+		"constraint": second(change.PlanReleaseAt(t.Context(), accounts, "phone", key("undefined"), false)),
+		"key":        second(change.PlanReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")}, false)),
+		"lock":       second(change.PlanReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"), false)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("no such %s: %v", name, err)
 		}
 	}
-	p, err := change.PlanReleaseAt(t.Context(), accounts, "username", key("turing"))
+	p, err := change.PlanReleaseAt(t.Context(), accounts, "username", key("turing"), false)
 	r := f.apply(p, err)
 	if proof := r.Proof(); !strings.HasPrefix(proof, "marked ") || f.get("accounts", handle("turing")) != nil {
 		t.Errorf("it is said that %q", proof)

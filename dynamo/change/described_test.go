@@ -221,7 +221,7 @@ func (v *visit) release(possible bool) {
 				continue
 			}
 			for {
-				p, err := change.PlanRelease(v.t.Context(), v.table, rel)
+				p, err := change.PlanRelease(v.t.Context(), v.table, rel, false)
 				refused, ok := errors.AsType[*change.Refusal](err)
 				if err != nil && !ok {
 					v.violate("planning: %v", err)

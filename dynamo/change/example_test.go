@@ -81,7 +81,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	release, err := change.PlanRelease(ctx, accounts, lock)
+	release, err := change.PlanRelease(ctx, accounts, lock, false)
 	if err != nil {
 		fmt.Println(err) // a *change.Refusal where somebody holds the value
 		return

@@ -208,7 +208,7 @@ func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*change.Plan, err
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return change.PlanRelease(f.t.Context(), t, rel)
+	return change.PlanRelease(f.t.Context(), t, rel, false)
 }
 
 func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *change.Plan {

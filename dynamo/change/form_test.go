@@ -196,7 +196,7 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 			for v, want := range map[string]change.Outcome{"Ada3@x.io": change.Refused, "gone@x.io": change.Applied} {
 				key := row("EMAIL#"+digest(v), "LOCK")
 				at := attr.Item{"PK": attr.String("EMAIL#" + digest(v)), "SK": attr.String("LOCK")}
-				p, err := change.PlanReleaseAt(t.Context(), table, "email", at)
+				p, err := change.PlanReleaseAt(t.Context(), table, "email", at, false)
 				if err != nil {
 					t.Fatal(err)
 				}

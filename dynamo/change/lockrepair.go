@@ -72,7 +72,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 		requestRepair(p, t, check.ForeignLock, r, r.Holder())
 		return p, err
 	}
-	return PlanRelease(ctx, t, r)
+	return PlanRelease(ctx, t, r, false)
 }
 
 // replaceSpelt plans to replace a lock of the same value in another spelling: the account's,

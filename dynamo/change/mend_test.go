@@ -334,7 +334,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 				t.Errorf("it says: %v; want %s", err, of.says)
 			}
 			if strings.Contains(of.says, "--key") {
-				p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock)
+				p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			} else {
 				p, err = f.plan(tab, "email", found[0].Value)
 			}
@@ -350,7 +350,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			}
 			p, err = f.changer.PlanMend(t.Context(), tab, found[0])
 			f.mustNot(change.InOrder, p, err)
-			p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock)
+			p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			f.mustNot(change.Absent, p, err)
 		})
 	}

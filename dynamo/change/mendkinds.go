@@ -105,7 +105,7 @@ func (m *mender) orphaned(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := planReleaseReread(ctx, m.t, rel, m.rereadOptions())
+	p, err := planReleaseReread(ctx, m.t, rel, m.rereadOptions(), false)
 	return p, absentInOrder(err)
 }
 

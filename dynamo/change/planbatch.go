@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
@@ -58,7 +59,7 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 			b.refuse(rel, refused)
 			continue
 		}
-		p, err := planReleaseRead(t, fresh[n])
+		p, err := planReleaseAsOf(t, fresh[n], time.Now(), false)
 		if refused, ok := errors.AsType[*Refusal](err); ok {
 			b.refuse(rel, refused)
 			continue

@@ -87,11 +87,7 @@ func (r Request) plan(ctx context.Context, c *Changer, t *dynamo.Table, kind Kin
 	case r.Receipt != "":
 		return planUndoAgain(ctx, c, t, r.Receipt)
 	case kind == KindRelease:
-		var overrides []Override
-		if r.Reserved {
-			overrides = append(overrides, AllowReserved)
-		}
-		return PlanReleaseAt(ctx, t, r.Constraint, r.Lock, overrides...)
+		return PlanReleaseAt(ctx, t, r.Constraint, r.Lock, r.Reserved)
 	case r.Counter != "":
 		return r.planCounter(ctx, t, kind)
 	case kind == KindValue || kind == KindDeleteAccount:

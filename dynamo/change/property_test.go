@@ -124,7 +124,7 @@ func (p *player) job() {
 	case kind < 4:
 		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))], nil)
 		if err = asked; err == nil {
-			plan, err = change.PlanRelease(context.Background(), p.table, rel)
+			plan, err = change.PlanRelease(context.Background(), p.table, rel, false)
 		}
 	case kind == 4:
 		plan, err = change.PlanBump(context.Background(), p.counter, big.NewInt(1))

@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"tallylock/dynamo"
@@ -25,13 +24,6 @@ type release struct {
 	begun bool
 }
 
-// Override allows a release that is refused by default.
-type Override string
-
-// AllowReserved allows the release of a lock whose account may still come. The value has to
-// be typed.
-const AllowReserved Override = "reserved"
-
 // Released returns the lock that a change released, with its table; nil for any other change.
 func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
 	if r.Outcome != Applied || r.Plan.live.release == nil {
@@ -41,21 +33,22 @@ func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
 }
 
 // PlanRelease plans to release a lock, after reading again whether anybody claims it. It
-// returns a *Refusal if somebody does or may still, or the lock is gone.
-func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, overrides ...Override) (*Plan, error) {
-	return planReleaseReread(ctx, t, rel, dynamo.RereadOptions{}, overrides...)
+// returns a *Refusal if somebody does or may still, or the lock is gone. A lock whose account
+// may still come is released only with reserved, and its value has to be typed.
+func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, reserved bool) (*Plan, error) {
+	return planReleaseReread(ctx, t, rel, dynamo.RereadOptions{}, reserved)
 }
 
 // PlanReleaseAt is PlanRelease for the lock of a constraint with a key, whatever its value: a
 // lock that comes from a mistake may have none.
 func PlanReleaseAt(
-	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, overrides ...Override,
+	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, reserved bool,
 ) (*Plan, error) {
 	rel, err := releaseAt(ctx, t, constraint, key)
 	if err != nil {
 		return nil, err
 	}
-	return PlanRelease(ctx, t, rel, overrides...)
+	return PlanRelease(ctx, t, rel, reserved)
 }
 
 // releaseAt returns the lock of a constraint with a key.
@@ -94,7 +87,7 @@ func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr
 // It reads nothing; PlanRelease does. It returns a *Refusal if the lock would not be
 // released.
 func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
-	p, err := planReleaseAsOf(t, rel, at, AllowReserved)
+	p, err := planReleaseAsOf(t, rel, at, true)
 	if err != nil {
 		return nil, err
 	}
@@ -103,29 +96,25 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 
 // planReleaseReread plans to release a lock after reading it again.
 func planReleaseReread(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, overrides ...Override,
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, reserved bool,
 ) (*Plan, error) {
 	o.OneClaimant = true
 	fresh, _, err := t.Reread(ctx, o, rel)
 	if err != nil {
 		return nil, err
 	}
-	return planReleaseRead(t, fresh[0], overrides...)
+	return planReleaseAsOf(t, fresh[0], time.Now(), reserved)
 }
 
-// planReleaseRead plans to release a lock that was just read.
-func planReleaseRead(t *dynamo.Table, now *dynamo.Relation, overrides ...Override) (*Plan, error) {
-	return planReleaseAsOf(t, now, time.Now(), overrides...)
-}
-
-func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, overrides ...Override) (*Plan, error) {
+// planReleaseAsOf plans to release a lock that was read at a time.
+func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserved bool) (*Plan, error) {
 	if !now.Lock.Exists {
 		return nil, refuse(Absent, "there is no lock %s", now.Lock.Key)
 	}
 	if len(now.Claimants) > 0 {
 		return nil, heldRefusal(now)
 	}
-	if now.Pending && !slices.Contains(overrides, AllowReserved) {
+	if now.Pending && !reserved {
 		return nil, reservedRefusal(now)
 	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)

@@ -227,7 +227,7 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := change.PlanRelease(t.Context(), table, rel)
+		p, err := change.PlanRelease(t.Context(), table, rel, false)
 		if err != nil || len(p.Steps) != 1 {
 			t.Fatalf("%s: %+v %v; want one step", v, p, err)
 		}

@@ -52,7 +52,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
-			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), change.AllowReserved)
+			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), true)
 			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
 				t.Fatalf("%s: %+v, %v", v, p, err)
 			}

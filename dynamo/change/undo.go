@@ -242,7 +242,7 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 		return nil, err
 	}
 	// A lock that the program put says nothing of when: it is compared with that, below.
-	p, err := PlanRelease(ctx, t, rel, AllowReserved)
+	p, err := PlanRelease(ctx, t, rel, true)
 	if err != nil {
 		return nil, err
 	}

@@ -48,11 +48,7 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 			return takes(2, many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var even []change.Override
-			if reserved {
-				even = append(even, change.AllowReserved)
-			}
-			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, even)
+			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, reserved)
 		},
 	}
 	w.addFlags(cmd)
@@ -65,9 +61,9 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 }
 
 func runRelease(
-	ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Override,
+	ctx context.Context, w *writing, constraint string, values []string, in scope, key string, reserved bool,
 ) error {
-	if len(even) > 0 && len(values) > 1 {
+	if reserved && len(values) > 1 {
 		return usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
 	}
 	var at attr.Item
@@ -89,7 +85,7 @@ func runRelease(
 		return err
 	}
 	if key != "" {
-		p, err := change.PlanReleaseAt(ctx, table, constraint, at, even...)
+		p, err := change.PlanReleaseAt(ctx, table, constraint, at, reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	var rels []*dynamo.Relation
@@ -105,7 +101,7 @@ func runRelease(
 		}
 	}
 	if len(values) == 1 {
-		p, err := change.PlanRelease(ctx, table, rels[0], even...)
+		p, err := change.PlanRelease(ctx, table, rels[0], reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	b, err := change.PlanReleases(ctx, table, rels...)

@@ -55,7 +55,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 		)
 	case check.MalformedLock: // which is released, and never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock)
+			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}
 	}
 	o.after = func(receipts []change.Receipt, _ error) { m.After(0, receipts[0]) }

@@ -20,7 +20,7 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd
 		s.Connection(),
 		r.Subject(),
 		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanRelease(ctx, t, r, change.AllowReserved) // it asks for the value then
+			return change.PlanRelease(ctx, t, r, true) // it asks for the value then
 		}},
 	).plan()
 }
