@@ -122,11 +122,13 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 // smallTable is how many items another table has at most that is read in one page.
 const smallTable = 200
 
-// LookUpIDs looks up the highest ids of counters in use, where one read of each gives it: of
-// so many counters at most. One that looks behind is read again after its ids, since it may
-// have moved in between.
-func LookUpIDs(ctx context.Context, counters []Counter, most int) {
-	for n := range counters[:min(len(counters), most)] {
+// mostLookedUp is how many counters LookUpIDs looks up at most.
+const mostLookedUp = 50
+
+// LookUpIDs looks up the highest ids of counters in use, where one read of each gives it. One
+// that looks behind is read again after its ids, since it may have moved in between.
+func LookUpIDs(ctx context.Context, counters []Counter) {
+	for n := range counters[:min(len(counters), mostLookedUp)] {
 		c := &counters[n]
 		h, ok, err := c.HighestAtOnce(ctx)
 		if !ok || err != nil {

@@ -73,7 +73,7 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 		}
 	}
 	if e.Items == 0 {
-		return notRead(section, "pk")
+		return notRead(section)
 	}
 	seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(e.Accounts), phrase.Count(e.Items, "item"))
 	if e.Kinds > 1 {
@@ -99,14 +99,14 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 	return n
 }
 
-func notRead(section, setting string) []LineEvidence {
-	return []LineEvidence{{section, setting, "nothing was read that could show it", true}}
+func notRead(section string) []LineEvidence {
+	return []LineEvidence{{section, "pk", "nothing was read that could show it", true}}
 }
 
 func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []LineEvidence {
 	e := fit.Evidence
 	if e.Items == 0 {
-		return notRead(section, "pk")
+		return notRead(section)
 	}
 	unsure := fit.Rule.Standing != layout.Supported
 	var lines []LineEvidence

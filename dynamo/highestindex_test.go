@@ -93,7 +93,7 @@ func TestHighestByIndex(t *testing.T) {
 					t.Errorf("it sent %v", sent)
 				}
 			}
-			dynamo.LookUpIDs(t.Context(), counters, 50)
+			dynamo.LookUpIDs(t.Context(), counters)
 			for n, want := range tc.highest {
 				if behind := tc.name == "by tenant" && n == 1; counters[n].HighestID != want || behind != (len(counters[n].Faults) > 0) {
 					t.Errorf("%s: highest %s, %v", counters[n].Name, counters[n].HighestID, counters[n].Faults)
@@ -122,7 +122,7 @@ func TestIDsInAnotherTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dynamo.LookUpIDs(t.Context(), counters, 50)
+	dynamo.LookUpIDs(t.Context(), counters)
 	var got []string
 	for _, c := range counters {
 		got = append(got, fmt.Sprint(c.Name, " ", c.Semantics, " ", c.Value, " ", c.HighestID, " ", c.IDsChecked, " ", c.Faults))
@@ -147,7 +147,7 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("21")}, item{"PK": str("ALL"), "SK": str("ID#0021")})
-	dynamo.LookUpIDs(t.Context(), counters, 50)
+	dynamo.LookUpIDs(t.Context(), counters)
 	if c := counters[0]; c.Value != "21" || c.HighestID != "21" || len(c.Faults) > 0 {
 		t.Errorf("%s, highest %s: %v", c.Value, c.HighestID, c.Faults)
 	}

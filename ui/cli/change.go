@@ -79,7 +79,7 @@ func accountNamed(
 	}
 	switch len(found) {
 	case 0:
-		return nil, nil, refused(change.Absent, "there is no account %s", name)
+		return nil, nil, absent("there is no account %s", name)
 	case 1:
 		return t, &found[0], nil
 	}
@@ -115,7 +115,7 @@ func valueOf(t *dynamo.Table, a *dynamo.Account, constraint, from string) (*dyna
 	case len(found) == 1:
 		return found[0], nil
 	case len(values) == 0:
-		return nil, refused(change.Absent, "%s has no %s", a.Key, constraint)
+		return nil, absent("%s has no %s", a.Key, constraint)
 	case len(found) == 0:
 		return nil, usage(op, "the account has no "+phrase.Quote(from), "use --from "+strings.Join(values, " or "))
 	}
@@ -148,7 +148,7 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 	return nil, usage("looking for the constraint", why, "use one of: "+strings.Join(names, ", "))
 }
 
-// refused refuses a change for what the table holds.
-func refused(code, why string, args ...any) error {
-	return &change.Refusal{Reasons: []change.Reason{{Code: code, Text: fmt.Sprintf(why, args...)}}}
+// absent refuses a change of what the table does not hold.
+func absent(why string, args ...any) error {
+	return &change.Refusal{Reasons: []change.Reason{{Code: change.Absent, Text: fmt.Sprintf(why, args...)}}}
 }

@@ -107,7 +107,7 @@ func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]
 	}
 	counters, complete, errs := dynamo.Counters(ctx, tables)
 	failed = append(failed, errs...)
-	dynamo.LookUpIDs(ctx, counters, mostLookedUp)
+	dynamo.LookUpIDs(ctx, counters)
 	if !complete && len(errs) == 0 {
 		failed = append(failed, partly())
 	}
@@ -130,9 +130,6 @@ func printCounters(s *invocation, counters []dynamo.Counter, failed []error, nam
 	}
 	return errors.Join(append(failed, printAll(s, out))...)
 }
-
-// mostLookedUp is of how many counters the highest id is looked up, where one read tells.
-const mostLookedUp = 50
 
 // partly is the error of counters that were not all read.
 func partly() error {

@@ -166,7 +166,8 @@ func AtMost(most int, rows []string) []string {
 }
 
 // Branch writes the attributes of a tree: a name each, and its value.
-func (d *Block) Branch(col int, names []string, value func(n int) Span) {
+func (d *Block) Branch(names []string, value func(n int) Span) {
+	const col = 1
 	wide := 0
 	for _, name := range names {
 		wide = max(wide, min(Width(safe.Text(name)), 14))

@@ -53,11 +53,11 @@ func (t *Table[R]) Heads(l *Line) {
 // Draw writes a row.
 func (t *Table[R]) Draw(l *Line, row R) { t.draw(l, row, len(t.Columns)) }
 
-// Begin writes a row's first columns, and goes to where the next one begins: what is to be
+// Begin writes a row's first column, and goes to where the next one begins: what is to be
 // said there runs on to the end of the line.
-func (t *Table[R]) Begin(l *Line, row R, columns int) {
-	t.draw(l, row, columns)
-	l.To(t.lay(l.Width)[columns].at)
+func (t *Table[R]) Begin(l *Line, row R) {
+	t.draw(l, row, 1)
+	l.To(t.lay(l.Width)[1].at)
 }
 
 func (t *Table[R]) draw(l *Line, row R, columns int) {

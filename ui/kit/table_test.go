@@ -59,7 +59,7 @@ func TestTableBegin(t *testing.T) {
 	}}
 	for width, want := range map[int]string{11: "  xxxx  run", 16: "  xxxxxx  runs o"} {
 		l := NewLine(NewStyles(Look{Dark: true}), width, Base)
-		table.Begin(l, "x", 1)
+		table.Begin(l, "x")
 		l.Put(Text, "runs on"[:width-l.At])
 		if got := ansi.Strip(l.Done()); got != want {
 			t.Errorf("%d wide, the line is %q, want %q", width, got, want)

@@ -65,7 +65,7 @@ func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 			shown = append(shown, name)
 		}
 	}
-	d.Branch(1, shown, func(n int) kit.Span {
+	d.Branch(shown, func(n int) kit.Span {
 		if n < 2 && slices.Contains([]string{key.Hash.Name, key.Range.Name}, shown[n]) {
 			return kit.Text.Of(key.Item()[shown[n]].Display())
 		}
@@ -74,7 +74,8 @@ func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 }
 
 // Reads draws what was read, when, and with what result.
-func Reads(d *kit.Block, col int, reads []client.Read) {
+func Reads(d *kit.Block, reads []client.Read) {
+	const col = 1
 	most := 3
 	if d.Whole {
 		most = math.MaxInt

@@ -85,7 +85,7 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
 	}
 	if len(r.Reads) > 0 {
 		d.Head(1, "WHAT WAS READ")
-		Reads(d, 1, r.Reads)
+		Reads(d, r.Reads)
 		d.Gap()
 	}
 	if so := words.Consequence(r); so != "" && so != r.Why {

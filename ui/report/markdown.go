@@ -86,7 +86,7 @@ func span(s string) string {
 	if s == "" {
 		return ""
 	}
-	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	fence := strings.Repeat("`", mostBackticks(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.TrimSpace(s) != s {
 		s = " " + s + " "
 	}
@@ -126,7 +126,7 @@ func block(all []entry) string {
 			fmt.Fprintf(&b, "    %s\n", e.Command)
 		}
 	}
-	fence := strings.Repeat("`", max(longestRun(b.String(), '`')+1, 3))
+	fence := strings.Repeat("`", max(mostBackticks(b.String())+1, 3))
 	return fence + "text\n" + b.String() + fence
 }
 
@@ -140,11 +140,11 @@ func short(s string) string {
 	return s
 }
 
-// longestRun is how often a character stands in a row at most.
-func longestRun(s string, of rune) (longest int) {
+// mostBackticks is how many backticks stand in a row at most.
+func mostBackticks(s string) (longest int) {
 	run := 0
 	for _, r := range s {
-		if r == of {
+		if r == '`' {
 			run++
 			longest = max(longest, run)
 		} else {

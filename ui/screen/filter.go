@@ -60,13 +60,13 @@ func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 	return f.field.Update(msg)
 }
 
-// Heading is row 1 while something is typed or looked for; nil else. The action is the one that
-// opens the field, and placeholder says what can be typed.
-func (f *Filter) Heading(s *session.Session, action keymap.Action, placeholder string) *Heading {
+// Heading is row 1 while something is typed or looked for; nil else. placeholder says what can
+// be typed.
+func (f *Filter) Heading(s *session.Session, placeholder string) *Heading {
 	if !f.typing && f.field.Value() == "" {
 		return nil
 	}
-	line, end := s.Question(action, &f.field, f.typing, placeholder)
+	line, end := s.Question(keymap.Filter, &f.field, f.typing, placeholder)
 	return &Heading{Line: line, From: 1, To: end}
 }
 

@@ -107,7 +107,7 @@ func (n numbered) judge(t *testing.T) *judgement {
 	if err != nil || !complete {
 		j.lacks("counters: %v, complete %v", err, complete)
 	}
-	dynamo.LookUpIDs(t.Context(), found, len(found))
+	dynamo.LookUpIDs(t.Context(), found)
 	var got, want []string
 	for _, c := range dynamo.SumShards(found) {
 		said := strings.TrimSpace(fmt.Sprint(c.Attribute, " ", c.Semantics, " ", c.Value, " ", c.HighestID))

@@ -7,7 +7,6 @@ package accounts
 import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
@@ -30,7 +29,7 @@ func New(s *session.Session, reading *browse.Reading) *Screen {
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: s.rows(), Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
-	c.Top = s.Heading(s.Session, keymap.Filter, "letters of an account, a value or a lock")
+	c.Top = s.Heading(s.Session, "letters of an account, a value or a lock")
 	rel := s.selected()
 	c.Cover = browse.Coverage(&s.Narrowing, s.list.Number(), c.Rows.Len(), s.order.name())
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }

@@ -44,9 +44,6 @@ func (s *Screen) Reset() {
 	}
 }
 
-// mostLookedUp is of how many counters the highest id is looked up, where one read tells.
-const mostLookedUp = 50
-
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	rows := s.list()
@@ -66,7 +63,7 @@ func (s *Screen) Content() screen.Content {
 	case s.look.On():
 		c.Hints = append([]kit.Hint{s.Hint(keymap.Back, "show all")}, c.Hints...)
 	}
-	c.Top = s.look.Heading(s.Session, keymap.Filter, "letters of a counter or its table")
+	c.Top = s.look.Heading(s.Session, "letters of a counter or its table")
 	c.Cover = s.cover()
 	c.Heads = s.table.Heads
 	c.Beneath = func(d *kit.Block) { s.detail(d) }

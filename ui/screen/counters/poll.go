@@ -131,7 +131,7 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
 	c.spent, c.at = conn.Units()-before, time.Now()
 	if c.looked {
-		dynamo.LookUpIDs(ctx, c.counters, mostLookedUp)
+		dynamo.LookUpIDs(ctx, c.counters)
 	}
 	c.counters = dynamo.SumShards(c.counters)
 	c.errs = append(c.errs, errs...)

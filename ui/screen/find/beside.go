@@ -71,7 +71,7 @@ func (s *Screen) besides(d *kit.Block) {
 		l.Put(kit.Muted, "WHAT WAS READ")
 		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
-	relation.Reads(d, 1, s.answer.Reads)
+	relation.Reads(d, s.answer.Reads)
 	shared(d, s.answer)
 	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
 		releasing(d, s.Table, r, s.answer.At)

@@ -25,10 +25,6 @@ var columns = []kit.Column[row]{
 	{Head: "VERDICT", Cells: 12, Draw: drawVerdict},
 }
 
-// before is how many columns stand before the account, under which stands what makes a
-// look-alike one.
-const before = 1
-
 func (s list) Len() int                   { return len(s.rows) }
 func (s list) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
 func (s list) Problem(n int) bool {
@@ -41,8 +37,8 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		s.table.Draw(l, row)
 		return
 	}
-	if row.near {
-		s.table.Begin(l, row, before)
+	if row.near { // what makes it one stands under the account
+		s.table.Begin(l, row)
 	}
 	for _, p := range row.head {
 		l.Words(p.Style, p.Text, l.Width-l.At-1)

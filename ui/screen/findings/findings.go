@@ -8,7 +8,6 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -88,7 +87,7 @@ func (s *Screen) Content() screen.Content {
 	}
 	rows := r.lines()
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
-	c.Top = r.look.Heading(s.Session, keymap.Filter, "a value, an account, a counter or a kind")
+	c.Top = r.look.Heading(s.Session, "a value, an account, a counter or a kind")
 	c.Above = report{s.Session, r}.above
 	c.Heads = r.columns.Heads
 	selected := r.selected()

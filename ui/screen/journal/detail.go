@@ -118,7 +118,7 @@ func (s *detail) beside(d *kit.Block) {
 	d.Para(1, kit.Strong, words.Became(r, p))
 	d.Gap()
 	d.Head(1, "RECEIPT")
-	d.Branch(1, []string{"name", "sent", "by", "on", "reason"}, func(n int) kit.Span {
+	d.Branch([]string{"name", "sent", "by", "on", "reason"}, func(n int) kit.Span {
 		return [5]kit.Span{
 			kit.Text.Of(r.Receipt),
 			kit.Text.Of(r.At.Local().Format("2006-01-02 15:04:05")),

@@ -9,7 +9,6 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -49,7 +48,7 @@ func (s *Screen) Changed() tea.Cmd {
 func (s *Screen) filter() {
 	s.regroup()
 	if s.list.Lost { // it is the person who left it out
-		s.list.Put(s.lines().line(0))
+		s.list.Put(s.lines().first())
 	}
 }
 
@@ -76,7 +75,7 @@ func (s *Screen) regroup() {
 		}
 	}
 	if newest {
-		s.list.Put(s.lines().line(0))
+		s.list.Put(s.lines().first())
 	}
 	s.list.Follow(s.lines())
 }
@@ -86,7 +85,7 @@ func (s *Screen) Content() screen.Content {
 	rows := s.lines()
 	rows.table, rows.now = &s.table, s.Now()
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
-	c.Top = s.look.Heading(s.Session, keymap.Filter, "a value, a counter, a name, a reason or a receipt")
+	c.Top = s.look.Heading(s.Session, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
 		c.Instead = s.state

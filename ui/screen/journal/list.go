@@ -37,16 +37,8 @@ func (s list) at(n int) int {
 	return n - 2
 }
 
-// line is the line of row n.
-func (s list) line(n int) int {
-	switch {
-	case s.open == 0:
-		return n
-	case n < s.open:
-		return n + 1
-	}
-	return n + 2
-}
+// first is the line of the first row.
+func (s list) first() int { return min(s.open, 1) }
 
 // Name is a change's receipt; words between the changes have none.
 func (s list) Name(n int) string {

@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -110,7 +109,7 @@ func (s *Screen) Content() screen.Content {
 		at = 0
 	}
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
-	c.Top = s.Heading(s.Session, keymap.Filter, "letters of a lock, a value or an account")
+	c.Top = s.Heading(s.Session, "letters of a lock, a value or an account")
 	c.Cover = browse.Coverage(&s.Narrowing, at, of, "")
 	c.Heads = s.table.Heads
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }

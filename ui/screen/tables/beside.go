@@ -63,7 +63,7 @@ func Keys(d *kit.Block, t *dynamo.Table) {
 		}
 	}
 	slices.Sort(names[len(keys):])
-	d.Branch(1, names, func(n int) kit.Span {
+	d.Branch(names, func(n int) kit.Span {
 		if n < len(keys) {
 			return kit.Text.Of(schema(keys[n].Schema))
 		}
@@ -96,7 +96,7 @@ func describe(d *kit.Block, part layout.Part) {
 		l.To(1)
 		l.Fit(kit.Strong, title, l.Width-2)
 	})
-	d.Branch(1, names, func(n int) kit.Span {
+	d.Branch(names, func(n int) kit.Span {
 		return kit.Text.Of(set[n].Text)
 	})
 }

@@ -41,10 +41,7 @@ var columns = []kit.Column[shown]{
 	{Head: "KEEPS", Cells: 21, Min: 15, Grow: 3, Gap: 3, Draw: drawKeeps},
 }
 
-// before is how many columns stand before the table's name. What is said where there is none
-// begins in its place, and so do commands.
-const before = 1
-
+// Draw has commands, and what is said where there is no table, begin in place of its name.
 func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
 	if row.gap {
@@ -54,10 +51,10 @@ func (t list) Draw(l *kit.Line, n int, _ bool) {
 	r := shown{line: row, on: t.s.Connections[row.conn], listed: c.err == nil}
 	switch {
 	case row.command != nil:
-		t.s.table.Begin(l, r, before)
+		t.s.table.Begin(l, r)
 		t.drawCommand(l, row)
 	case row.table == "":
-		t.s.table.Begin(l, r, before)
+		t.s.table.Begin(l, r)
 		t.instead(l, row)
 	default:
 		r.opened, r.known = c.opened[row.table]
