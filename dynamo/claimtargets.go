@@ -94,7 +94,7 @@ func (g *target) is(t *Table, table string, key attr.Key) bool {
 }
 
 func (g *target) key(t *Table) attr.Key {
-	return keyOf(t.SchemaOf(g.con.LockTable(t.Name)), g.hash, g.sort)
+	return t.SchemaOf(g.con.LockTable(t.Name)).KeyFrom(g.hash, g.sort)
 }
 
 // speltOf keeps texts of its own: those of an item would keep all of it.
@@ -107,19 +107,10 @@ func speltOf(claim layout.Claim, account attr.Key, exact bool) spelt {
 
 func (k spelt) claimant(t *Table) Claimant {
 	table := k.con.LockTable(t.Name)
-	return Claimant{Lock{Table: table, Key: keyOf(t.SchemaOf(table), k.hash, k.sort)}, k.account(t)}
+	return Claimant{Lock{Table: table, Key: t.SchemaOf(table).KeyFrom(k.hash, k.sort)}, k.account(t)}
 }
 
-func (k spelt) account(t *Table) attr.Key { return keyOf(t.Schema, k.accountHash, k.accountSort) }
-
-// keyOf is the key of these texts.
-func keyOf(s attr.Schema, hash, sort string) attr.Key {
-	key := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: attr.Value{Kind: s.HashKind, Text: hash}}}
-	if s.RangeName != "" {
-		key.Range = attr.Attribute{Name: s.RangeName, Value: attr.Value{Kind: s.RangeKind, Text: sort}}
-	}
-	return key
-}
+func (k spelt) account(t *Table) attr.Key { return t.Schema.KeyFrom(k.accountHash, k.accountSort) }
 
 // targetSet keeps targets, by their locks and by the texts that may be their values: in
 // any spelling, or, where a constraint encodes its values, by what that makes of any

@@ -47,6 +47,15 @@ func (s Schema) KeyOf(item Fields) (Key, bool) {
 	return k, true
 }
 
+// KeyFrom makes a key of its texts. sort is left out where the table has no sort key.
+func (s Schema) KeyFrom(hash, sort string) Key {
+	k := Key{Hash: Attribute{s.HashName, Value{Kind: s.HashKind, Text: hash}}}
+	if s.RangeName != "" {
+		k.Range = Attribute{s.RangeName, Value{Kind: s.RangeKind, Text: sort}}
+	}
+	return k
+}
+
 // IsKey reports whether name is a part of the primary key.
 func (s Schema) IsKey(name string) bool {
 	return name == s.HashName || (s.RangeName != "" && name == s.RangeName)

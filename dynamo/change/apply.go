@@ -224,7 +224,7 @@ func (c *Changer) replanBump(ctx context.Context, r *Receipt, progress func(Prog
 
 func conditionFailed(reasons []Reason) bool {
 	for _, r := range reasons {
-		if r.Code == "ConditionalCheckFailed" {
+		if r.Code == ConditionFailed {
 			return true
 		}
 	}

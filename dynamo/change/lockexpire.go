@@ -140,12 +140,11 @@ func neverExpire(table string) error {
 
 // expiryWords says in words when an item expires.
 func expiryWords(at attr.Value) string {
-	n, whole := attr.Integer(at.Text)
-	if !whole || !n.IsInt64() {
+	then, ok := attr.Expiry(at)
+	if !ok {
 		return "at " + at.Text
 	}
-	then := time.Unix(n.Int64(), 0)
-	s := "at " + then.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	s := "at " + phrase.UTC(then)
 	if then.Before(time.Now()) {
 		s += ", which is past: both may be deleted at any time, the locks first"
 	}

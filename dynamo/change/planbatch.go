@@ -56,12 +56,12 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 	b := &Batch{}
 	for n, rel := range rels {
 		if refused := oneByOne(t, rel.Constraint); refused != nil && len(rels) > 1 {
-			b.refuse(rel, refused)
+			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)
 			continue
 		}
 		p, err := planReleaseAsOf(t, fresh[n], time.Now(), false)
 		if refused, ok := errors.AsType[*Refusal](err); ok {
-			b.refuse(rel, refused)
+			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)
 			continue
 		}
 		if err != nil {
@@ -73,7 +73,8 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 	return b, nil
 }
 
-func (b *Batch) refuse(rel *dynamo.Relation, why *Refusal) {
-	about := &Plan{Kind: KindRelease, Table: rel.Lock.Table, Constraint: rel.Constraint.Name, Value: rel.Value}
+// refuse adds the receipt of a release that cannot be planned.
+func (b *Batch) refuse(table, constraint, value string, why *Refusal) {
+	about := &Plan{Kind: KindRelease, Table: table, Constraint: constraint, Value: value}
 	b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: why.Reasons})
 }

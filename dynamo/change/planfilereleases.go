@@ -18,8 +18,7 @@ func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error
 		}
 		rel, err := releaseAt(ctx, t, one.Request.Constraint, one.Request.Lock)
 		if refused, ok := errors.AsType[*Refusal](err); ok {
-			about := &Plan{Kind: KindRelease, Table: t.Name, Constraint: one.Request.Constraint, Value: one.Request.Value}
-			b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: refused.Reasons})
+			b.refuse(t.Name, one.Request.Constraint, one.Request.Value, refused)
 			continue
 		}
 		if err != nil {

@@ -122,7 +122,7 @@ func (r Request) planCounter(ctx context.Context, t *dynamo.Table, kind Kind) (*
 	m := &mender{t: t}
 	c, err := m.counterOf(ctx, check.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute}, nil)
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Absent {
-		c, err = counterOf(ctx, t, &Plan{Counter: r.Counter, Table: t.Name})
+		c, err = counterNamed(ctx, t, r.Counter, t.Name)
 	}
 	if err != nil {
 		return nil, err

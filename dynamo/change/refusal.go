@@ -32,6 +32,14 @@ const (
 	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
 )
 
+// The codes of reasons that come after a change was sent.
+const (
+	ConditionFailed = "ConditionalCheckFailed" // DynamoDB's: an item is no longer as it was seen
+	Conflict        = "TransactionConflict"    // DynamoDB's: others kept writing the same items
+	NoAnswer        = "NoAnswer"               // no answer came back
+	NotRecorded     = "Journal"                // the journal could not be written
+)
+
 // Reason says why one action of a change was refused, or why it was never sent.
 type Reason struct {
 	Slot int    `json:"slot"`

@@ -40,7 +40,7 @@ func (r *releaseRun) mark(ctx context.Context, m *runLock, done int) {
 			m,
 			done,
 			&Reason{
-				Code: "NoAnswer",
+				Code: NoAnswer,
 				Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
 			},
 			nil,
@@ -83,7 +83,7 @@ func (m *runLock) noteMarkLeft() {
 // afterLostMark takes off a mark whose answer was lost. The deletion was never sent. If
 // there is no mark yet, it may still arrive, and the change stays open.
 func (r *releaseRun) afterLostMark(ctx context.Context, m *runLock) {
-	m.receipt.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the marker was lost; the lock was not deleted"}}
+	m.receipt.Reasons = []Reason{{Code: NoAnswer, Text: "the answer to the marker was lost; the lock was not deleted"}}
 	switch off := r.unmark(ctx, m, 0); {
 	case off.Outcome == Applied:
 		m.receipt.Outcome = Refused

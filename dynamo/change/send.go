@@ -86,7 +86,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	if err := c.appendAnswer(ctx, p, s, said); err != nil && r.Outcome != Unknown {
 		// The outcome stands; that the journal does not have it is one more reason.
-		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})
+		r.Reasons = append(r.Reasons, Reason{Code: NotRecorded, Text: err.Error()})
 	}
 	return r.Outcome == Applied
 }
@@ -160,7 +160,7 @@ func (c *Changer) send(
 		r.Outcome = Unknown
 		r.Reasons = []Reason{noAnswer}
 	} else if busy && client.KindOf(r.Err) == client.Conflict {
-		r.Reasons = []Reason{{Code: "TransactionConflict", Text: "others kept writing the same items; nothing was written"}}
+		r.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}
 }
 
@@ -200,7 +200,7 @@ func reasons(s Step, a client.Attempt) []Reason {
 			continue
 		}
 		r := Reason{Slot: n, Code: slot.Code, Text: slot.Message}
-		if slot.Code == "ConditionalCheckFailed" {
+		if slot.Code == ConditionFailed {
 			r.Text, r.Differs = describeChange(s.Writes[n], slot.Item)
 		}
 		out = append(out, r)

@@ -20,13 +20,13 @@ const (
 )
 
 // noAnswer is the reason of an unknown outcome.
-var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came back: it may have happened or not"}
+var noAnswer = Reason{Code: NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
 
 // mayArrive is the reason that a refusal adds if an earlier attempt was not answered. A token
 // whose use was refused can be used again, so that attempt would be evaluated anew.
 func mayArrive(now time.Time) Reason {
 	return Reason{
-		Code: "NoAnswer",
+		Code: NoAnswer,
 		Text: fmt.Sprintf(
 			"an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it",
 			phrase.Clock(now.Add(signatureValid)),
@@ -37,7 +37,7 @@ func mayArrive(now time.Time) Reason {
 // mayRepeat is the reason that an applied change adds if it was sent more than once.
 func mayRepeat(now time.Time) Reason {
 	return Reason{
-		Code: "NoAnswer",
+		Code: NoAnswer,
 		Text: fmt.Sprintf(
 			"an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it",
 			phrase.Clock(now.Add(signatureValid)),

@@ -255,7 +255,7 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 // planValueBack plans to set a counter back to its former value. The counter must hold
 // exactly what the change left; if the former value is lower, the name has to be typed.
 func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	c, err := counterOf(ctx, t, was)
+	c, err := counterNamed(ctx, t, was.Counter, was.Table)
 	if err != nil {
 		return nil, err
 	}

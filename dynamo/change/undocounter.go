@@ -16,16 +16,16 @@ func CountedOn(counter, now, left string) string {
 	)
 }
 
-// counterOf returns the counter of a plan.
-func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter, error) {
+// counterNamed returns the counter with a name, of one of the tables of t.
+func counterNamed(ctx context.Context, t *dynamo.Table, name, table string) (dynamo.Counter, error) {
 	counters, _, err := t.Counters(ctx)
 	if err != nil {
 		return dynamo.Counter{}, err
 	}
 	for _, c := range counters {
-		if c.Name == was.Counter && c.Table == was.Table {
+		if c.Name == name && c.Table == table {
 			return c, nil
 		}
 	}
-	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
+	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", name, table)
 }

@@ -42,7 +42,7 @@ func (c *candidate) addHolder(r *room, of *rule, written []byte, value string, h
 func (c *candidate) accounts(from *source) []dynamo.Account {
 	var all []dynamo.Account
 	for _, h := range c.holders {
-		a := dynamo.Account{Key: keyWith(from.schema, h.hash, h.sort)}
+		a := dynamo.Account{Key: from.schema.KeyFrom(h.hash, h.sort)}
 		if h.expires != "" {
 			a.Item = attr.Item{from.expiry: attr.Number(h.expires)}
 		}

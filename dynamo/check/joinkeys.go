@@ -128,7 +128,7 @@ func (k *keyCodec) key(b string) (*source, attr.Key) {
 	if !ok {
 		return nil, attr.Key{}
 	}
-	return from, keyWith(from.schema, hash, sort)
+	return from, from.schema.KeyFrom(hash, sort)
 }
 
 // appendOwner appends a key together with the owner that the lock names.
@@ -161,15 +161,6 @@ func keyText(v attr.Value) string {
 	return v.Text
 }
 
-// keyWith returns the key with these texts.
-func keyWith(s attr.Schema, hash, sort string) attr.Key {
-	key := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: attr.Value{Kind: s.HashKind, Text: hash}}}
-	if s.RangeName != "" {
-		key.Range = attr.Attribute{Name: s.RangeName, Value: attr.Value{Kind: s.RangeKind, Text: sort}}
-	}
-	return key
-}
-
 // byTable returns the wanted candidates by the table of their locks.
 func (k *keyCodec) byTable(all map[uint64]*candidate, wanted func(*candidate) bool) map[*source][]*candidate {
 	byTable := map[*source][]*candidate{}
@@ -193,7 +184,7 @@ func (k *keyCodec) appendFolded(b []byte, key string) []byte {
 		}
 		// The first constraint that the key fits decides: whoever claims the key is folded
 		// alike.
-		one := keyWith(from.schema, hash, sort)
+		one := from.schema.KeyFrom(hash, sort)
 		if _, _, ok := c.ParseLock(from.schema, one); ok {
 			return append(b, c.FoldKey(one)...)
 		}

@@ -41,8 +41,6 @@ func (s *source) chooseAttributes(t *dynamo.Table) {
 	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
 		if s.name == t.Name {
 			paths = append(paths, a.Is.Attribute)
-		}
-		if s.name == t.Name {
 			for _, c := range a.Unlocked {
 				paths = append(paths, c.Attribute)
 			}

@@ -1,8 +1,10 @@
-// Package phrase writes numbers, times, lists and quotations for messages, the same way
+// Package phrase writes numbers, times, lists, quotations and errors for messages, the same way
 // everywhere. Start at Count.
 package phrase
 
 import (
+	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +63,15 @@ func List(names []string) string {
 // Quote puts a value between quotes and nothing else. What is in it is not escaped:
 // the sanitiser shows control characters when the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }
+
+// WithoutPath is an error of the file system without its call and path, which the sentence
+// names. Any other error it leaves as it is.
+func WithoutPath(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
 
 // ShellWord makes one word of a POSIX shell out of any text. It has no full stop or comma at
 // its end: in a sentence those end the command.

@@ -3,7 +3,6 @@ package scan
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -61,9 +60,9 @@ func OpenExport(dir string) (*Export, error) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
-			return WrongExport(dir, "it cannot be read: "+withoutPath(err))
+			return WrongExport(dir, "it cannot be read: "+phrase.WithoutPath(err))
 		case err != nil:
-			return onDisk.damaged(path, "it cannot be read: "+withoutPath(err))
+			return onDisk.damaged(path, "it cannot be read: "+phrase.WithoutPath(err))
 		case d.IsDir():
 		case d.Name() == manifestSummary:
 			one, err := readManifests(context.Background(), onDisk, filepath.Dir(path))
@@ -176,12 +175,4 @@ func WrongExport(dir, why string) error {
 		Why:  why,
 		Do:   "name a full export, in the format DynamoDB JSON, of each table that the layout needs",
 	}
-}
-
-// withoutPath returns an error's text without the path, which the caller names.
-func withoutPath(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err.Error()
-	}
-	return err.Error()
 }

@@ -94,7 +94,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		wrong = "it breaks off after " + phrase.Count(items, "item")
 	case err != nil:
-		wrong = withoutPath(err) + ", after " + phrase.Count(items, "item")
+		wrong = phrase.WithoutPath(err) + ", after " + phrase.Count(items, "item")
 	case f.items >= 0 && items != f.items:
 		wrong = fmt.Sprintf("it has %s, and the manifest says %s", phrase.Count(items, "item"),
 			phrase.Group(fmt.Sprint(f.items)))

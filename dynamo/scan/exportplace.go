@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Objects opens the files of an export, or the objects of a bucket, by name. An error may be a
@@ -108,7 +109,7 @@ func (p place) dataFile(folder, key string) string {
 func (p place) unread(name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	if !ok {
-		return p.damaged(name, withoutPath(err))
+		return p.damaged(name, phrase.WithoutPath(err))
 	}
 	if known.Kind == client.Usage && errors.Is(err, fs.ErrNotExist) {
 		known.Do = "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID"

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/words"
 )
 
@@ -110,13 +111,13 @@ func readPlanFile(w *writing, file string) (_ *change.PlanFile, err error) {
 	in := w.In
 	if file != "-" {
 		if in, err = os.Open(file); err != nil {
-			return nil, usage(op, reason(err), do)
+			return nil, usage(op, phrase.WithoutPath(err), do)
 		}
 		defer in.Close()
 	}
 	f, err := change.ReadPlanFile(in)
 	if err != nil {
-		return nil, usage(op, reason(err), do)
+		return nil, usage(op, phrase.WithoutPath(err), do)
 	}
 	return f, nil
 }

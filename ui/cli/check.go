@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // checking is what `check` is asked for.
@@ -217,7 +218,7 @@ func (c *checking) parseFlags() error {
 	if err != nil {
 		return usage(
 			"reading the baseline "+c.baseline,
-			reason(err),
+			phrase.WithoutPath(err),
 			"name a file that `tallylock check --output jsonl` wrote",
 		)
 	}

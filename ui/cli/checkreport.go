@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/report"
 	"tallylock/ui/session"
 )
@@ -91,7 +92,7 @@ func unwritable(path string, err error) error {
 	return &client.Error{
 		Kind: client.Failed,
 		Op:   "writing the report " + path,
-		Why:  reason(err),
+		Why:  phrase.WithoutPath(err),
 		Do:   "name a file in a directory that you may write to, and that has room",
 		Err:  err,
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // writeLayout writes a layout into the config file, behind what stands there.
@@ -21,14 +22,14 @@ func (f *flags) writeLayout(l layout.Config, note func(section, setting string) 
 	op := "writing the layout into the config " + path
 	old, err := os.ReadFile(path)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && f.config == "") {
-		return usage(op, reason(err), "copy the layout, and put it where the config is")
+		return usage(op, phrase.WithoutPath(err), "copy the layout, and put it where the config is")
 	}
 	text, err := appendLayout(old, l, note)
 	if err != nil {
 		return usage(op, err.Error(), "copy the layout, and put it into the file by hand")
 	}
 	if err := replaceConfig(path, old, text); err != nil {
-		return usage(op, reason(err), "copy the layout, and put it into the file by hand")
+		return usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the file by hand")
 	}
 	return nil
 }

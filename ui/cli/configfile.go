@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -48,7 +49,7 @@ func (f *flags) readConfig() (configFile, error) {
 	if err != nil {
 		return configFile{}, usage(
 			"reading the config "+path,
-			reason(err),
+			phrase.WithoutPath(err),
 			"name another with --config; `tallylock config` prints an example",
 		)
 	}
@@ -162,12 +163,4 @@ func (c configFile) layoutNames() ([]string, error) {
 		names = append(names, p.Name)
 	}
 	return names, nil
-}
-
-// reason is an error of the file system without the path, which has been said.
-func reason(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err.Error()
-	}
-	return err.Error()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
 
@@ -59,7 +60,7 @@ func (i *fallbackWriter) Write(b []byte) (int, error) {
 		fmt.Fprintln(
 			i.err,
 			"tallylock: "+harmless(
-				fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", reason(err)),
+				fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", phrase.WithoutPath(err)),
 			),
 		)
 	}

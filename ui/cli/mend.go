@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // mending is one run of mend.
@@ -175,7 +176,7 @@ func (m *mending) each(take func(check.Finding) error) (err error) {
 	in := m.In
 	if m.file != "-" {
 		if in, err = os.Open(m.file); err != nil {
-			return usage(op, reason(err), do)
+			return usage(op, phrase.WithoutPath(err), do)
 		}
 		defer in.Close()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
@@ -64,7 +65,7 @@ func (w *writing) writePlanFile(f *change.PlanFile) error {
 		err = session.WriteFile(w.to, data, false)
 	}
 	if err != nil {
-		return usage("writing the plan "+w.to, reason(err), "name another file; nothing was sent")
+		return usage("writing the plan "+w.to, phrase.WithoutPath(err), "name another file; nothing was sent")
 	}
 	return nil
 }

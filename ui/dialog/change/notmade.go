@@ -69,7 +69,7 @@ func refusedStep(one change.Receipt) change.Step {
 }
 
 // conditionFailed reports whether a reason is a failed condition.
-func conditionFailed(r change.Reason) bool { return r.Code == "ConditionalCheckFailed" }
+func conditionFailed(r change.Reason) bool { return r.Code == change.ConditionFailed }
 
 // writeSlots draws each action of the request. For those whose condition failed it adds what
 // was read, and what is there now.

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
@@ -52,7 +53,7 @@ func (d *save) Draw() *kit.Box {
 	path, err := absolute(d.file.Value())
 	switch {
 	case d.err != nil:
-		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(reasonOf(d.err)))
+		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(phrase.WithoutPath(d.err)))
 	case d.existing != "" && d.existing == path:
 		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
 	case err == nil:
@@ -146,12 +147,4 @@ func absolute(typed string) (string, error) {
 		typed = filepath.Join(home, rest)
 	}
 	return filepath.Abs(typed)
-}
-
-// reasonOf says why a file could not be written, without the call and the path.
-func reasonOf(err error) string {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
