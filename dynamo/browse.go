@@ -71,7 +71,7 @@ func (b *Browser) ReadOn() bool {
 func (b *Browser) Owes() bool { return b.owes }
 
 // small reports whether the whole table may be read unasked.
-func (b *Browser) small() bool { return LookCost(b.t).Units <= b.t.conn.AutoReadUnits() }
+func (b *Browser) small() bool { return AccountsCost(b.t).Units <= b.t.conn.AutoReadUnits() }
 
 // next is how many items the next page has: more than the page before, and where all will
 // be read soon as many as a page may have.

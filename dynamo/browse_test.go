@@ -302,7 +302,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	}
 	f.put("owned", rows...)
 	table := f.open("owned")
-	whole := dynamo.LookCost(table).Units
+	whole := dynamo.AccountsCost(table).Units
 	v := read(t, table.Browse())
 	if broken(v) != "" || v.Unmatched != 0 {
 		t.Errorf("%q is broken, %d unmatched; want none", broken(v), v.Unmatched)

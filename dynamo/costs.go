@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"slices"
 
 	"tallylock/dynamo/client"
 )
@@ -13,8 +12,8 @@ type Estimate struct {
 	Units float64 // read units, strongly consistent
 }
 
-// LookCost estimates a strongly consistent read of the whole account table.
-func LookCost(t *Table) Estimate { return restCost(t, 0) }
+// AccountsCost estimates a strongly consistent read of the whole account table.
+func AccountsCost(t *Table) Estimate { return restCost(t, 0) }
 
 // restCost estimates the rest of that read, after a number of bytes.
 func restCost(t *Table, read int64) Estimate {
@@ -27,20 +26,9 @@ func wholeCost(items, bytes int64) Estimate {
 	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
 }
 
-// Tables lists the tables that the layout names, the accounts' table first.
-func (t *Table) Tables() []string {
-	all := []string{t.Name}
-	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
-// SearchCost estimates a strongly consistent read of all tables that the layout names,
+// LookCost estimates a strongly consistent read of all tables that the layout names,
 // which is what looks for a value before its lock is deleted.
-func SearchCost(t *Table) Estimate {
+func LookCost(t *Table) Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
 		one := wholeCost(t.locks[name].Items, t.locks[name].Bytes)
@@ -53,7 +41,7 @@ func SearchCost(t *Table) Estimate {
 // only keeps from beginning what is far out of reach: it is hours old, and what
 // was really consumed decides (client.Sweep).
 func affordable(t *Table) bool {
-	return LookCost(t).Units <= 1.5*t.conn.AutoReadUnits()
+	return AccountsCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }
 
 // sweepAccounts returns a sweep of the account table. It sends nothing.

@@ -95,7 +95,7 @@ func TestFindStaysBelowTheCeiling(t *testing.T) {
 	f.put("large", lock("HANDLE", "gone"))
 	const ceiling = 100
 	table := f.open("large", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
-	if whole := dynamo.LookCost(table).Units; whole < 2*ceiling {
+	if whole := dynamo.AccountsCost(table).Units; whole < 2*ceiling {
 		t.Fatalf("the table costs %v units: too small for this test", whole)
 	}
 	a, err := table.Find(t.Context(), "gone", dynamo.FindOptions{})

@@ -179,7 +179,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	}
 	f.put("uneven", rows...)
 	f.put("uneven", lock("HANDLE", "gone"), lock("EMAIL", "gone"))
-	whole := dynamo.LookCost(f.open("uneven")).Units
+	whole := dynamo.AccountsCost(f.open("uneven")).Units
 	for _, ceiling := range []float64{whole * 0.7, whole * 0.9, whole, whole * 1.2} {
 		table := f.open("uneven", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
 		a, err := table.Find(t.Context(), "gone", dynamo.FindOptions{Near: true})

@@ -277,7 +277,7 @@ func (f *finding) why(c *candidate) string {
 // rest is what reading the rest of the table would cost.
 func (w *accountSweep) rest() Estimate {
 	if w.all == nil || w.anew() {
-		return LookCost(w.t)
+		return AccountsCost(w.t)
 	}
 	return restCost(w.t, w.all.Bytes)
 }

@@ -169,7 +169,8 @@ func (m Matcher) changed(r *Relation) Evidence {
 	return e
 }
 
-// be read as the layout has it, and may be the one that the lock keeps.
+// obscure reports whether an account has a value of the relation's constraint that cannot be
+// read as the layout has it, and may be the one that the lock keeps.
 func obscure(kind *layout.Account, item attr.Item, rel *Relation, claims []layout.Claim) bool {
 	for _, con := range kind.Constraints {
 		if con != rel.Constraint {

@@ -6,15 +6,6 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// OpenWithin is Open with a budget of read units of its own, which somebody has asked for.
-func (c *Connection) OpenWithin(ctx context.Context, name string, units float64) (*Table, error) {
-	t, err := c.open(ctx, name, units, true)
-	if err == nil {
-		t.Fit.spent(0) // what is asked next is another question
-	}
-	return t, err
-}
-
 // OpenAs is a table read by another layout, whose fit is judged by the same sample.
 func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)

@@ -19,6 +19,15 @@ func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
 
+// OpenWithin is Open with a budget of read units of its own, which somebody has asked for.
+func (c *Connection) OpenWithin(ctx context.Context, name string, units float64) (*Table, error) {
+	t, err := c.open(ctx, name, units, true)
+	if err == nil {
+		t.Fit.spent(0) // what is asked next is another question
+	}
+	return t, err
+}
+
 func (c *Connection) open(ctx context.Context, name string, budget float64, asked bool) (*Table, error) {
 	o, err := c.start(ctx, name, startOptions{budget: budget, asked: asked, items: firstItems})
 	if err != nil {

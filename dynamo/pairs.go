@@ -47,18 +47,6 @@ func pairSpellings(rows []*Relation) map[*Relation]*Relation {
 	return pairs
 }
 
-// Holder is the one account that is known to hold the value; nil where there is none, or
-// several do.
-func (r *Relation) Holder() *Account {
-	switch {
-	case r.Account != nil:
-		return r.Account
-	case len(r.Claimants) == 1:
-		return &r.Claimants[0]
-	}
-	return nil
-}
-
 // unclaimed reports whether a relation is of a lock that exists, and that no account is
 // known to claim.
 func (r *Relation) unclaimed() bool {

@@ -144,3 +144,15 @@ func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 func (r *Relation) reserved(now time.Time) bool {
 	return r.Lock.Exists && r.Constraint.Reserved.Runs(r.Lock.Since, now)
 }
+
+// Holder is the one account that is known to hold the value; nil where there is none, or
+// several do.
+func (r *Relation) Holder() *Account {
+	switch {
+	case r.Account != nil:
+		return r.Account
+	case len(r.Claimants) == 1:
+		return &r.Claimants[0]
+	}
+	return nil
+}

@@ -123,6 +123,17 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
+// Tables lists the tables that the layout names, the accounts' table first.
+func (t *Table) Tables() []string {
+	all := []string{t.Name}
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // otherTables are the other tables that locks are in.
 func otherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })

@@ -28,7 +28,7 @@ func (f *frame) view() tea.View {
 	return v
 }
 
-// frame is the whole screen.
+// draw is the whole screen.
 func (f *frame) draw() string {
 	c := f.screens.top().Content()
 	rows := append([]string{f.header()}, f.paint(c)...)

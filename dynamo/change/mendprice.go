@@ -35,7 +35,7 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 		p.Verify += repair.reads
 		p.WriteUnits += repair.writes
 		if repair.look && p.Looks == 0 { // all of them share one
-			p.Looks, p.LookUnits, p.SizeUnknown = 1, math.Ceil(dynamo.SearchCost(t).Units), t.Bytes == 0
+			p.Looks, p.LookUnits, p.SizeUnknown = 1, math.Ceil(dynamo.LookCost(t).Units), t.Bytes == 0
 		}
 	}
 	return p

@@ -26,7 +26,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 		d.addLine(
 			"not known",
 			fmt.Sprintf("%s: only reading the whole table tells, about %s", what,
-				phrase.Count(int64(math.Round(dynamo.LookCost(d.t).Units)), "read unit")),
+				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
 		)
 	}
 }

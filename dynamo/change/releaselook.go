@@ -23,7 +23,7 @@ const fewBytes = 4 << 20
 func (c *Changer) look(
 	ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress),
 ) (units float64, reads []client.Read, err error) {
-	all := dynamo.SearchCost(t).Items
+	all := dynamo.LookCost(t).Items
 	var before scan.Totals
 	for _, name := range t.Tables() {
 		d := t.DescriptionOf(name)

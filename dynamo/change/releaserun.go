@@ -103,7 +103,7 @@ func (r *releaseRun) look(ctx context.Context) {
 		return
 	}
 	report := r.at(0)
-	report(Progress{Stage: StageLook, Total: dynamo.SearchCost(r.table).Items})
+	report(Progress{Stage: StageLook, Total: dynamo.LookCost(r.table).Items})
 	rels := make([]*dynamo.Relation, len(marked))
 	for n, m := range marked {
 		rels[n] = m.plan.live.release.rel

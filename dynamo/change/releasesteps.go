@@ -43,7 +43,7 @@ func byMark(p *Plan) {
 	p.addImage(rel.Lock.Table, key, lock)
 	p.Steps = p.live.release.steps(t.SchemaOf(rel.Lock.Table))
 	marked := withAttribute(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
-	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, Estimate: true}
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
 	}

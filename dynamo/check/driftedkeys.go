@@ -158,7 +158,7 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	return nil
 }
 
-// confirmSome does that for at most client.MaxBatch keys.
+// confirmSome is confirm for at most client.MaxBatch keys.
 func (c *driftCheck) confirmSome(ctx context.Context, some []drifted) error {
 	again := c.run.o.Confirm != ConfirmNone
 	var items map[string]attr.Item

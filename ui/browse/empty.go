@@ -47,7 +47,7 @@ func empty(r *Reading, d *kit.Block) {
 	}
 	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
-		rest := words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))
+		rest := words.Units(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
 		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
 	}
 	d.Keys(4, next...)

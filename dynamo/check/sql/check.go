@@ -159,8 +159,8 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-// unjudgedIDs does that for the ids of a counter, in all places together: two items may have
-// one id in two of them.
+// unjudgedIDs returns why SQL judges no ids of a counter; empty if it does. All places of its
+// ids are judged together or not at all: two items may have one id in two of them.
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema

@@ -14,7 +14,7 @@ type derived struct {
 	*layout.Derived
 }
 
-// derivedOf returns those of all kinds, in the layout's order.
+// derivedOf returns the derived keys of all kinds of items, in the layout's order.
 func derivedOf(c *Check) []derived {
 	var all []derived
 	for n, a := range c.Layout.Accounts {
@@ -30,7 +30,7 @@ func derivedOf(c *Check) []derived {
 	return all
 }
 
-// derivedWord says that such a key of an item is not judged.
+// derivedWord is the word for an item whose derived key n is not judged.
 func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
 // derivedColumns are a key as it is and as it should be, if both can be compared, and whether

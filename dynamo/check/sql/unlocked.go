@@ -12,7 +12,7 @@ type unlocked struct {
 	*layout.Constraint
 }
 
-// unlockedOf returns those of all kinds, in the layout's order.
+// unlockedOf returns the unlocked constraints of all kinds of accounts, in the layout's order.
 func unlockedOf(c *Check) []unlocked {
 	var all []unlocked
 	for n, a := range c.Layout.Accounts {
@@ -23,7 +23,7 @@ func unlockedOf(c *Check) []unlocked {
 	return all
 }
 
-// unlockedWord says that an item's values of such a constraint are not judged.
+// unlockedWord is the word for an item whose values of unlocked constraint n are not judged.
 func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
 // unlockedColumn is what an item holds of such a constraint, and whether SQL leaves that to

@@ -198,7 +198,7 @@ func singulars(words []string) []string {
 // reserved are names that templates use for something else, or that say nothing.
 var reserved = wordSet("v id pk sk number hash key range sort partition_key primary_key")
 
-// templates are the templates of the group's keys.
+// templatesOf are the templates of the group's keys.
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {

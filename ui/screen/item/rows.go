@@ -29,7 +29,7 @@ type line struct {
 	path  string
 }
 
-// lines lays an item out: the key first, then by name; entries of maps and
+// linesOf lays an item out: the key first, then by name; entries of maps and
 // lists hang under them, and so does the whole of a value that was cut, where it
 // is open.
 func linesOf(in *dynamo.Inspection, now time.Time, width int, open map[string]bool) []line {

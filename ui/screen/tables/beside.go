@@ -32,7 +32,7 @@ func (s *Screen) beside(d *kit.Block) {
 		1,
 		kit.Text,
 		"About "+phrase.Count(int(t.Items),
-			"item")+", "+words.Size(t.Bytes)+". A full read costs about "+words.ReadUnits(dynamo.LookCost(t).Units)+".",
+			"item")+", "+words.Size(t.Bytes)+". A full read costs about "+words.ReadUnits(dynamo.AccountsCost(t).Units)+".",
 	)
 	d.Gap()
 	Keys(d, t)

@@ -41,7 +41,7 @@ func (s *Screen) detail(d *kit.Block) {
 	o, known := s.of[row.conn].opened[row.table]
 	price := ""
 	if known && o.Err == nil {
-		price = fmt.Sprintf("A full read costs about %s RU.", words.Units(dynamo.LookCost(o.Table).Units))
+		price = fmt.Sprintf("A full read costs about %s RU.", words.Units(dynamo.AccountsCost(o.Table).Units))
 	}
 	if c.Production {
 		banner(d, c, row.table, price)
