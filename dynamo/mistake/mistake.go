@@ -1,5 +1,6 @@
-// Package mistake is what is wrong in a config file: in which setting, why, and what
-// was meant. It imports nothing of the program. Start at Mistake.
+// Package mistake is what is wrong in a config file: in which setting, and why. It also tells
+// what was meant by a misspelt word, of commands, too. It imports nothing of the program. Start
+// at Mistake and Meant.
 package mistake
 
 import (
