@@ -129,3 +129,21 @@ func TestTablesThatAreNotListedAreOpened(t *testing.T) {
 	term.meanwhile("table accounts<enter>")
 	term.see("demo › embedded › accounts", "ACCT#")
 }
+
+// esc walks back through the tables that were opened, and drops nothing of theirs before.
+func TestBackThroughTables(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("embedded › accounts", "confirmed")
+	for _, name := range []string{"members", "all tables", "accounts"} {
+		term.press(":table " + strings.ReplaceAll(name, "all tables", "order_id") + "<enter>") // it keeps a counter
+		term.see("embedded › " + name)
+		term.quiet()
+	}
+	term.press("2f<esc>")
+	term.see("embedded › accounts", "LOCK")
+	for _, name := range []string{"all tables", "members", "accounts", "accounts"} {
+		term.press("<esc>")
+		term.see("embedded › " + name)
+		term.quiet()
+	}
+}

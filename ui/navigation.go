@@ -127,17 +127,41 @@ func (n *navigation) showOtherSide(t session.Tab) tea.Cmd {
 	return cmd
 }
 
-// visited is where esc goes back to from another connection: what was open there, or was yet to
-// be; no table, where nothing was asked for.
+// visited is where esc goes back to from another table or connection: what was open there, or
+// was yet to be; no table, where nothing was asked for.
 type visited struct {
 	on     int
 	table  *dynamo.Table
 	wanted string
+	tab    session.Tab
+}
+
+// mostVisited is how far esc goes back.
+const mostVisited = 20
+
+// trailFrom is the way back from a table that is opened now, with the one that is open last.
+func (s *screens) trailFrom(conn int, name string) []visited {
+	if s.Table == nil || s.On == conn && s.Table.Name == name {
+		return s.trail
+	}
+	trail := append(s.trail, visited{s.On, s.Table, s.Wanted, s.Tab})
+	return trail[max(0, len(trail)-mostVisited):]
+}
+
+// openTable opens a table that was chosen; esc goes back from there.
+func (n *navigation) openTable(m message.OpenTable) tea.Cmd {
+	if m.Opened == nil {
+		return n.opener.open(m.On, m.Name)
+	}
+	trail := n.screens.trailFrom(m.On, m.Name)
+	cmd := n.opener.show(m.On, m.Opened, n.Tab)
+	n.screens.trail = trail
+	return cmd
 }
 
 // goToConnection opens a table of another connection, and stays on the tab that is looked at.
 func (n *navigation) goToConnection(on int, t *dynamo.Table) tea.Cmd {
-	trail := append(n.screens.trail, visited{n.On, n.Table, n.Wanted})
+	trail := append(n.screens.trail, visited{n.On, n.Table, n.Wanted, n.Tab})
 	now := " now"
 	if marked := len(n.Marks.Order); marked > 0 {
 		now = " now, and " + phrase.Count(marked, "mark") + " gone"
@@ -148,7 +172,7 @@ func (n *navigation) goToConnection(on int, t *dynamo.Table) tea.Cmd {
 	return tea.Batch(cmd, n.Say(said))
 }
 
-// goBack opens what was open before another connection was gone to.
+// goBack opens what was open before another table or connection was gone to.
 func (n *navigation) goBack() tea.Cmd {
 	last := len(n.screens.trail) - 1
 	to, trail := n.screens.trail[last], n.screens.trail[:last]
@@ -161,7 +185,9 @@ func (n *navigation) goBack() tea.Cmd {
 	default:
 		cmd = n.opener.showNone(to.on)
 	}
-	n.screens.trail = trail
+	if n.screens.trail = trail; n.Tab != to.tab {
+		cmd = tea.Batch(cmd, n.switchTo(to.tab))
+	}
 	return cmd
 }
 

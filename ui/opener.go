@@ -65,10 +65,11 @@ func (o *opener) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 			return o.onFailed(err)
 		}
 		typed, trail := o.screens.top(), o.screens.trail
-		o.reset(conn, name, b.on)
-		if from == session.Tabs { // esc led here, and leads on
-			o.screens.trail = trail
+		if from != session.Tabs { // esc did not lead here, and leads back
+			trail = o.screens.trailFrom(conn, name)
 		}
+		o.reset(conn, name, b.on)
+		o.screens.trail = trail
 		if line, ok := typed.(*tables.Screen); ok && typed != asked {
 			o.screens.push(line) // begun meanwhile: the keys are for it
 		}
@@ -154,6 +155,7 @@ func (o *opener) reset(conn int, name string, on *dynamo.Connection) {
 	o.Wanted, o.another, o.layoutUnseen = name, false, false
 	o.screens.browse.Opening, o.screens.browse.Failed = "", nil
 	o.screens.unstack()
+	o.screens.trail = nil
 	o.Offline = nil
 	o.Marks.Clear()
 }

@@ -36,10 +36,7 @@ func (a *app) receive(m any) tea.Cmd {
 		if ask := a.screens.unaccepted(keymap.Open); ask != nil {
 			return ask
 		}
-		if m.Opened != nil {
-			return a.opener.show(m.On, m.Opened, a.Tab)
-		}
-		return a.opener.open(m.On, m.Name)
+		return a.nav.openTable(m)
 	case message.GoToConnection:
 		return a.nav.goToConnection(m.On, m.Table)
 	case message.ReadBy:

@@ -38,7 +38,7 @@ type screens struct {
 	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
-	trail    []visited       // where esc goes back to from other connections, the last one first
+	trail    []visited       // where esc goes back to from other tables and connections, the last one last
 
 	dialog dialog.Dialog
 	pane   pane
@@ -111,7 +111,7 @@ func (s *screens) unstack() {
 	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
 	}
-	s.stack, s.pane, s.crossed, s.trail = nil, pane{}, nil, nil
+	s.stack, s.pane, s.crossed = nil, pane{}, nil
 }
 
 // unaccepted says, once, what an action would drop of the screens on top; nil where it may.

@@ -144,9 +144,6 @@ func (a *app) back() tea.Cmd {
 	if f, ok := a.screens.tabScreen().(screen.Filtered); ok && f.All() {
 		return nil
 	}
-	if len(a.screens.trail) > 0 {
-		return a.nav.goBack()
-	}
 	if a.screens.crossed != nil {
 		return a.nav.switchTo(*a.screens.crossed)
 	}
@@ -157,8 +154,13 @@ func (a *app) back() tea.Cmd {
 		a.Marks.Clear()
 		return nil
 	}
-	if cmd := tea.Batch(a.screens.accounts.ShowAll(), a.screens.locks.ShowAll()); cmd != nil {
-		return cmd
+	accounts, fewer := a.screens.accounts.ShowAll()
+	locks, fewerLocks := a.screens.locks.ShowAll()
+	if fewer || fewerLocks {
+		return tea.Batch(accounts, locks)
+	}
+	if len(a.screens.trail) > 0 {
+		return a.nav.goBack()
 	}
 	a.frame.tip = false
 	return nil

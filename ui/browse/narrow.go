@@ -176,12 +176,12 @@ func (n *Narrowing) Renew() tea.Cmd {
 // Narrowed implements Lister.
 func (n *Narrowing) Narrowed() bool { return n.On() }
 
-// ShowAll ends showing only problems.
-func (n *Narrowing) ShowAll() tea.Cmd {
+// ShowAll ends showing only problems, and reports whether they were.
+func (n *Narrowing) ShowAll() (cmd tea.Cmd, were bool) {
 	if !n.OnlyProblems {
-		return nil
+		return nil, false
 	}
-	return n.Problems()
+	return n.Problems(), true
 }
 
 // Problems leaves only problems, or shows all again. The cursor stays on its row.
