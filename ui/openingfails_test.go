@@ -107,7 +107,7 @@ func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
 		"away":   {func(f *faults) { f.down = true }, "OFFLINE"},
 		"stopped": {func(f *faults) {
 			f.hold = map[string]chan struct{}{"Scan": make(chan struct{}), "BatchGetItem": make(chan struct{})}
-		}, "Reading the table orders was cancelled."},
+		}, " was cancelled."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &faults{}

@@ -19,8 +19,8 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	kind, op, why, do := words.Explain(err)
 	d.Gap()
 	col := max(13, 3+kit.Width(kind)+2)
-	if client.KindOf(err) == client.Cancelled && op != "" {
-		kind, why, op, col = "", op+" was cancelled", "", 3
+	if client.KindOf(err) == client.Cancelled {
+		kind, why, op, col = "", cmp.Or(op, "it")+" was cancelled", "", 3
 	}
 	for n, row := range kit.Wrap(words.Sentence(why), d.Width-col-1) {
 		d.Row(func(l *kit.Line) {
