@@ -140,7 +140,7 @@ type visited struct {
 const mostVisited = 20
 
 // trailFrom is the way back from a table that is opened now, with the one that is open last.
-func (s *screens) trailFrom(conn int, name string) []visited {
+func trailFrom(s *screens, conn int, name string) []visited {
 	if s.Table == nil || s.On == conn && s.Table.Name == name {
 		return s.trail
 	}
@@ -153,7 +153,7 @@ func (n *navigation) openTable(m message.OpenTable) tea.Cmd {
 	if m.Opened == nil {
 		return n.opener.open(m.On, m.Name)
 	}
-	trail := n.screens.trailFrom(m.On, m.Name)
+	trail := trailFrom(n.screens, m.On, m.Name)
 	cmd := n.opener.show(m.On, m.Opened, n.Tab)
 	n.screens.trail = trail
 	return cmd

@@ -66,7 +66,7 @@ func (o *opener) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 		}
 		typed, trail := o.screens.top(), o.screens.trail
 		if from != session.Tabs { // esc did not lead here, and leads back
-			trail = o.screens.trailFrom(conn, name)
+			trail = trailFrom(o.screens, conn, name)
 		}
 		o.reset(conn, name, b.on)
 		o.screens.trail = trail
