@@ -33,7 +33,7 @@ const (
 // text from a table or an endpoint: they are not sanitised.
 type Error struct {
 	Kind Kind
-	Op   string // what was tried: "reading the table accounts"
+	Op   string // what was tried: "reading the table accounts"; empty where Why says it
 	Why  string // "this role may not Scan it"
 	Do   string // "ask for the permission dynamodb:Scan"
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
