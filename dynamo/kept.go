@@ -85,6 +85,7 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 		return nil, nil, c.keptError("reading the layout that was kept of "+d.Name, own, client.Usage, err)
 	}
 	file.Path = own.Path
+	l.SetState(layout.Accepted)
 	l.Configured = false // what speaks against it speaks on: a person answers that one by one
 	return &file.Kept, l, nil
 }

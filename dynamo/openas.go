@@ -15,6 +15,7 @@ func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error)
 		}
 	}
 	l.Configured = false // trying a layout is not describing it
+	l.SetState(layout.Guessed)
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: t.conn.sampleUnits()}
 	as.Kept, as.Fit, as.Match = nil, newFitting(&as), Matcher{&as}

@@ -71,6 +71,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
+	l.SetState(layout.Guessed)
 	own := asSample(rec.d, rec.own)
 	infer.Derive(own, l)
 	own.Items = known.Items

@@ -75,6 +75,7 @@ func (c Config) build() (*Layout, error) {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
+	l.SetState(Described)
 	return l, l.sameReservations(append(c.Tables, "")[0])
 }
 
@@ -149,6 +150,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	case con.Attribute == "":
 		return nil, errors.New("attribute, where the account holds the value, is missing")
 	case cc.Unique:
+		con.Answers = new(Answers)
 		return con, cc.unlocked(con)
 	case cc.PK == "":
 		return nil, errors.New(
@@ -172,8 +174,43 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	if con.Reserved, err = cc.reservation(); err != nil {
 		return nil, err
 	}
+	if err := cc.answers(con); err != nil {
+		return nil, err
+	}
 	con.Normalise, err = parseNormalisers(cc.Normalise)
 	return con, err
+}
+
+// answers reads what the config says of other items that hold the constraint's values.
+func (cc ConstraintConfig) answers(con *Constraint) error {
+	con.Answers, con.NowhereElse = new(Answers), cc.NowhereElse
+	var holders []Holder
+	for n, h := range cc.Holders {
+		place := Place{h.Table, h.Items, h.Attribute}
+		if err := place.check(fmt.Sprintf("holders[%d]", n)); err != nil {
+			return err
+		}
+		holders = append(holders, Holder{place, h.PutsLock})
+	}
+	for n, place := range cc.NoHolders {
+		if err := place.check(fmt.Sprintf("no_holders[%d]", n)); err != nil {
+			return err
+		}
+	}
+	con.Answers.Set(holders, cc.NoHolders)
+	if cc.AlsoIn != nil {
+		con.AlsoIn = append([]string{}, *cc.AlsoIn...)
+	}
+	return nil
+}
+
+// check refuses a place that lacks a part.
+func (p Place) check(setting string) error {
+	if p.Table == "" || p.Items == "" || p.Attribute == "" {
+		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
+			setting)
+	}
+	return nil
 }
 
 // meantValue is the variable of a lock's key that is written as {v} is not.

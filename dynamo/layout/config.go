@@ -60,7 +60,22 @@ type ConstraintConfig struct {
 	// the lock's attribute that says when it was put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
+	// Holders hold values although they are no accounts, and NoHolders only look as if.
+	Holders   []HolderConfig `toml:"holders,inline,omitempty"`
+	NoHolders []Place        `toml:"no_holders,inline,omitempty"`
+	// AlsoIn are other tables whose applications put locks into Table. Nil: nobody has said.
+	AlsoIn *[]string `toml:"also_in,omitempty"`
+	// NowhereElse: nothing outside the layout holds the values.
+	NowhereElse bool `toml:"nowhere_else,omitempty"`
 	origin        Origin
+}
+
+// HolderConfig is a Holder.
+type HolderConfig struct {
+	Table     string `toml:"table"`
+	Items     string `toml:"items"`
+	Attribute string `toml:"attribute"`
+	PutsLock  bool   `toml:"puts_lock,omitempty"`
 }
 
 // CounterConfig is one counter. Numbers are text, so that none is rounded.

@@ -45,6 +45,8 @@ type Counter struct {
 	Evidence string
 	// Guess: what the number means was not said by a name that is known.
 	Guess bool
+	// State says who answers for it.
+	State State
 	// Origin is where the config describes it.
 	Origin Origin
 }

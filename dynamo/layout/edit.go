@@ -44,7 +44,9 @@ func (c Config) Parts() []Part {
 				}
 				continue
 			}
-			own = append(own, Setting{name, typed(field), !field.IsZero()})
+			if !isAnswers(field) {
+				own = append(own, Setting{name, typed(field), !field.IsZero()})
+			}
 		}
 		if path != "" {
 			all[at].Settings, all[at].Name = own, nameOf(own)
@@ -83,9 +85,21 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 // isSection reports whether a field is sections of their own. Inline tables are few
 // and of their own kinds: they are none.
 func isSection(field reflect.Value) bool {
-	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct &&
-		field.Type().Elem() != reflect.TypeFor[Told]()
+	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isAnswers(field)
 }
+
+// isAnswers reports whether a field lists answers about items: they are given where the
+// question is asked, and not typed.
+func isAnswers(field reflect.Value) bool {
+	switch field.Interface().(type) {
+	case []Told, []Place, []HolderConfig:
+		return true
+	}
+	return false
+}
+
+// noTables is how a person types an empty list that is not the same as none given.
+const noTables = "none"
 
 // typed writes a setting as a person types it: a list with commas, a discriminator as
 // "attribute = value".
@@ -103,8 +117,16 @@ func typed(v reflect.Value) string {
 			return ""
 		}
 		return "true"
-	case []Told:
+	case []Told, []Place, []HolderConfig:
 		return ""
+	case *[]string:
+		switch {
+		case x == nil:
+			return ""
+		case len(*x) == 0:
+			return noTables
+		}
+		return strings.Join(*x, ", ")
 	}
 	return fmt.Sprint(v.Interface())
 }
@@ -131,13 +153,21 @@ func set(field reflect.Value, at, setting, text string) error {
 	case string:
 		field.SetString(text)
 	case []string:
-		var all []string
-		for _, one := range strings.Split(trimmed, ",") {
-			if one = strings.TrimSpace(one); one != "" {
-				all = append(all, one)
+		field.Set(reflect.ValueOf(listed(trimmed)))
+	case *[]string:
+		var all *[]string
+		if trimmed != "" {
+			list := []string{}
+			if trimmed != noTables {
+				list = append(list, listed(trimmed)...)
 			}
+			all = &list
 		}
 		field.Set(reflect.ValueOf(all))
+	case []Told, []Place, []HolderConfig:
+		if trimmed != "" {
+			return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
+		}
 	case bool:
 		yes, err := strconv.ParseBool(cmp.Or(trimmed, "false"))
 		if err != nil {
@@ -159,6 +189,16 @@ func set(field reflect.Value, at, setting, text string) error {
 		return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
 	}
 	return nil
+}
+
+// listed takes a list with commas apart.
+func listed(text string) (all []string) {
+	for one := range strings.SplitSeq(text, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // Without is the config without a section and those within it.

@@ -91,6 +91,15 @@ type Constraint struct {
 	Shared bool
 	// Reserved says how long a lock may stand before its account does.
 	Reserved Reservation
+	// State says who answers for it.
+	State State
+	// Answers are what people have said of items that hold values where the layout does not say so.
+	Answers *Answers
+	// AlsoIn are other tables whose applications put locks into Table; nil if nobody has said
+	// which, empty if there are none.
+	AlsoIn []string
+	// NowhereElse: a person has said that nothing outside the layout holds the values.
+	NowhereElse bool
 	// Origin is where the config describes it.
 	Origin Origin
 }

@@ -80,7 +80,11 @@ func tomlValue(v reflect.Value) string {
 	case reflect.Struct:
 		var all []string
 		for n := range v.NumField() {
-			all = append(all, v.Type().Field(n).Tag.Get("toml")+" = "+tomlValue(v.Field(n)))
+			name, options, _ := strings.Cut(v.Type().Field(n).Tag.Get("toml"), ",")
+			if strings.Contains(options, "omitempty") && v.Field(n).IsZero() {
+				continue
+			}
+			all = append(all, name+" = "+tomlValue(v.Field(n)))
 		}
 		return "{ " + strings.Join(all, ", ") + " }"
 	}

@@ -24,6 +24,7 @@ func (l *Layout) Config(tables ...string) Config {
 				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}
+			cc.answered(con)
 			for _, step := range con.Normalise {
 				cc.Normalise = append(cc.Normalise, string(step))
 			}
@@ -49,6 +50,18 @@ func (l *Layout) Config(tables ...string) Config {
 	return c
 }
 
+// answered writes what people have said of other items that hold the values.
+func (cc *ConstraintConfig) answered(con *Constraint) {
+	holders, others := con.Answers.All()
+	for _, h := range holders {
+		cc.Holders = append(cc.Holders, HolderConfig{h.Table, h.Items, h.Attribute, h.PutsLock})
+	}
+	cc.NoHolders, cc.NowhereElse = others, con.NowhereElse
+	if con.AlsoIn != nil {
+		cc.AlsoIn = &con.AlsoIn
+	}
+}
+
 // Hash tells one layout from another: findings and plans carry that of the layout
 // that they were judged by. Its name, derived keys, and what a person has said of single
 // shapes of items, are no part of it: no lock is judged by those.
@@ -60,6 +73,10 @@ func (l *Layout) Hash() string {
 	c.Name, c.Copies, c.Holders = "", nil, nil
 	for n := range c.Accounts {
 		c.Accounts[n].Derived = nil
+		for m := range c.Accounts[n].Constraints {
+			con := &c.Accounts[n].Constraints[m]
+			con.Holders, con.NoHolders, con.AlsoIn, con.NowhereElse = nil, nil, nil, false
+		}
 	}
 	// Not as Config.TOML writes it: how that looks may change, and journals keep these.
 	text, err := toml.Marshal(struct {

@@ -1,0 +1,130 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Place names items that hold values of a constraint although the layout does not say so:
+// the items of one shape in one table, and one of their attributes.
+type Place struct {
+	Table string `toml:"table" json:"table"`
+	// Items is the shape of the items' keys: "ORDER#*/META". A person may write * for a word.
+	Items string `toml:"items" json:"items"`
+	// Attribute is a path ("contact.email"), or "key" for the key itself.
+	Attribute string `toml:"attribute" json:"attribute"`
+}
+
+// KeyAttribute is the Attribute of a Place that means the key itself.
+const KeyAttribute = "key"
+
+// Covers reports whether an answer about p answers for place: their shapes are equal but for
+// words that p writes as *.
+func (p Place) Covers(place Place) bool {
+	if p.Table != place.Table || p.Attribute != place.Attribute {
+		return false
+	}
+	mine, other := shapeTokens(p.Items), shapeTokens(place.Items)
+	return slices.EqualFunc(mine, other, func(a, b string) bool {
+		return a == b || a == anyWord && !isSeparator(b)
+	})
+}
+
+// Answer is what a person says of a place.
+type Answer string
+
+// The answers. Where two differ, Hold wins.
+const (
+	NoAnswer Answer = ""
+	Hold     Answer = "hold"     // such items hold the values: their locks are held
+	HoldNot  Answer = "hold not" // such items are copies, or something else
+)
+
+// Holder is a place whose items hold values. PutsLock: whoever writes such an item puts the
+// lock in the same transaction.
+type Holder struct {
+	Place
+	PutsLock bool
+}
+
+// Answers are what people have said of the places that hold values of one constraint. It is
+// safe for concurrent use; a nil or zero Answers has none.
+type Answers struct {
+	mu      sync.RWMutex
+	holders []Holder
+	others  []Place
+}
+
+// Of returns the answer for a place.
+func (a *Answers) Of(place Place) Answer {
+	if a == nil {
+		return NoAnswer
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if slices.ContainsFunc(a.holders, func(h Holder) bool { return h.Covers(place) }) {
+		return Hold
+	}
+	if slices.ContainsFunc(a.others, func(p Place) bool { return p.Covers(place) }) {
+		return HoldNot
+	}
+	return NoAnswer
+}
+
+// Set replaces all answers.
+func (a *Answers) Set(holders []Holder, others []Place) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.holders, a.others = slices.Clone(holders), slices.Clone(others)
+}
+
+// All returns all answers.
+func (a *Answers) All() (holders []Holder, others []Place) {
+	if a == nil {
+		return nil, nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return slices.Clone(a.holders), slices.Clone(a.others)
+}
+
+// Unlocked reports whether a holder is known whose writers do not put the lock: then the
+// constraint breaks the gain rule (docs/truth.md §1).
+func (a *Answers) Unlocked() bool {
+	if a == nil {
+		return false
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return slices.ContainsFunc(a.holders, func(h Holder) bool { return !h.PutsLock })
+}
+
+// BreaksGainRule reports whether an account or another item can gain a value without putting
+// the lock: the layout says so (moves), or a holder does it.
+func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
+
+// anyWord stands for an id, a number, a time or the value in a shape.
+const anyWord = "*"
+
+// shapeSeparators divide a key into the words of its shape.
+const shapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
+
+func isSeparator(token string) bool {
+	return len(token) == 1 && strings.Contains(shapeSeparators, token)
+}
+
+// shapeTokens are the words of a shape and the separators between them.
+func shapeTokens(shape string) (tokens []string) {
+	for shape != "" {
+		end := strings.IndexAny(shape, shapeSeparators)
+		switch {
+		case end < 0:
+			return append(tokens, shape)
+		case end > 0:
+			tokens = append(tokens, shape[:end])
+		}
+		tokens, shape = append(tokens, shape[end:end+1]), shape[end+1:]
+	}
+	return tokens
+}
