@@ -87,7 +87,6 @@ type world struct {
 	// attributes are where accounts hold what people have.
 	attributes map[string][]string
 	scoped     bool // locks keep values of one tenant each
-	trusted    bool // a person answers for the layout
 }
 
 type (

@@ -7,8 +7,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// The judge takes no layout for right that is wrong in one line, and that a person answers
-// for, so that nothing else holds the program back.
+// The judge takes no described layout for right that is wrong in one line.
 func TestJudgeIsNotFooled(t *testing.T) {
 	for name, change := range map[string]func(*layout.AccountConfig){
 		"electrodb constraint":                 func(a *layout.AccountConfig) { a.Constraints[0].Normalise = nil },
@@ -31,7 +30,6 @@ func TestJudgeIsNotFooled(t *testing.T) {
 			account.Constraints = slices.Clone(account.Constraints)
 			change(&account)
 			c := layout.Config{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []layout.AccountConfig{account}}
-			w.trusted = true
 			if j := w.judge(t, w.engine(t), c); j.result() == right {
 				t.Errorf("taken for right:\n%s", j.toml)
 			} else {
