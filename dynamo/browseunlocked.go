@@ -72,7 +72,8 @@ func (v *values) readHolders(ctx context.Context, rows []*Relation) error {
 			var kind *layout.Account
 			kind, a = b.t.Match.account(items[n])
 			holds[n] = a != nil && slices.Contains(kind.Unlocked, row.Constraint) &&
-				slices.Contains(row.Constraint.AppendValues(nil, a.Item), row.Value)
+				slices.Contains(row.Constraint.AppendValues(nil, a.Item), row.Value) &&
+				(&Relation{Constraint: row.Constraint, Value: row.Value, Account: a}).Subject() == row.Subject()
 		}
 		if holds[n] {
 			holders = append(holders, *a)

@@ -116,6 +116,9 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if err := f.judgeTogether(ctx); err != nil {
 		return nil, err
 	}
+	if err := f.judgeKeyed(ctx); err != nil {
+		return nil, err
+	}
 	if f.whole.swept {
 		if err := f.unlocked.read(ctx); err != nil {
 			return nil, err

@@ -22,7 +22,9 @@ type unlockedSearch struct {
 func (s *search) unlockedOf() {
 	for kind, c := range s.t.Layout.Unlocked() {
 		if v := c.Normalised(s.query); v != "" {
-			s.uses = append(s.uses, useOf(kind, c, v))
+			u := useOf(kind, c, v)
+			u.scope = s.scope
+			s.uses = append(s.uses, u)
 		}
 	}
 }
@@ -35,7 +37,7 @@ func (s *unlockedSearch) open() bool {
 // heldOnce reports whether a value that no lock keeps has one account so far: that no other
 // holds it takes every account to be read.
 func (s *unlockedSearch) heldOnce() bool {
-	return slices.ContainsFunc(s.uses, func(u *Use) bool { return len(u.Accounts) == 1 })
+	return slices.ContainsFunc(s.uses, func(u *Use) bool { return u.together(s.t) == 1 })
 }
 
 // read reads the accounts that an index or the sweep has named for the values that no
@@ -88,7 +90,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *Use) error {
 // judge judges a value by the accounts that were read together, and by what is known of
 // all others.
 func (s *unlockedSearch) judge(u *Use, apart bool) {
-	e := UseEvidence{Accounts: len(u.Accounts), Apart: apart, Regions: s.t.Regions()}
+	e := UseEvidence{Accounts: u.together(s.t), Apart: apart, Regions: s.t.Regions()}
 	switch {
 	case s.whole.swept:
 		e.Others = OthersAbsent

@@ -48,7 +48,11 @@ func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) 
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			lock := lockOf(c, table, key, item)
 			one := named{lock, t.Match.ownerKeys(c, lock)}
-			if len(one.keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), lock.Owner)) != 1 {
+			owner, known := c.OwnerForm.ID(lock.Owner)
+			if !known && lock.Owner != "" {
+				continue // not written as owner_form says
+			}
+			if len(one.keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), owner)) != 1 {
 				// It names nobody, one of several kinds, or a text that makes no key.
 				e.Unnamed++
 				continue

@@ -22,6 +22,10 @@ type Evidence struct {
 	// NamesClaimant: that account is the first claimant. OwnerUnreadable: it has a value
 	// that cannot be read as the layout has it, and may be this one.
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
+	// Lapses: locks may expire while their accounts stay.
+	Lapses bool
+	// OwnerOdd is why nobody knows whom the lock names, although it names somebody; empty otherwise.
+	OwnerOdd string
 	// Unsought is why nobody has looked for the accounts yet; empty where somebody has.
 	Unsought string
 	// Impossible is why no lock can be made of the value; nil where one can.
@@ -170,6 +174,8 @@ func (e Evidence) verdict() Judgement {
 		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
+	case len(e.Claimants) == 1 && !lock && e.Lapses:
+		return Judgement{Verdict: InUse, Why: "its lock has lapsed, as the layout allows (lapses): others can take the value"}
 	case len(e.Claimants) == 1 && !lock:
 		return Judgement{Verdict: Missing}
 	case len(e.Claimants) == 1 && e.OwnerKnown && !e.NamesClaimant:
@@ -180,6 +186,8 @@ func (e Evidence) verdict() Judgement {
 		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // an index lags
 	case !lock:
 		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
+	case e.OwnerOdd != "":
+		return Judgement{Verdict: Unknown, Why: e.OwnerOdd}
 	case e.OwnerKnown && e.Owner != nil && e.OwnerUnreadable:
 		return Judgement{
 			Verdict: Unknown,

@@ -1,11 +1,13 @@
 package dynamo
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Matcher relates the items of a table to each other by the table's layout alone:
@@ -43,13 +45,14 @@ func (m Matcher) claims(item attr.Item, lock Lock) bool {
 
 // ownerKeys lists the keys that the account named by a lock could have.
 func (m Matcher) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
-	if lock.Owner == "" {
+	owner, ok := c.OwnerForm.ID(lock.Owner)
+	if !ok {
 		return nil
 	}
 	_, vars, _ := c.ParseLock(m.t.SchemaOf(lock.Table), lock.Key)
 	var keys []attr.Key
-	for _, a := range layout.Named(m.t.Layout.Holders(m.t.Name, c), lock.Owner) {
-		for _, k := range a.Keys(m.t.Schema, lock.Owner, vars) {
+	for _, a := range layout.Named(m.t.Layout.Holders(m.t.Name, c), owner) {
+		for _, k := range a.Keys(m.t.Schema, owner, vars) {
 			if !slices.ContainsFunc(keys, k.Equal) {
 				keys = append(keys, k)
 			}
@@ -61,7 +64,7 @@ func (m Matcher) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 // names reports whether the lock names this account as its owner. Kinds of accounts may
 // keep their values in one place, and a lock need not say which kind its account is.
 func (m Matcher) names(c *layout.Constraint, lock Lock, a *Account) bool {
-	if lock.Owner != "" && (lock.Owner == a.ID || lock.Owner == a.Key.Hash.Value.Text) {
+	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
 		return true
 	}
 	for _, k := range m.ownerKeys(c, lock) {
@@ -82,7 +85,8 @@ func (m Matcher) Obscure(item attr.Item, rel *Relation) bool {
 
 // OwnerKinds are the kinds of accounts that the lock may mean by its owner.
 func (m Matcher) OwnerKinds(rel *Relation) []*layout.Account {
-	return layout.Named(m.t.Layout.Holders(m.t.Name, rel.Constraint), rel.Lock.Owner)
+	owner, _ := rel.Constraint.OwnerForm.ID(rel.Lock.Owner)
+	return layout.Named(m.t.Layout.Holders(m.t.Name, rel.Constraint), owner)
 }
 
 // OwnerKeys lists the keys that the account which the lock names could have.
@@ -133,13 +137,17 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(m.ownerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions,
-		Reserved: r.Constraint.Reserved, Now: time.Now(),
+		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses,
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)
 		if item := r.Claimants[0].Item; item != nil && !r.Lock.Exists {
 			e.Unlike = e.Fit.Traits.Unlike(item)
 		}
+	}
+	if _, ok := r.Constraint.OwnerForm.ID(r.Lock.Owner); !ok && r.Lock.Owner != "" {
+		e.OwnerOdd = fmt.Sprintf("its owner %s is not written as owner_form says, so nobody knows whom it names",
+			phrase.Quote(r.Lock.Owner))
 	}
 	e.OwnerUnreadable = owner != nil && m.Obscure(owner.Item, r)
 	return e

@@ -23,7 +23,7 @@ const (
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
 	Reserved  Verdict = "reserved"  // no account uses its value yet, and one may still come
 	Free      Verdict = "free"      // no lock and no claimant
-	InUse     Verdict = "in use"    // one account holds it, and no locks keep such values
+	InUse     Verdict = "in use"    // one account holds it, and no lock does, nor has to
 	Unknown   Verdict = "unknown"   // nothing that was read decides it
 )
 
@@ -121,7 +121,15 @@ func (r *Relation) text() string {
 func (r *Relation) Subject() string {
 	switch {
 	case r.Constraint.Lockless():
-		return "\x00" + r.Constraint.Name + "\x00" + r.Value
+		subject := "\x00" + r.Constraint.Name + "\x00" + r.Value
+		if len(r.Constraint.Within) == 0 || r.Account == nil {
+			return subject
+		}
+		scope, ok := r.Constraint.Within.Of(r.Account.Item)
+		if !ok {
+			scope = r.Account.Key.ID() // its value is compared with none
+		}
+		return subject + "\x00" + scope
 	case r.Lock.Key.Hash.Name == "":
 		return ""
 	}

@@ -35,6 +35,9 @@ func checkScope(t *Table, op string, scope map[string]string) error {
 	for _, c := range t.Layout.Constraints() {
 		known = append(known, c.Scope()...)
 	}
+	for _, c := range t.Layout.Unlocked() {
+		known = append(known, c.Within...)
+	}
 	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
 }
 

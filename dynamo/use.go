@@ -24,6 +24,8 @@ type Use struct {
 	// question is how an index is asked.
 	question *candidate
 	met      []attr.Key // accounts that hold it, by the sweep
+	// scope is what was asked for of the constraint's scope; nil: all of it.
+	scope map[string]string
 }
 
 // useOf is a value of a rule without locks, not read yet.
@@ -33,7 +35,28 @@ func useOf(kind *layout.Account, c *layout.Constraint, v string) *Use {
 
 // holds reports whether an item is an account that holds the value.
 func (u *Use) holds(kind *layout.Account, item attr.Item) bool {
+	for _, name := range u.Constraint.Within {
+		if asked, ok := u.scope[name]; ok && item.At(name).Text != asked {
+			return false
+		}
+	}
 	return kind == u.kind && slices.Contains(u.Constraint.AppendValues(nil, item), u.Value)
+}
+
+// together is how many of the accounts share a scope, at most: those hold one value.
+func (u *Use) together(t *Table) (most int) {
+	if len(u.Constraint.Within) == 0 {
+		return len(u.Accounts)
+	}
+	sharing := map[string]int{}
+	for _, a := range u.Accounts {
+		most = max(most, 1)
+		if scope, ok := u.kind.ScopeOf(u.Constraint, t.Schema, a.Item); ok {
+			sharing[scope]++
+			most = max(most, sharing[scope])
+		}
+	}
+	return most
 }
 
 // meet takes in an account that the sweep has read.
@@ -66,6 +89,10 @@ func useSentence(c *layout.Constraint, v string, verdict Verdict, accounts []Acc
 		}
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case InUse:
+		if len(accounts) > 1 {
+			return fmt.Sprintf("%s hold the %s, each in another %s. No locks keep it unique.",
+				phrase.Count(len(accounts), "account"), what, phrase.List(c.Within))
+		}
 		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", accounts[0].Key.Hash.Value.Display(), what)
 	case Free:
 		return "No account holds the " + what + "."

@@ -54,7 +54,9 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("No account holds the %s %s yet: it is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
-	case InUse, Unknown:
+	case InUse:
+		return fmt.Sprintf("%s holds the %s %s. Its lock has lapsed.", r.holder(), name, phrase.Quote(v))
+	case Unknown:
 	}
 	if r.Lock.Table == "" {
 		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))

@@ -107,6 +107,9 @@ func (d *draft) expireWith(
 		if err := checkUnchanged(now, a); err != nil {
 			return nil, err
 		}
+		if now.Constraint.Lapses {
+			continue // such a lock expires at a time of its own
+		}
 		theirs := by[now.Lock.Table]
 		if theirs == "" {
 			return nil, neverExpire(now.Lock.Table)

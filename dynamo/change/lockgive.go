@@ -40,7 +40,7 @@ func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o 
 	if have := now.Lock.Item.At(attribute); have.Kind == like.owner.Kind || !like.owner.Exists() {
 		like.owner = have
 	}
-	owner, err := ownerLike(kind, like.owner, a)
+	owner, err := ownerLike(kind, now.Constraint, like.owner, a)
 	if err != nil {
 		return nil, err
 	}

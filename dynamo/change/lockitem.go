@@ -151,7 +151,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	if c.Owner == "" || p.nameless {
 		return item, nil
 	}
-	name, err := ownerLike(kind, p.owner, a)
+	name, err := ownerLike(kind, c, p.owner, a)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +169,13 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	return item, nil
 }
 
-// ownerLike names an account in the form of another owner: by its whole key or its id, as a
-// string or a number. It returns a *Refusal if the name is not a number where it must be one,
+// ownerLike names an account as owner_form says, or in the form of another owner: by its whole key
+// or its id, as a string or a number. It returns a *Refusal if the name is not a number where it must be one,
 // or DynamoDB would store that number in other digits, which name nobody or somebody else.
-func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.Value, error) {
-	text := kind.OwnerLike(like.Text, a.ID, a.Key)
+func ownerLike(
+	kind *layout.Account, c *layout.Constraint, like attr.Value, a *dynamo.Account,
+) (attr.Value, error) {
+	text := kind.OwnerLike(c, like.Text, a.ID, a.Key)
 	of := attr.S
 	if text == a.Key.Hash.Value.Text {
 		of = a.Key.Hash.Value.Kind

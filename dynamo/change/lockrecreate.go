@@ -22,6 +22,10 @@ func planMissing(
 	if now.Lock.Exists {
 		return nil, refuse(Changed, "the lock %s is there", now.Lock.Key)
 	}
+	if now.Constraint.Lapses {
+		return nil, refuse(InOrder, "locks of the %s may lapse while their accounts stay: none is missing",
+			now.Constraint.Name)
+	}
 	a, err := soleClaimant(now, rel)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,13 @@ import (
 // Repairs returns the verbs that every repair of a value and its lock sends. It returns a
 // *Refusal if nothing repairs them.
 func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
-	if r.Constraint.Lockless() && r.Verdict == dynamo.InUse {
+	switch {
+	case r.Verdict != dynamo.InUse:
+	case r.Constraint.Lockless():
 		return nil, refuse(InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
+	default:
+		return nil, refuse(InOrder, "locks of the %s may lapse while their accounts stay: there is nothing to mend",
+			r.Constraint.Name)
 	}
 	kind, lock := check.KindOf(r.Verdict), r.Lock
 	if r.Spelt != nil {

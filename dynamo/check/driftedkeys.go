@@ -136,9 +136,17 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	slices.SortFunc(c.found, func(x, y drifted) int {
 		return strings.Compare(x.key.ID()+x.of.Attribute, y.key.ID()+y.of.Attribute)
 	})
-	c.run.progress.enter(stageState{Stage: Confirming, total: len(c.found)})
+	var items [][]drifted // the keys of one item each
+	for first := 0; first < len(c.found); {
+		end := first + 1
+		for end < len(c.found) && c.found[end].key.Equal(c.found[first].key) {
+			end++
+		}
+		items, first = append(items, c.found[first:end]), end
+	}
+	c.run.progress.enter(stageState{Stage: Confirming, total: len(items)})
 	defer c.run.progress.leave()
-	for some := range slices.Chunk(c.found, client.MaxBatch) {
+	for some := range slices.Chunk(items, client.MaxBatch) {
 		if err := c.confirmSome(ctx, some); err != nil {
 			return err
 		}
@@ -158,40 +166,64 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	return nil
 }
 
-// confirmSome is confirm for at most client.MaxBatch keys.
-func (c *driftCheck) confirmSome(ctx context.Context, some []drifted) error {
+// confirmSome is confirm for at most client.MaxBatch items.
+func (c *driftCheck) confirmSome(ctx context.Context, some [][]drifted) error {
 	again := c.run.o.Confirm != ConfirmNone
 	var items map[string]attr.Item
 	if again {
 		var keys []attr.Key
-		for _, one := range some {
-			keys = append(keys, one.key)
+		for _, own := range some {
+			keys = append(keys, own[0].key)
 		}
 		var err error
 		if items, err = c.run.consistent.Read(ctx, c.run.t.Name, keys); err != nil {
 			return err
 		}
 	}
-	for _, one := range some {
-		if again {
-			item, off := items[one.key.ID()], false
-			if one.has, one.should, _, off = one.of.Drift(item); !off || c.kindOf(item) != one.kind {
-				continue // corrected since the pass
+	for _, own := range some {
+		var still []drifted
+		for _, one := range own {
+			if again {
+				item, off := items[one.key.ID()], false
+				if one.has, one.should, _, off = one.of.Drift(item); !off || c.kindOf(item) != one.kind {
+					continue // corrected since the pass
+				}
 			}
+			still = append(still, one)
 		}
-		c.report.emit(c.finding(one, again))
+		for len(still) > 0 {
+			first := still[0]
+			alike := func(one drifted) bool { return one.has.Equal(first.has) && one.should == first.should }
+			var attributes []string
+			for _, one := range still {
+				if alike(one) {
+					attributes = append(attributes, one.of.Attribute)
+				}
+			}
+			c.report.emit(c.finding(first, attributes, again))
+			still = slices.DeleteFunc(still, alike)
+		}
 	}
 	return nil
 }
 
-// finding writes the finding of a drifted key.
-func (c *driftCheck) finding(one drifted, sure bool) Finding {
+// finding writes the finding of a drifted key. attributes are all attributes of the item that
+// have drifted alike: Auth.js keeps one key in GSI1PK and GSI1SK.
+func (c *driftCheck) finding(one drifted, attributes []string, sure bool) Finding {
+	is, makes := "is", "that"
+	if len(attributes) > 1 {
+		is, makes = "are", "them"
+	}
 	f := Finding{
 		Kind: DriftedKey, Attribute: one.of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
 		Accounts: []attr.Item{one.key.Item()},
-		Detail: fmt.Sprintf("The %s of %s is %s; its %s makes that %s.", one.of.Attribute, one.key.Hash.Value.Display(),
-			phrase.Quote(one.has.Display()), strings.Join(one.of.Of(), " and "), phrase.Quote(one.should)),
+		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
+			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(one.of.Of(), " and "), makes,
+			phrase.Quote(one.should)),
 		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
+	}
+	if len(attributes) > 1 {
+		f.Attributes = attributes
 	}
 	if !sure {
 		f.Evidence = "Provisional: met once; nothing was read again."

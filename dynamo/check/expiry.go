@@ -87,9 +87,9 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 }
 
 // mismatch reports whether, of a held lock and its account, one expires and the other does
-// not.
+// not. A lock that may lapse expires at a time of its own.
 func (c *expiryCheck) mismatch(rel *dynamo.Relation) (sentence string, mismatch bool) {
-	if len(rel.Claimants) != 1 {
+	if len(rel.Claimants) != 1 || rel.Constraint.Lapses {
 		return "", false
 	}
 	account, lock := c.expiresAt(c.run.t.Name, rel.Claimants[0].Item), c.expiresAt(rel.Lock.Table, rel.Lock.Item)

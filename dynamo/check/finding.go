@@ -43,12 +43,14 @@ type Finding struct {
 	MoreAccounts int         `json:"more_accounts,omitempty"`
 	// Counter is the counter's name, Key its key, Attribute the attribute with the number and
 	// Seen its value. HighestID is the highest id in use.
-	Counter   string     `json:"counter,omitempty"`
-	Key       attr.Item  `json:"key,omitempty"`
-	Attribute string     `json:"attribute,omitempty"`
-	Expected  string     `json:"expected,omitempty"` // for a drifted-key: what Attribute should be
-	Seen      attr.Value `json:"seen,omitzero"`
-	HighestID string     `json:"highest_id,omitempty"`
+	Counter   string    `json:"counter,omitempty"`
+	Key       attr.Item `json:"key,omitempty"`
+	Attribute string    `json:"attribute,omitempty"`
+	// Attributes are all attributes that have drifted alike, Attribute first; empty if only one has.
+	Attributes []string   `json:"attributes,omitempty"`
+	Expected   string     `json:"expected,omitempty"` // for a drifted-key: what Attribute should be
+	Seen       attr.Value `json:"seen,omitzero"`
+	HighestID  string     `json:"highest_id,omitempty"`
 	// ID is a duplicate id, and Items are the items that have it. For a counter that is
 	// behind or missing, Items is the item with the highest id.
 	ID    string  `json:"id,omitempty"`

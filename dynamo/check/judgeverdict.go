@@ -40,6 +40,9 @@ func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 	if rel.Verdict == dynamo.Unknown || kind.OnAbsence() {
 		return j.judgeUnclaimed(c, v)
 	}
+	if kind == DuplicateValue && rel.Constraint.Compared() {
+		return v // valueCheck finds all of these
+	}
 	if v.kind = kind; rel.Verdict == dynamo.Held {
 		if sentence, is := j.run.expiry.mismatch(rel); is {
 			v.kind, v.sentence = ExpiringAccount, sentence

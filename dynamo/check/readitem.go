@@ -145,7 +145,7 @@ func (v *visitor) addLock(of *rule, role layout.Role) {
 	e := v.batch.next(-1)
 	v.fillEntry(e, of, partition)
 	expires := v.from.expiresAt(v.row.Row)
-	if v.expiringBatch != nil && expires.Exists() {
+	if v.expiringBatch != nil && expires.Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
@@ -238,7 +238,7 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 		return
 	}
 	v.claimed = append(v.claimed, e.Place)
-	if expires {
+	if expires && !of.Lapses {
 		v.addExpiring(e.Place, 1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {

@@ -87,10 +87,14 @@ func (r rules) named(name string) *rule {
 // if no key can be made of it. It is not sure if accounts of several kinds could be meant.
 func (r *rule) partition(owner string, key func() attr.Key) (partition string, sure bool) {
 	kinds := r.holders
-	if len(kinds) > 1 {
-		kinds = layout.Named(kinds, owner)
+	id, ok := r.OwnerForm.ID(owner)
+	if !ok {
+		return owner, owner != "" // not as owner_form says: it names no account that is known
 	}
-	if owner == "" || len(kinds) > 1 {
+	if len(kinds) > 1 {
+		kinds = layout.Named(kinds, id)
+	}
+	if len(kinds) > 1 {
 		return owner, false
 	}
 	for _, a := range kinds {
@@ -98,7 +102,7 @@ func (r *rule) partition(owner string, key func() attr.Key) (partition string, s
 		if r.Scoped() {
 			_, vars, _ = r.ParseLock(r.lockTable.schema, key())
 		}
-		if k, ok := a.Partition(owner, vars); ok {
+		if k, ok := a.Partition(id, vars); ok {
 			return k, true
 		}
 	}

@@ -42,7 +42,7 @@ func (s *source) chooseAttributes(t *dynamo.Table) {
 		if s.name == t.Name {
 			paths = append(paths, a.Is.Attribute)
 			for _, c := range a.Unlocked {
-				paths = append(paths, c.Attribute)
+				paths = append(append(paths, c.Attribute), c.Within...)
 			}
 			for _, d := range a.Derived {
 				paths = append(append(paths, d.Attribute), d.Of()...)

@@ -49,9 +49,13 @@ func (p *unjudged) hasRule(of *rule) bool {
 	return p == nil || slices.Contains(p.constraints, of.index)
 }
 
-func (p *unjudged) hasUnlocked(r *run, con *layout.Constraint) bool {
+// hasValues reports whether SQL has left the values of a compared constraint to the check.
+func (p *unjudged) hasValues(r *run, con *layout.Constraint) bool {
 	if p == nil {
 		return true
+	}
+	if of := r.rules.byConstraint[con]; of != nil {
+		return p.hasRule(of)
 	}
 	n := 0
 	for _, a := range r.t.Layout.Accounts {

@@ -10,18 +10,21 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
-// valueCheck finds values that two accounts hold under a constraint without locks, where
-// nothing cancels out: the first pass runs all values through a filter, and the next one
+// valueCheck finds values that two accounts hold under a constraint whose locks do not show
+// that (layout.Constraint.Compared), where nothing cancels out: the first pass runs all values through a filter, and the next one
 // collects the holders of those that may have come twice.
 type valueCheck struct {
 	run    *run
 	report *report
-	filter *valueFilter // nil if not wanted, or if every constraint has locks
+	filter *valueFilter // nil if not wanted, or if no constraint is compared
+	// compared are the constraints of each kind of account that are.
+	compared map[*layout.Account][]*layout.Constraint
 	// unresolved: SQL has not judged all values, and only reading all accounts tells who
 	// holds them.
 	unresolved bool
@@ -29,6 +32,10 @@ type valueCheck struct {
 
 // begin prepares for a first reading.
 func (c *valueCheck) begin() {
+	c.compared = map[*layout.Account][]*layout.Constraint{}
+	for _, a := range c.run.t.Layout.Accounts {
+		c.compared[a] = a.AllCompared()
+	}
 	if c.filter = nil; c.wanted() {
 		c.filter = newValueFilter(c.run.sources[0].items(c.run.t), c.run.o.Memory)
 	}
@@ -37,7 +44,7 @@ func (c *valueCheck) begin() {
 // wanted reports whether such values are looked for.
 func (c *valueCheck) wanted() bool {
 	return c.run.o.wants(DuplicateValue) &&
-		slices.ContainsFunc(c.run.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.Unlocked) > 0 })
+		slices.ContainsFunc(c.run.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.AllCompared()) > 0 })
 }
 
 // twice reports whether two accounts may hold the same value.
@@ -67,16 +74,24 @@ type sameValue struct {
 	of    *layout.Account
 	con   *layout.Constraint
 	value string
+	scope string // layout.Constraint.ScopeOf the accounts
 	keys  []attr.Key
 	more  int
 }
 
-func (t *valueCollector) add(r *room, a *layout.Account, con *layout.Constraint, value, at []byte, key attr.Key) {
+// valueKey encodes a value of a constraint in a scope.
+func valueKey(b []byte, con *layout.Constraint, value, scope string) []byte {
+	return append(append(append(append(append(b, con.Name...), 0), scope...), 0), value...)
+}
+
+func (t *valueCollector) add(
+	r *room, a *layout.Account, con *layout.Constraint, value, scope string, at []byte, key attr.Key,
+) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.values[string(at)]
 	if s == nil {
-		s = &sameValue{of: a, con: con, value: string(value)}
+		s = &sameValue{of: a, con: con, value: strings.Clone(value), scope: strings.Clone(scope)}
 		t.values[string(at)] = s
 	}
 	if !r.take(len(s.keys)) {
@@ -86,26 +101,32 @@ func (t *valueCollector) add(r *room, a *layout.Account, con *layout.Constraint,
 	s.keys = append(s.keys, cloneKey(key))
 }
 
-// addValues takes in the values of an account under constraints without locks.
+// addValues takes in the values of an account that are compared.
 func (v *visitor) addValues(a *layout.Account) {
-	filter, collector := v.run.values.filter, v.pass.values
-	if len(a.Unlocked) == 0 || filter == nil || (!v.pass.first && collector == nil) {
+	c, collector := v.run.values, v.pass.values
+	if c.filter == nil || (!v.pass.first && collector == nil) {
 		return
 	}
-	for _, con := range a.Unlocked {
-		if !v.unjudged.hasUnlocked(v.run, con) {
+	for _, con := range c.compared[a] {
+		if !v.unjudged.hasValues(v.run, con) {
+			continue
+		}
+		scope, ok := a.ScopeOf(con, v.from.schema, &v.row)
+		if !ok {
 			continue
 		}
 		v.texts = con.AppendValues(v.texts[:0], &v.row)
 		for _, value := range v.texts {
-			v.key = append(append(append(v.key[:0], con.Name...), 0), value...)
+			v.key = valueKey(v.key[:0], con, value, scope)
 			print := v.run.seed.Fingerprint(v.key)
 			switch {
 			case v.pass.first:
-				filter.add(print)
-				v.run.values.addUnjudged(print, value)
-			case filter.twice[print]:
-				collector.add(v.pass.room, a, con, v.key[len(con.Name)+1:], v.key, v.itemKey())
+				c.filter.add(print)
+				if sql.JudgesValues(con) {
+					c.addUnjudged(print, value)
+				}
+			case c.filter.twice[print]:
+				collector.add(v.pass.room, a, con, value, scope, v.key, v.itemKey())
 			}
 		}
 	}
@@ -165,8 +186,7 @@ func (c *valueCheck) duplicate(ctx context.Context, s *sameValue) error {
 	f := Finding{
 		Kind: DuplicateValue, Constraint: s.con.Name, Value: s.value, Confirmed: sure, MoreAccounts: s.more,
 		Evidence: evidence,
-		Detail: fmt.Sprintf("%d accounts hold the %s %s, and no locks keep it unique.", len(now), s.con.Name,
-			phrase.Quote(s.value)),
+		Detail:   fmt.Sprintf("%d accounts hold the %s %s, and %s.", len(now), s.con.Name, phrase.Quote(s.value), s.why()),
 	}
 	for _, key := range slices.Concat(now, rest) {
 		f.Accounts = append(f.Accounts, key.Item())
@@ -179,6 +199,19 @@ func (c *valueCheck) duplicate(ctx context.Context, s *sameValue) error {
 	}
 	c.report.emit(f)
 	return nil
+}
+
+// why says why the locks of the constraint do not keep the value unique.
+func (s *sameValue) why() string {
+	switch {
+	case s.con.KeyedByAccount():
+		return "the keys of its locks contain the account's id, so that they keep nothing unique"
+	case !s.con.Lockless():
+		return "one of its two locks is of another form"
+	case len(s.con.Within) > 0:
+		return "no locks keep it unique in its " + phrase.List(s.con.Within)
+	}
+	return "no locks keep it unique"
 }
 
 // holding reads accounts together, and returns those that hold the value at that moment.
@@ -195,8 +228,11 @@ func (c *valueCheck) holding(
 		return nil, apart, err
 	}
 	for n, item := range items {
-		if item != nil && c.run.t.Layout.KindOf(c.run.t.Schema, item) == s.of &&
-			slices.Contains(s.con.AppendValues(nil, item), s.value) {
+		if item == nil || c.run.t.Layout.KindOf(c.run.t.Schema, item) != s.of {
+			continue
+		}
+		scope, ok := s.of.ScopeOf(s.con, c.run.t.Schema, item)
+		if ok && scope == s.scope && slices.Contains(s.con.AppendValues(nil, item), s.value) {
 			holding = append(holding, keys[n])
 		}
 	}

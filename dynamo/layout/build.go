@@ -28,7 +28,7 @@ func (c Config) Build() (*Layout, error) {
 }
 
 func (c Config) build() (*Layout, error) {
-	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true}
+	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Ignore: c.Ignore}
 	l.told.copied, l.told.holding = c.Copies, c.Holders
 	for setting, all := range map[string][]Told{"copies": c.Copies, "holders": c.Holders} {
 		for n, t := range all {
@@ -144,7 +144,8 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 func (cc ConstraintConfig) build() (*Constraint, error) {
 	con := &Constraint{
 		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
-		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Origin: cc.origin,
+		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Lapses: cc.Lapses,
+		Origin: cc.origin,
 	}
 	switch {
 	case con.Attribute == "":
@@ -170,6 +171,16 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	}
 	if err := con.digests(); err != nil {
 		return nil, mistake.At("pk", err)
+	}
+	if len(cc.Scope) > 0 {
+		return nil, mistake.Errorf("scope",
+			"scope is of rules without locks: write the attribute into pk or sk, as in TENANT#{tenant}#{v}, or unique = true")
+	}
+	if con.Also, err = cc.also(con); err != nil {
+		return nil, err
+	}
+	if con.OwnerForm, err = cc.ownerForm(); err != nil {
+		return nil, err
 	}
 	if con.Reserved, err = cc.reservation(); err != nil {
 		return nil, err
@@ -249,6 +260,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 		Is:        cc.Is.discriminator(),
 		Attribute: cc.Attribute,
 		Semantics: Semantics(cc.Semantics),
+		Resets:    Reset(cc.Resets),
 		Origin:    cc.origin,
 	}
 	if c.Attribute == "" {
@@ -281,7 +293,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 	if c.Offset, err = number(cc.Offset, "0"); err != nil {
 		return nil, within("offset", "offset", err)
 	}
-	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c)); err != nil {
+	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c), c.Resets.check()); err != nil {
 		return nil, err
 	}
 	for n, ic := range cc.IDs {
@@ -293,6 +305,9 @@ func (cc CounterConfig) build() (*Counter, error) {
 	}
 	if len(c.IDs) > 0 && c.Semantics == Tally {
 		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
+	}
+	if c.Resets != "" {
+		c.IDs, c.uncompared = nil, c.IDs
 	}
 	return c, nil
 }

@@ -12,7 +12,9 @@ type Config struct {
 	// that hold values though they are none of the accounts above.
 	Copies  []Told `toml:"copies,inline,omitempty"`
 	Holders []Told `toml:"holders,inline,omitempty"`
-	origin  Origin
+	// Ignore names suggested constraints and counters that are not listed.
+	Ignore []string `toml:"ignore,omitempty"`
+	origin Origin
 }
 
 // AccountConfig is one kind of account item.
@@ -46,16 +48,25 @@ type ConstraintConfig struct {
 	Attribute string `toml:"attribute"`
 	Table     string `toml:"table,omitempty"`
 	// Unique: no locks keep the values, and no two accounts may hold one.
-	Unique    bool                 `toml:"unique,omitempty"`
-	PK        string               `toml:"pk,omitempty"`
-	SK        string               `toml:"sk,omitempty"`
+	Unique bool `toml:"unique,omitempty"`
+	// Scope are attributes of the account: no two accounts may hold one value if their scopes are
+	// equal, too. Only a rule without locks has it.
+	Scope []string `toml:"scope,omitempty"`
+	PK    string   `toml:"pk,omitempty"`
+	SK    string   `toml:"sk,omitempty"`
+	// Also are other forms of a lock's key: an account needs one lock, of any form.
+	Also      []LockKeyConfig      `toml:"also,inline,omitempty"`
 	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
 	Normalise []string             `toml:"normalise,omitempty"`
 	Owner     string               `toml:"owner,omitempty"`
-	Index     string               `toml:"index,omitempty"`
-	Moves     bool                 `toml:"moves,omitempty"`
-	TwoSteps  bool                 `toml:"two_steps,omitempty"`
-	Shared    bool                 `toml:"shared,omitempty"`
+	// OwnerForm is how a lock writes its owner: "user#{id}".
+	OwnerForm string `toml:"owner_form,omitempty"`
+	Index     string `toml:"index,omitempty"`
+	Moves     bool   `toml:"moves,omitempty"`
+	TwoSteps  bool   `toml:"two_steps,omitempty"`
+	Shared    bool   `toml:"shared,omitempty"`
+	// Lapses: locks may expire while their accounts stay.
+	Lapses bool `toml:"lapses,omitempty"`
 	// ReservedFor is how long a lock may stand before its account does, and ReservedSince
 	// the lock's attribute that says when it was put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
@@ -67,7 +78,13 @@ type ConstraintConfig struct {
 	AlsoIn *[]string `toml:"also_in,omitempty"`
 	// NowhereElse: nothing outside the layout holds the values.
 	NowhereElse bool `toml:"nowhere_else,omitempty"`
-	origin        Origin
+	origin      Origin
+}
+
+// LockKeyConfig is another form of a lock's key.
+type LockKeyConfig struct {
+	PK string `toml:"pk"`
+	SK string `toml:"sk,omitempty"`
 }
 
 // HolderConfig is a Holder.
@@ -91,6 +108,8 @@ type CounterConfig struct {
 	Offset    string               `toml:"offset,omitempty"`
 	Max       string               `toml:"max,omitempty"`
 	Modulo    string               `toml:"modulo,omitempty"`
-	IDs       []IDsConfig          `toml:"ids,omitempty"`
-	origin    Origin
+	// Resets is how often a schedule sets the counter back: hourly, daily, weekly, monthly or yearly.
+	Resets string      `toml:"resets,omitempty"`
+	IDs    []IDsConfig `toml:"ids,omitempty"`
+	origin Origin
 }

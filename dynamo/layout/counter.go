@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/mistake"
 )
 
 // Semantics is what a counter's stored number means.
@@ -18,6 +19,28 @@ const (
 	Next  Semantics = "next"  // the next number to hand out
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
+
+// Reset is how often a schedule sets a counter back to its start.
+type Reset string
+
+// The times between two resets.
+const (
+	Hourly  Reset = "hourly"
+	Daily   Reset = "daily"
+	Weekly  Reset = "weekly"
+	Monthly Reset = "monthly"
+	Yearly  Reset = "yearly"
+)
+
+// check refuses another word.
+func (r Reset) check() error {
+	switch r {
+	case "", Hourly, Daily, Weekly, Monthly, Yearly:
+		return nil
+	}
+	return mistake.Errorf("resets", "unknown resets %q: use hourly, daily, weekly, monthly or yearly%s", string(r),
+		mistake.Meant(string(r), "hourly", "daily", "weekly", "monthly", "yearly"))
+}
 
 // Counter is one counter item, or a family of them where its key template has
 // variables: each partition of a Tickets table is one.
@@ -38,8 +61,13 @@ type Counter struct {
 	// Max is the highest number that may be handed out: what the ids have digits for. A
 	// counter with a Modulo begins again at 0 there. Nil where there is none.
 	Max, Modulo *big.Int
-	// IDs is where the ids stand that it has handed out; none where that is not known.
+	// Resets is how often a schedule sets the counter back; empty if nothing does.
+	Resets Reset
+	// IDs is where the ids stand that it has handed out. It is empty if that is unknown, or if
+	// the counter resets: then no id is the highest for good, and none is compared.
 	IDs []IDs
+	// uncompared are the ids of a counter that resets, to write them into a config again.
+	uncompared []IDs
 	// Evidence is what it was recognised by, in a sentence; empty where a person has
 	// described it.
 	Evidence string

@@ -44,7 +44,7 @@ func (c Config) Parts() []Part {
 				}
 				continue
 			}
-			if !isAnswers(field) {
+			if !isInline(field) {
 				own = append(own, Setting{name, typed(field), !field.IsZero()})
 			}
 		}
@@ -85,14 +85,14 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 // isSection reports whether a field is sections of their own. Inline tables are few
 // and of their own kinds: they are none.
 func isSection(field reflect.Value) bool {
-	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isAnswers(field)
+	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isInline(field)
 }
 
-// isAnswers reports whether a field lists answers about items: they are given where the
-// question is asked, and not typed.
-func isAnswers(field reflect.Value) bool {
+// isInline reports whether a field is a list of inline tables, which nobody types here: answers
+// about items are given where the question is asked, and other forms of keys in the config.
+func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
-	case []Told, []Place, []HolderConfig:
+	case []Told, []Place, []HolderConfig, []LockKeyConfig:
 		return true
 	}
 	return false
@@ -117,7 +117,7 @@ func typed(v reflect.Value) string {
 			return ""
 		}
 		return "true"
-	case []Told, []Place, []HolderConfig:
+	case []Told, []Place, []HolderConfig, []LockKeyConfig:
 		return ""
 	case *[]string:
 		switch {
@@ -164,7 +164,7 @@ func set(field reflect.Value, at, setting, text string) error {
 			all = &list
 		}
 		field.Set(reflect.ValueOf(all))
-	case []Told, []Place, []HolderConfig:
+	case []Told, []Place, []HolderConfig, []LockKeyConfig:
 		if trimmed != "" {
 			return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
 		}

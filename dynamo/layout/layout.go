@@ -29,6 +29,8 @@ type Layout struct {
 	// Configured: a person described it. Otherwise it was inferred, and what
 	// speaks against it is to be minded.
 	Configured bool
+	// Ignore names suggested constraints and counters that are not listed.
+	Ignore []string
 
 	told told
 }
@@ -76,6 +78,14 @@ type Constraint struct {
 	// Owner is the attribute of the lock that names its account, by id or by
 	// whole partition key. Empty where locks name nobody.
 	Owner string
+	// OwnerForm is how a lock writes its owner. It is empty if locks write the id or the whole
+	// partition key.
+	OwnerForm OwnerForm
+	// Within are attributes of the account, for a rule without locks: no two accounts may hold
+	// one value if these attributes are equal, too.
+	Within Scope
+	// Lapses: locks may expire while their accounts stay. Then no lock is missing.
+	Lapses bool
 	// Index is a global secondary index of the account table whose partition
 	// key is Attribute, unnormalised. It finds claimants; it never proves that
 	// there are none.

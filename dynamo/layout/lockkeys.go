@@ -11,17 +11,27 @@ import (
 // empty of a rule without locks.
 type LockKeys struct {
 	PK, SK Template
+	// Also are other forms of the key: an account needs one lock, of any form.
+	Also []LockKeys
 }
 
 // Lockless reports whether a rule has no locks: what is unique is then said by the
 // config alone, and only the accounts themselves tell whether it is.
 func (l *LockKeys) Lockless() bool { return l.PK.Empty() }
 
-// ParseLock reads a lock's key back into the value it protects and the
+// KeyedByAccount reports whether a lock's key has the account's id. Then two accounts get two
+// locks, and nothing keeps the value unique.
+func (l *LockKeys) KeyedByAccount() bool { return l.PK.Uses(identity) || l.SK.Uses(identity) }
+
+// Compared reports whether locks do not tell that two accounts hold one value: there are none,
+// each account has its own, or a lock may have several forms. Then the accounts are compared.
+func (l *LockKeys) Compared() bool { return l.Lockless() || l.KeyedByAccount() || len(l.Also) > 0 }
+
+// ParseLock reads a lock's key, of any form, back into the value it protects and the
 // variables of its scope.
 func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
 	var all bindings
-	if !parseKey(s, l.PK, l.SK, k, &all) {
+	if !l.parse(s, k, &all) {
 		return "", nil, false
 	}
 	v = all.get(value)
@@ -29,19 +39,38 @@ func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[stri
 	return v, all.vars(), true
 }
 
-// valueOf is the value that a lock's key protects.
+// valueOf is the value that a lock's key, of any form, protects.
 func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	var all bindings
-	if !parseKey(s, l.PK, l.SK, k, &all) {
+	if !l.parse(s, k, &all) {
 		return "", false
 	}
 	return all.get(value), true
+}
+
+// parse adds the variables of a lock's key, of any form.
+func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
+	if parseKey(s, l.PK, l.SK, k, vars) {
+		return true
+	}
+	for n := range l.Also {
+		*vars = bindings{}
+		if parseKey(s, l.Also[n].PK, l.Also[n].SK, k, vars) {
+			return true
+		}
+	}
+	return false
 }
 
 // resembles reports whether a key is one of a lock but for what stands in the place of
 // its variables, which is empty: every literal of the templates is there. Where a key is
 // computed nothing is said: another word in the place of a digest is another kind of item.
 func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
+	for n := range l.Also {
+		if l.Also[n].resembles(s, k) {
+			return true
+		}
+	}
 	hash := k.Hash.Value.Text
 	if l.PK.computed || l.SK.computed || (l.PK.literals() == "" && l.SK.literals() == "") {
 		return false

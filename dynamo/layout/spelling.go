@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -123,7 +124,7 @@ func (c *Constraint) Spelling(value string) string {
 // SpelledByKey reports whether FoldKey tells by the key alone which of the constraint's
 // locks differ in spelling only.
 func (c *Constraint) SpelledByKey() bool {
-	return !c.PK.computed && !c.SK.computed &&
+	return !c.PK.computed && !c.SK.computed && len(c.Also) == 0 &&
 		!slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
 }
 
@@ -133,15 +134,13 @@ func (c *Constraint) FoldKey(k attr.Key) string {
 	if c.SpelledByKey() {
 		return foldKey(k)
 	}
-	var vars bindings
-	if !parseKey(attr.Schema{RangeName: k.Range.Name}, c.PK, c.SK, k, &vars) {
+	v, vars, ok := c.ParseLock(attr.Schema{RangeName: k.Range.Name}, k)
+	if !ok {
 		return k.Hash.Value.Text + "\x00" + k.Range.Value.Text // another's, and not to be mixed up with any
 	}
-	folded := c.Spelling(vars.get(value))
-	for _, b := range vars.all[:vars.n] {
-		if b.name != value {
-			folded += "\x00" + b.name + "\x00" + FoldPart(b.text)
-		}
+	folded := c.Spelling(v)
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		folded += "\x00" + name + "\x00" + FoldPart(vars[name])
 	}
 	return folded
 }

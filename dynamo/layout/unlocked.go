@@ -2,6 +2,7 @@ package layout
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -41,6 +42,58 @@ func (l *Layout) UnlockedNamed(name string) *Constraint {
 	return nil
 }
 
+// AllCompared lists the constraints of an account that are Compared.
+func (a *Account) AllCompared() []*Constraint {
+	all := slices.Clone(a.Unlocked)
+	for _, c := range a.Constraints {
+		if c.Compared() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Scope are attributes of an account within which its values are unique.
+type Scope []string
+
+// Of returns what an item has of the scope, as one text. It reports false if the item lacks an
+// attribute of it: then its values are compared with none.
+func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
+	for _, name := range s {
+		v := item.At(name)
+		if !v.Scalar() {
+			return "", false
+		}
+		text := v.Text
+		if v.Kind == attr.N {
+			text = attr.CanonicalNumber(text)
+		}
+		scope += fmt.Sprintf("%d:%s", len(text), text)
+	}
+	return scope, true
+}
+
+// ScopeOf returns the scope in which the values of an account are unique, for a constraint that is
+// Compared. It reports false if the account lacks an attribute of the scope.
+func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope string, ok bool) {
+	if c.Lockless() {
+		return c.Within.Of(item)
+	}
+	var vars bindings
+	a.scope(s, item, c, &vars)
+	for _, name := range c.Scope() {
+		if name == identity {
+			continue
+		}
+		text := vars.get(name)
+		if text == "" {
+			return "", false
+		}
+		scope += fmt.Sprintf("%d:%s", len(text), text)
+	}
+	return scope, true
+}
+
 // AppendValues adds the values that an account holds under the constraint's attribute,
 // normalised, each once. What normalising leaves empty is no value.
 func (c *Constraint) AppendValues(values []string, item attr.Fields) []string {
@@ -64,7 +117,10 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 		{"sk", cc.SK != ""},
 		{"table", cc.Table != ""},
 		{"is", cc.Is != nil},
+		{"also", len(cc.Also) > 0},
 		{"owner", cc.Owner != ""},
+		{"owner_form", cc.OwnerForm != ""},
+		{"lapses", cc.Lapses},
 		{"moves", cc.Moves},
 		{"two_steps", cc.TwoSteps},
 		{"shared", cc.Shared},
@@ -77,6 +133,14 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 		}
 	}
 	err := named("attribute", cc.Attribute)
+	con.Within = cc.Scope
+	for n, name := range cc.Scope {
+		at := fmt.Sprintf("scope[%d]", n)
+		if name == "" || name == cc.Attribute || slices.Contains(cc.Scope[:n], name) {
+			err = errors.Join(err, mistake.Errorf(at, "scope: %q is empty, the constraint's own attribute, or named twice", name))
+		}
+		err = errors.Join(err, mistake.At(at, named("scope", name)))
+	}
 	var steps error
 	if con.Normalise, steps = parseNormalisers(cc.Normalise); steps == nil && con.Encodes() {
 		steps = mistake.Errorf("normalise", "normalise: without locks values are only compared: leave out what encodes them")

@@ -33,17 +33,23 @@ func TestRulesWithoutLocks(t *testing.T) {
 		return Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{c}}}}.Build()
 	}
 	for says, change := range map[string]func(*ConstraintConfig){
-		"pk is of locks":        func(c *ConstraintConfig) { c.PK = "MAIL#{v}" },
-		"sk is of locks":        func(c *ConstraintConfig) { c.SK = "LOCK" },
-		"table is of locks":     func(c *ConstraintConfig) { c.Table = "locks" },
-		"is is of locks":        func(c *ConstraintConfig) { c.Is = &DiscriminatorConfig{"type", "lock"} },
-		"owner is of locks":     func(c *ConstraintConfig) { c.Owner = "owner" },
-		"moves is of locks":     func(c *ConstraintConfig) { c.Moves = true },
-		"two_steps is of locks": func(c *ConstraintConfig) { c.TwoSteps = true },
-		"shared is of locks":    func(c *ConstraintConfig) { c.Shared = true },
-		"what encodes them":     func(c *ConstraintConfig) { c.Normalise = []string{"sha256"} },
-		"unknown normaliser":    func(c *ConstraintConfig) { c.Normalise = []string{"lowercase"} },
-		"unique = true where":   func(c *ConstraintConfig) { c.Unique = false },
+		"pk is of locks":         func(c *ConstraintConfig) { c.PK = "MAIL#{v}" },
+		"sk is of locks":         func(c *ConstraintConfig) { c.SK = "LOCK" },
+		"table is of locks":      func(c *ConstraintConfig) { c.Table = "locks" },
+		"is is of locks":         func(c *ConstraintConfig) { c.Is = &DiscriminatorConfig{"type", "lock"} },
+		"owner is of locks":      func(c *ConstraintConfig) { c.Owner = "owner" },
+		"moves is of locks":      func(c *ConstraintConfig) { c.Moves = true },
+		"two_steps is of locks":  func(c *ConstraintConfig) { c.TwoSteps = true },
+		"also is of locks":       func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "MAIL#{v}"}} },
+		"owner_form is of locks": func(c *ConstraintConfig) { c.OwnerForm = "user#{id}" },
+		"lapses is of locks":     func(c *ConstraintConfig) { c.Lapses = true },
+		"own attribute":          func(c *ConstraintConfig) { c.Scope = []string{"tenant", "email"} },
+		"named twice":            func(c *ConstraintConfig) { c.Scope = []string{"tenant", "tenant"} },
+		"is not an attribute":    func(c *ConstraintConfig) { c.Scope = []string{"{tenant}"} },
+		"shared is of locks":     func(c *ConstraintConfig) { c.Shared = true },
+		"what encodes them":      func(c *ConstraintConfig) { c.Normalise = []string{"sha256"} },
+		"unknown normaliser":     func(c *ConstraintConfig) { c.Normalise = []string{"lowercase"} },
+		"unique = true where":    func(c *ConstraintConfig) { c.Unique = false },
 	} {
 		if _, err := build(change); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)

@@ -12,7 +12,7 @@ import (
 // Config is the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
 func (l *Layout) Config(tables ...string) Config {
-	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn}
+	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	c.Copies, c.Holders = l.told.all()
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
@@ -20,9 +20,13 @@ func (l *Layout) Config(tables ...string) Config {
 			cc := ConstraintConfig{
 				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(),
 				SK: con.SK.String(),
-				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Is: con.Is.config(), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within, Lapses: con.Lapses,
+				Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
 				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
+			}
+			for _, form := range con.Also {
+				cc.Also = append(cc.Also, LockKeyConfig{form.PK.String(), form.SK.String()})
 			}
 			cc.answered(con)
 			for _, step := range con.Normalise {
@@ -41,8 +45,9 @@ func (l *Layout) Config(tables ...string) Config {
 			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
 			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
 			Max: unlike(counter.Max, 0), Modulo: unlike(counter.Modulo, 0),
+			Resets: string(counter.Resets),
 		}
-		for _, ids := range counter.IDs {
+		for _, ids := range slices.Concat(counter.IDs, counter.uncompared) {
 			cc.IDs = append(cc.IDs, ids.config())
 		}
 		c.Counters = append(c.Counters, cc)
@@ -70,7 +75,7 @@ func (l *Layout) Hash() string {
 		return ""
 	}
 	c := l.Config()
-	c.Name, c.Copies, c.Holders = "", nil, nil
+	c.Name, c.Copies, c.Holders, c.Ignore = "", nil, nil, nil
 	for n := range c.Accounts {
 		c.Accounts[n].Derived = nil
 		for m := range c.Accounts[n].Constraints {

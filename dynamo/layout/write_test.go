@@ -10,13 +10,13 @@ import (
 // A layout that is written as a config and read again is the same layout.
 func TestALayoutReadsBackAsItself(t *testing.T) {
 	full := Config{
-		Name: "odd 'name' \"quoted\"", Tables: []string{"t"}, WrittenIn: "eu-west-1",
+		Name: "odd 'name' \"quoted\"", Tables: []string{"t"}, WrittenIn: "eu-west-1", Ignore: []string{"slug", "COUNTER"},
 		Accounts: []AccountConfig{{
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
 			Derived: []DerivedConfig{{Attribute: "GSI1PK", Template: "{tenant}#{contact.email}", Normalise: []string{"lower"}}, {Attribute: "GSI1SK", Template: "{{{rev}"}},
 			Constraints: []ConstraintConfig{
-				{Name: "vat", Attribute: "company.vat", Unique: true, Normalise: []string{"trim", "upper"}, Index: "by-vat"},
-				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true, ReservedFor: "48h", ReservedSince: "claim.at"},
+				{Name: "vat", Attribute: "company.vat", Unique: true, Normalise: []string{"trim", "upper"}, Index: "by-vat", Scope: []string{"country", "company.kind"}},
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", OwnerForm: "member#{id}", Also: []LockKeyConfig{{PK: "MAIL#{v}", SK: "LOCK"}, {PK: "L#{v}", SK: "{pk}"}}, Lapses: true, Index: "by-mail", Moves: true, TwoSteps: true, Shared: true, ReservedFor: "48h", ReservedSince: "claim.at"},
 				{Attribute: "phone", PK: "{sha256:User#{{{v}}", SK: "{len:pk}#{pk}", Normalise: []string{"nfc", "base64url", "dynamoflow"}},
 				{Attribute: "nick", PK: "s{len:a{v}}:a{v}#"},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},
@@ -27,6 +27,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 				{Table: "orders", PK: "ORDER#{number}", SK: "{pk}", Is: &DiscriminatorConfig{"type", "order"}}, {Attribute: "invoice.no", Text: "INV-{number}"},
 			}},
 			{PK: "{partition}", Attribute: "n", Semantics: "next", Start: "100", Step: "9", Offset: "99999999999999999999"},
+			{Name: "daily", PK: "D", Attribute: "n", Resets: "daily", IDs: []IDsConfig{{Attribute: "no"}}},
 		},
 	}
 	want, err := full.Build()

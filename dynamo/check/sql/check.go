@@ -146,6 +146,16 @@ func (c *Check) unjudged(n int) string {
 			continue
 		}
 		s := c.Tables[c.lockTable(con)].Schema
+		switch {
+		case con.KeyedByAccount():
+			return "SQL does not compare the values of accounts whose ids are in their locks' keys"
+		case len(con.Also) > 0:
+			return "SQL does not read locks of two forms"
+		case !con.OwnerForm.Empty():
+			return "SQL does not read owner_form"
+		case con.Lapses:
+			return "SQL does not know that locks may lapse"
+		}
 		if step := unequal(con); step != "" {
 			return fmt.Sprintf("SQL has no equal of the normaliser %s", step)
 		}

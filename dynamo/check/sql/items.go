@@ -263,7 +263,7 @@ func (c *Check) names(at int) []string {
 		if at == 0 {
 			paths = append(paths, a.Is.Attribute)
 			for _, con := range a.Unlocked {
-				paths = append(paths, con.Attribute)
+				paths = append(append(paths, con.Attribute), con.Within...)
 			}
 		}
 		for _, con := range a.Constraints {

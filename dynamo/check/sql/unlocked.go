@@ -12,6 +12,12 @@ type unlocked struct {
 	*layout.Constraint
 }
 
+// JudgesValues reports whether SQL compares the values of a constraint; otherwise it leaves all
+// of them to the check.
+func JudgesValues(con *layout.Constraint) bool {
+	return con.Lockless() && len(con.Within) == 0 && unequal(con) == ""
+}
+
 // unlockedOf returns the unlocked constraints of all kinds of accounts, in the layout's order.
 func unlockedOf(c *Check) []unlocked {
 	var all []unlocked
@@ -34,7 +40,7 @@ func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	}
 	mine := eq(role, str(accountRole(rule.kind)))
 	values, judged := held(rule.Attribute)
-	if unequal(rule.Constraint) != "" {
+	if !JudgesValues(rule.Constraint) {
 		return noTexts, and(mine, attribute(rule.Attribute))
 	}
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))

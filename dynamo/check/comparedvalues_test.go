@@ -1,0 +1,180 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// authUsers is the layout of Auth.js: an index key is made of the e-mail, and no lock keeps it.
+func authUsers() layout.Config {
+	return layout.Config{Accounts: []layout.AccountConfig{{
+		Model: "user", PK: "USER#{id}", SK: "USER#{id}",
+		Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
+		Derived: []layout.DerivedConfig{
+			{Attribute: "GSI1PK", Template: "USER#{email}"}, {Attribute: "GSI1SK", Template: "USER#{email}"},
+		},
+	}}}
+}
+
+// Two index keys that went stale together are one finding, which names both.
+func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	user := func(id, email, pk, sk string) doc {
+		return doc{
+			"PK": str("USER#" + id), "SK": str("USER#" + id), "email": str(email),
+			"GSI1PK": str("USER#" + pk), "GSI1SK": str("USER#" + sk),
+		}
+	}
+	f.create("auth", "PK:S", "SK:S",
+		user("1", "ada@x.io", "ada@x.io", "ada@x.io"), user("2", "twice@x.io", "twice@x.io", "twice@x.io"),
+		user("3", "twice@x.io", "twice@x.io", "twice@x.io"), user("4", "new@x.io", "old@x.io", "old@x.io"),
+		user("5", "e@x.io", "old@x.io", "older@x.io"), user("6", "f@x.io", "f@x.io", "old@x.io"))
+	table := f.described("auth", authUsers())
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
+		found, _ := f.run(table, check.Options{Confirm: confirm})
+		var lines []string
+		for _, one := range found {
+			who := []string{}
+			for _, a := range one.Accounts {
+				who = append(who, a["PK"].Text)
+			}
+			lines = append(lines, string(one.Kind)+" "+one.Attribute+"["+strings.Join(one.Attributes, " ")+"] "+strings.Join(who, " "))
+			if one.Confirmed != (confirm == check.ConfirmFull) {
+				t.Errorf("confirmed: %v, with %s", one.Confirmed, confirm)
+			}
+			if len(one.Attributes) == 2 && !strings.HasPrefix(one.Detail,
+				`The GSI1PK and GSI1SK of USER#4 are "USER#old@x.io"; its email makes them "USER#new@x.io".`) {
+				t.Error(one.Detail)
+			}
+		}
+		slices.Sort(lines)
+		want := []string{
+			"drifted-key GSI1PK[GSI1PK GSI1SK] USER#4", "drifted-key GSI1PK[] USER#5", "drifted-key GSI1SK[] USER#5",
+			"drifted-key GSI1SK[] USER#6", "duplicate-value [] USER#2 USER#3",
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("found\n%q, want\n%q", lines, want)
+		}
+	}
+}
+
+// A value is unique in its scope: the same value in another scope is no duplicate, and an account
+// without an attribute of the scope is compared with none.
+func TestAValueIsUniqueInItsScope(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	entry := func(id, email, event string) doc {
+		d := doc{"id": str(id), "email": str(email)}
+		if event != "" {
+			d["event"] = str(event)
+		}
+		return d
+	}
+	f.create("entries", "id:S", "",
+		entry("1", "ada@x.io", "spring"), entry("2", "ada@x.io", "autumn"), entry("3", "Ada@x.io", "autumn"),
+		entry("4", "bob@x.io", ""), entry("5", "bob@x.io", ""), entry("6", "a", "b\x00a"), entry("7", "b\x00a", "a"))
+	rule := layout.ConstraintConfig{Attribute: "email", Unique: true, Scope: []string{"event"}, Normalise: []string{"lower"}}
+	table := f.described("entries", layout.Config{Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{rule}}}})
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "duplicate-value ada@x.io")
+	if len(found) == 1 && (len(found[0].Accounts) != 2 || !strings.Contains(found[0].Detail, "unique in its event")) {
+		t.Errorf("%+v", found[0])
+	}
+}
+
+// A lock whose key has the account's id keeps nothing unique: each account has its own.
+func TestLocksWithTheAccountsIDKeepNothingUnique(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	player := func(id, name string) doc {
+		return doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "username": str(name)}
+	}
+	lock := func(id, name string) doc { return doc{"PK": str("USERNAME#" + name), "SK": str("USER#" + id)} }
+	f.create("players", "PK:S", "SK:S",
+		player("a", "player0"), lock("a", "player0"), player("b", "player0"), lock("b", "player0"),
+		player("c", "carol"), lock("c", "carol"), player("d", "dave"), lock("e", "eve"),
+		player("g", "player0"))
+	rule := layout.ConstraintConfig{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
+	table := f.described("players", layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}}})
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "duplicate-value player0", "missing-lock dave", "missing-lock player0", "orphaned-lock eve")
+	for _, one := range found {
+		if one.Kind == check.DuplicateValue && (len(one.Accounts) != 3 || !one.Confirmed) {
+			t.Errorf("%+v", one)
+		}
+	}
+	found, _ = f.run(table, check.Options{Only: []check.Kind{check.DuplicateValue}})
+	f.want(found, "duplicate-value player0")
+}
+
+// A counter that a schedule sets back has no highest id: none is compared with it.
+func TestACounterThatResetsIsNotBehind(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("tickets", "id:S", "",
+		doc{"id": str("COUNTER"), "n": num("2")}, doc{"id": str("T1"), "no": num("1")}, doc{"id": str("T2"), "no": num("7")},
+		doc{"id": str("T3"), "no": num("7")})
+	counter := layout.CounterConfig{Name: "tickets", PK: "COUNTER", Attribute: "n", IDs: []layout.IDsConfig{{Attribute: "no"}}}
+	found, _ := f.run(f.described("tickets", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	f.want(found, "counter-behind tickets", "duplicate-id tickets")
+	counter.Resets = "daily"
+	found, _ = f.run(f.described("tickets", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	f.want(found)
+	f.create("broken", "id:S", "", doc{"id": str("COUNTER"), "n": str("two")})
+	found, _ = f.run(f.described("broken", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	f.want(found, "counter-not-a-number tickets")
+}
+
+// owner_form says how a lock writes its owner. An owner in another form names nobody that is
+// known: the lock may be somebody's.
+func TestOwnerForm(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	form := func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#{id}" }
+	f.create("formed", "PK:S", "SK:S",
+		user("a", "a"), mail("a", owner("user#a")), user("b", "b"), mail("b", owner("user#b")),
+		user("c", "c"), mail("c", owner("user#c")), user("d", "d"), mail("d", owner("user#d")),
+		user("e", "e"), mail("e", owner("user#e")), user("f", "f"), mail("f", owner("user#f")),
+		user("g", "new"), mail("new", owner("user#g")), mail("old", owner("user#g")), // stale
+		user("h", "h"), mail("h", owner("user#a")), // foreign
+		mail("gone", owner("user#x")), mail("raw", owner("a")), mail("other", owner("admin#7")),
+		user("i", "i"), mail("i", owner("a")))
+	table := f.described("formed", users(form))
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "stale-lock old", "foreign-lock h", "orphaned-lock gone", "orphaned-lock raw?", "orphaned-lock other?")
+	for _, one := range found {
+		if one.Value == "raw" && !strings.Contains(one.Detail, `its owner "a" is not written as owner_form says`) {
+			t.Error(one.Detail)
+		}
+	}
+}
+
+// Locks that may lapse expire while their accounts stay: none is missing, and their times are
+// their own. A lock without an account is orphaned all the same.
+func TestLocksMayLapse(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	lapses := func(c *layout.ConstraintConfig) { c.Lapses = true }
+	f.create("lapsing", "PK:S", "SK:S",
+		user("1", "a"), mail("a", lasts), user("2", "b"), mail("b"), user("3", "c"), user("4", "d", lasts), mail("d"),
+		user("5", "e"), user("6", "e"), mail("gone", lasts), user("7", "f"), mail("f", lasts))
+	f.expires("lapsing")
+	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "?", check.ConfirmNone: "?"} {
+		twice := "duplicate-value e"
+		if mode == check.ConfirmNone {
+			twice += "?"
+		}
+		found, sum := f.run(f.described("lapsing", users(lapses)), check.Options{Confirm: mode})
+		f.want(found, "orphaned-lock gone"+mark, twice)
+		if !sum.Complete {
+			t.Errorf("%+v", sum)
+		}
+	}
+	found, _ := f.run(f.described("lapsing", users()), check.Options{})
+	f.want(found, "orphaned-lock gone", "duplicate-value e", "missing-lock c", "expiring-account a", "expiring-account d", "expiring-account f")
+}

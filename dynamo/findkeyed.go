@@ -1,0 +1,78 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/layout"
+)
+
+// keyedValue is a value in one scope, of a constraint whose locks' keys contain the account's id.
+type keyedValue struct {
+	con          *layout.Constraint
+	value, scope string
+}
+
+// judgeKeyed finds duplicates among values of which each account has a lock of its own: each lock
+// has its account, and two accounts hold one value all the same.
+func (f *finding) judgeKeyed(ctx context.Context) error {
+	groups := map[keyedValue][]*Relation{}
+	var order []keyedValue
+	for _, c := range f.candidates {
+		con := c.rel.Constraint
+		if c.rel.err != nil || len(c.rel.Claimants) == 0 || !con.KeyedByAccount() {
+			continue
+		}
+		kind, a := f.t.Match.account(c.rel.Claimants[0].Item)
+		if a == nil {
+			continue
+		}
+		scope, _ := kind.ScopeOf(con, f.t.Schema, a.Item)
+		at := keyedValue{con, c.rel.Value, scope}
+		if groups[at] == nil {
+			order = append(order, at)
+		}
+		groups[at] = append(groups[at], c.rel)
+	}
+	for _, at := range order {
+		if err := f.judgeGroup(ctx, groups[at]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeGroup reads the locks of one value together with their accounts.
+func (f *finding) judgeGroup(ctx context.Context, rels []*Relation) error {
+	if len(rels) < 2 {
+		return nil
+	}
+	l := newLockReader(f.t, f.r)
+	n, _ := l.fewest(rels, snapshotLimit)
+	rels = rels[:n]
+	if err := l.judgeTogether(ctx, rels); err != nil {
+		return err
+	}
+	var all []Account
+	apart := false
+	for _, rel := range rels {
+		for _, a := range rel.Claimants {
+			if !slices.ContainsFunc(all, func(have Account) bool { return have.Key.Equal(a.Key) }) {
+				all = append(all, a)
+			}
+		}
+		apart = apart || rel.apart
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b Account) int { return strings.Compare(a.Key.ID(), b.Key.ID()) })
+	for _, rel := range rels {
+		if len(rel.Claimants) > 0 {
+			rel.Claimants = all
+			rel.Judgement = JudgeUse(UseEvidence{Accounts: len(all), Apart: apart})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+)
+
+// What cannot be meant by the words about locks is refused, and named.
+func TestLockWordsThatCannotBeMeant(t *testing.T) {
+	for says, change := range map[string]func(*ConstraintConfig){
+		"pk, the template of the partition key, is missing": func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{SK: "{v}"}} },
+		"says {v}":               func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "MAIL", SK: "LOCK"}} },
+		"of another scope":       func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		"are given twice":        func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "UNIQ#{v}", SK: "LOCK"}} },
+		"has one form only":      func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
+		"bad key template":       func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "{v}{id}", SK: "LOCK"}} },
+		"owner is missing":       func(c *ConstraintConfig) { c.OwnerForm = "user#{id}" },
+		"write {id} once":        func(c *ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#" },
+		"and no other variable":  func(c *ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
+		"of rules without locks": func(c *ConstraintConfig) { c.Scope = []string{"tenant"} },
+	} {
+		c := ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
+		change(&c)
+		_, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{c}}}}.Build()
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, which does not say %q", err, says)
+		}
+	}
+	for says, counter := range map[string]CounterConfig{
+		"use hourly, daily, weekly, monthly or yearly": {PK: "C", Attribute: "n", Resets: "dayly"},
+		`did you mean "daily"`:                         {PK: "C", Attribute: "n", Resets: "dayly"},
+	} {
+		_, err := Config{Name: "ours", Counters: []CounterConfig{counter}}.Build()
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, which does not say %q", err, says)
+		}
+	}
+}
+
+// A lock of either form is read, and its key is known in the other form.
+func TestFormsOfALocksKey(t *testing.T) {
+	s := attr.Schema{HashName: "PK", RangeName: "SK", HashKind: attr.S, RangeKind: attr.S}
+	key := func(hash, sort string) attr.Key { return s.KeyFrom(hash, sort) }
+	l, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []ConstraintConfig{{
+		Attribute: "email", PK: "UNIQ#{tenant}#{v}", SK: "LOCK", Also: []LockKeyConfig{{PK: "MAIL#{v}", SK: "T#{tenant}"}},
+	}}}}}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := l.Accounts[0].Constraints[0]
+	first, second := key("UNIQ#t1#Ada", "LOCK"), key("MAIL#Ada", "T#t1")
+	for _, k := range []attr.Key{first, second} {
+		role := l.Classify("t", "t", s, k.Item())
+		if v, vars, ok := c.ParseLock(s, k); !ok || v != "Ada" || vars["tenant"] != "t1" || role.Constraint != c || role.Value != "Ada" {
+			t.Errorf("%s: %q %v %v %+v", k, v, vars, ok, role)
+		}
+		if got := c.FirstForm(k); !got.Equal(first) {
+			t.Errorf("the first form of %s is %s", k, got)
+		}
+		if c.FoldKey(k) != c.FoldKey(key("MAIL#ADA", "T#t1")) || c.FoldKey(k) == c.FoldKey(key("MAIL#ADA", "T#t2")) {
+			t.Errorf("%s folds to %q", k, c.FoldKey(k))
+		}
+	}
+	for _, k := range []attr.Key{first, second} {
+		if got := c.Forms(k); len(got) != 2 || !got[0].Equal(first) || !got[1].Equal(second) {
+			t.Error(got)
+		}
+	}
+	if got := c.Forms(key("ORDER#1", "X")); len(got) != 1 || !got[0].Equal(key("ORDER#1", "X")) {
+		t.Error(got)
+	}
+	if role := l.Classify("t", "t", s, key("MAIL#", "T#t1").Item()); !role.Malformed {
+		t.Errorf("a lock of the second form without a value is %+v", role)
+	}
+}
+
+// An owner is written and read as owner_form says.
+func TestOwnersInTheirForm(t *testing.T) {
+	l, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{
+		{Attribute: "email", PK: "UNIQ#{v}", Owner: "by", OwnerForm: "user#{id}"}, {Attribute: "name", PK: "NAME#{v}", Owner: "by"},
+	}}}}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := l.Accounts[0]
+	formed, plain := a.Constraints[0], a.Constraints[1]
+	k := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#7")}}
+	if got := a.OwnerLike(formed, "USER#1", "7", k); got != "user#7" {
+		t.Error(got)
+	}
+	if got := a.OwnerLike(plain, "USER#1", "7", k); got != "USER#7" {
+		t.Error(got)
+	}
+	for owner, want := range map[string]string{"user#7": "7", "USER#7": "", "7": "", "user#": "", "": ""} {
+		if id, ok := formed.OwnerForm.ID(owner); id != want || ok != (want != "") {
+			t.Errorf("%q means %q, %v", owner, id, ok)
+		}
+	}
+	if id, ok := plain.OwnerForm.ID("USER#7"); id != "USER#7" || !ok {
+		t.Error(id, ok)
+	}
+}
