@@ -62,11 +62,14 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		return nil, err
 	}
 	l := layout.Shown(presets, known)
+	if len(accounts) == 0 && len(l.Accounts) == 0 {
+		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
+	}
 	if len(accounts) > 0 {
 		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
 		}
-		if p, ok := layout.PresetOf(presets, l); ok {
+		if p, ok := layout.PresetOf(presets, l); ok && len(l.Constraints()) > 0 {
 			l.Name, l.Preset = p.Name, p.Name
 		}
 	}

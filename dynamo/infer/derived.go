@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// fewestAgreeing is how many items have to agree before a key is taken for derived, and
-	// mostAgreeing how many of a hundred that have both.
-	fewestAgreeing = 5
-	mostAgreeing   = 90
+	// fewestAgreeing is how many items have to agree before a key is taken for derived. One
+	// item, or one in disagreeingShare, may have drifted.
+	fewestAgreeing   = 5
+	disagreeingShare = 10
 )
 
 // Derive finds the keys of indexes that accounts, and items of other kinds, make from another
@@ -60,12 +60,32 @@ func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.A
 // derivedKeys are the keys of indexes that items of one kind make from another attribute.
 func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
-		dc, ok := derivedOf(entries, key)
-		if !ok || t.Schema.IsKey(key) {
-			continue
+		for _, dc := range derivedConfigs(t, entries, key) {
+			if d, err := layout.NewDerived(dc); err == nil {
+				all = append(all, d)
+			}
 		}
-		if d, err := layout.NewDerived(dc); err == nil {
-			all = append(all, d)
+	}
+	return all
+}
+
+// derivedConfigs is how most items make the partition key of an index, and its sort key if that
+// repeats it.
+func derivedConfigs(t layout.Sample, entries []*entry, key string) []layout.DerivedConfig {
+	var sorts []string
+	for _, x := range t.Sorted {
+		if x.Schema.HashName == key && !t.Schema.IsKey(x.Schema.RangeName) {
+			sorts = append(sorts, x.Schema.RangeName)
+		}
+	}
+	dc, ok := derivedOf(entries, key, sorts)
+	if !ok || t.Schema.IsKey(key) {
+		return nil
+	}
+	all := []layout.DerivedConfig{dc}
+	for _, sort := range sorts {
+		if same, ok := derivedOf(entries, sort, []string{key}); ok && same.Template == dc.Template {
+			all = append(all, same)
 		}
 	}
 	return all
@@ -74,8 +94,8 @@ func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
 // derivation is a way in which a key may be made.
 type derivation struct{ before, path, after string }
 
-// derivedOf is how most items make a key.
-func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
+// derivedOf is how most items make a key. others are keys that may repeat it.
+func derivedOf(accounts []*entry, key string, others []string) (layout.DerivedConfig, bool) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have the key and an attribute
 	values := map[string]map[string]bool{} // of each attribute
@@ -87,7 +107,7 @@ func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
 		}
 		for path := range e.texts {
 			v := e.text(path)
-			if path == key || len(v) < 3 || strings.ContainsAny(path, "{}") || e.item.At(path).Kind != attr.S {
+			if path == key || len(v) < 3 || slices.Contains(others, path) || strings.ContainsAny(path, "{}") || e.item.At(path).Kind != attr.S {
 				continue
 			}
 			with[path]++
@@ -104,7 +124,7 @@ func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
 	}
 	best, most, equal := derivation{}, 0, false
 	for d, n := range counts {
-		if n < fewestAgreeing || respelt[d.path] || 100*n < mostAgreeing*with[d.path] ||
+		if n < fewestAgreeing || respelt[d.path] || with[d.path]-n > max(1, with[d.path]/disagreeingShare) ||
 			2*len(values[d.path]) <= with[d.path] ||
 			n < most {
 			continue

@@ -47,6 +47,10 @@ func (s *search) against(r *rule) string {
 		return "no value has such a lock"
 	case r.opaque:
 		return "what would be the locks hold more than locks do: they may be things of their own"
+	case r.copies():
+		return "what would be the locks repeat most of what the items say: they are copies of them"
+	case r.lists():
+		return "a sort key that is made of a time belongs to a list"
 	case s.foreign(r):
 		return "the values are ids of other items, which name them"
 	case r.direction(s.references(r.kind)) < 0:

@@ -256,6 +256,34 @@ func (k *kind) unique(path string) bool {
 	return all > 0 && all-len(different) <= max(1, all/5)
 }
 
+// fewestInScope is how many items there are at least for each scope: a few events have many
+// guests, and a day may have one order.
+const fewestInScope = 4
+
+// uniqueWithin reports whether the values of an attribute hardly repeat in a scope, of which
+// there are few: an attribute that many of the items share, or a part of their keys.
+func (k *kind) uniqueWithin(path string) bool {
+	of := func(n int, scope string) string {
+		if text := k.vars[n][scope]; text != "" {
+			return text
+		}
+		return k.entries[n].text(scope)
+	}
+	return slices.ContainsFunc(append(k.paths(), k.names...), func(scope string) bool {
+		few, all, different := map[string]bool{}, 0, map[string]bool{}
+		for n, e := range k.entries {
+			if few[of(n, scope)] = true; scope == path || scope == identity || fewestInScope*len(few) > len(k.entries) {
+				return false
+			}
+			for _, text := range e.texts[path] {
+				all++
+				different[of(n, scope)+"\x00"+text] = true
+			}
+		}
+		return all > 0 && all-len(different) <= max(1, all/repeatedShare)
+	})
+}
+
 // paths lists the attributes of a kind's items, those of most items first.
 func (k *kind) paths() []string {
 	counts := map[string]int{}

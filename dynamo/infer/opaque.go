@@ -2,6 +2,7 @@ package infer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -53,6 +54,61 @@ func (r *rule) holdsMore() bool {
 		}
 	}
 	return false
+}
+
+// fewRepeated is how many attributes a lock repeats at least where words say that it is a
+// lock: some keep their account's name, or its tenant.
+const fewRepeated = 2
+
+// copies reports whether most of the rule's locks repeat most attributes of their accounts,
+// besides the value and the account's id: a lock is a marker. Times and words that all have in
+// common do not count.
+func (r *rule) copies() bool {
+	least, copied := 1, 0
+	if r.saysLock() || r.namesAttribute() {
+		least = fewRepeated
+	}
+	differs := map[string]map[string]bool{}
+	for _, e := range r.holders {
+		for name, v := range e.item {
+			if differs[name] == nil {
+				differs[name] = map[string]bool{}
+			}
+			differs[name][v.Display()] = true
+		}
+	}
+	for lock, e := range r.holders {
+		id, _ := r.account.Matches(e.of.Schema, e.item)
+		had, repeated := 0, 0
+		for name, v := range e.item {
+			if e.of.Schema.IsKey(name) || name == r.path || v.Text == id || len(differs[name]) == 1 ||
+				moment.MatchString(v.Text) || v.Kind == attr.N && moments(v.Text) {
+				continue
+			}
+			had++
+			if v.Equal(lock.item[name]) {
+				repeated++
+			}
+		}
+		if repeated >= least && 2*repeated > had {
+			copied++
+		}
+	}
+	return 2*copied > len(r.holders)
+}
+
+// lists reports whether the value, or another part of the locks' sort key, is a time.
+func (r *rule) lists() bool {
+	timed := func(path string) bool {
+		n := 0
+		for _, e := range r.holders {
+			if text := e.text(path); moment.MatchString(text) {
+				n++
+			}
+		}
+		return 2*n > len(r.holders)
+	}
+	return timed(r.path) || slices.ContainsFunc(r.constraint.SK.Variables(), timed)
 }
 
 // explained reports whether an attribute of a lock says something of the lock's own: its

@@ -29,6 +29,7 @@ func (s *search) order(all []*rule) {
 		return cmp.Or(
 			cmp.Compare(boolean(b.owned > 0), boolean(a.owned > 0)),
 			cmp.Compare(likely[b], likely[a]),
+			cmp.Compare(boolean(called(b)), boolean(called(a))),
 			cmp.Compare(hits(b), hits(a)),
 			cmp.Compare(named[b], named[a]),
 			cmp.Compare(b.hits(), a.hits()),
@@ -44,6 +45,17 @@ func (s *search) order(all []*rule) {
 		)
 	})
 }
+
+// called reports whether a part of the locks' keys is the name of the attribute, and hardly a
+// value is without its lock: _unique#User#uniqueEmail#{v} speaks for uniqueEmail, even if
+// email has more values.
+func called(r *rule) bool {
+	return r.values-r.hits() <= max(1, r.values/missingShare) &&
+		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
+			func(part string) bool { return strings.EqualFold(part, r.path) })
+}
+
+func isKeySeparator(c rune) bool { return strings.ContainsRune(separators, c) }
 
 // scoped is how many variables a lock's key has besides the value.
 func scoped(r *rule) int { return len(r.constraint.Scope()) }

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -82,11 +83,15 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range s.accounts {
 		for _, path := range k.paths() {
-			if strings.ContainsAny(path, "{}") || !k.unique(path) {
+			unique := k.unique(path)
+			if strings.ContainsAny(path, "{}") || !unique && !k.uniqueWithin(path) {
 				continue
 			}
 			inKey := k.inOwnKey(path)
 			proposals := s.proposals(k, path)
+			if !unique {
+				proposals = slices.DeleteFunc(slices.Clone(proposals), func(p *proposal) bool { return variables(p) == 0 })
+			}
 			for _, p := range proposals[:min(len(proposals), mostProposals)] {
 				if r := s.best(k, path, p); r != nil && good(r) && (!inKey || r.saysLock()) {
 					all = append(all, r)

@@ -37,8 +37,8 @@ func Unlocked(t layout.Sample) []layout.AccountConfig {
 		of := slices.IndexFunc(all, func(k *kind) bool { return k.holdsEmails(key) })
 		var derived []layout.DerivedConfig
 		for n := 0; of < 0 && n < len(all); n++ {
-			if dc, path, ok := all[n].derivedOfEmails(key); ok {
-				of, derived = n, []layout.DerivedConfig{dc}
+			if dcs, path := all[n].derivedOfEmails(t, key); path != "" {
+				of, derived = n, dcs
 				rule = layout.ConstraintConfig{Name: path, Attribute: path, Unique: true}
 			}
 		}
@@ -65,17 +65,31 @@ func suggest(
 	return found
 }
 
-// derivedOfEmails is how most items of a kind make a key of an attribute that holds e-mails.
-func (k *kind) derivedOfEmails(key string) (dc layout.DerivedConfig, path string, ok bool) {
-	if dc, ok = derivedOf(k.entries, key); !ok {
-		return dc, "", false
+// derivedOfEmails is how most items of a kind make the keys of an index of an attribute that
+// holds e-mails; path is empty if they do not.
+func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []layout.DerivedConfig, path string) {
+	dcs = derivedConfigs(t, k.entries, key)
+	if len(dcs) == 0 {
+		return nil, ""
 	}
-	d, err := layout.NewDerived(dc)
-	if err != nil || len(d.Of()) != 1 {
-		return dc, "", false
+	d, err := layout.NewDerived(dcs[0])
+	if err != nil || len(d.Of()) != 1 || !k.holdsEmails(d.Of()[0]) {
+		return nil, ""
 	}
-	path = d.Of()[0]
-	return dc, path, k.holdsEmails(path)
+	return dcs, d.Of()[0]
+}
+
+// UniqueByIndex suggests the rules without locks that an index shows: both of its keys are made
+// of one attribute, as Auth.js's GSI1PK and GSI1SK are of an e-mail, so that a look-up gives one
+// account.
+func UniqueByIndex(t layout.Sample) (all []layout.AccountConfig) {
+	for _, a := range Unlocked(t) {
+		a.Constraints = slices.DeleteFunc(a.Constraints, func(c layout.ConstraintConfig) bool { return c.Index != "" })
+		if len(a.Constraints) > 0 && len(a.Derived) > 1 {
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 // holdsEmails reports whether nearly all items hold an e-mail under an attribute, and

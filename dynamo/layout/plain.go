@@ -14,6 +14,7 @@ type Plain struct {
 	Prefix string
 	Sort   string // the sort key; empty where the table has none
 	Same   bool   // the sort key repeats the partition key
+	bareID bool   // the partition key is {id}: it has no #
 }
 
 // Plain says how a lock's keys are made; false where that is not simple.
@@ -31,6 +32,7 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 	case pk.computed || sk.computed:
 		return p, false
 	case len(pk.parts) == 1 && pk.parts[0].name == name:
+		p.bareID = pk.bareID()
 	case len(pk.parts) == 2 && pk.parts[0].name == "" && pk.parts[1].name == name:
 		p.Prefix = pk.parts[0].literal
 	default:
@@ -51,7 +53,7 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 // Read takes the variable out of a key. It reports false where the key is none of
 // these. sort is empty where the table has no sort key.
 func (p *Plain) Read(hash, sort string) (text string, ok bool) {
-	if !strings.HasPrefix(hash, p.Prefix) || len(hash) == len(p.Prefix) {
+	if !strings.HasPrefix(hash, p.Prefix) || len(hash) == len(p.Prefix) || p.bareID && strings.Contains(hash, idEnd) {
 		return "", false
 	}
 	if p.Same {

@@ -11,7 +11,7 @@ import (
 //
 // {v}, the protected value, is greedy to the end, since values contain every
 // character that layouts use to separate; all other variables end at the next
-// literal. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
+// literal. {id} alone has no #. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
 // has no text and renders nothing.
 type Template struct {
 	text  string
@@ -201,11 +201,20 @@ func (t Template) parse(text string, vars *bindings) bool {
 	if len(t.parts) > 0 && !strings.HasPrefix(text, t.parts[0].literal) {
 		return false // most texts are another template's
 	}
+	if t.bareID() && strings.Contains(text, idEnd) {
+		return false
+	}
 	if t.computed {
 		return match(t.parts, text, vars, &made{t: t, text: text})
 	}
 	return match(t.parts, text, vars, nil)
 }
+
+// idEnd ends an id if nothing else of the template does: ORDER#17 is no account of {id}.
+const idEnd = "#"
+
+// bareID reports whether the template is {id} and nothing else.
+func (t Template) bareID() bool { return len(t.parts) == 1 && t.parts[0].name == identity }
 
 // fits reports whether text is one of the template's.
 func (t Template) fits(text string) bool {

@@ -48,6 +48,9 @@ func read(t layout.Template, text expr, bound variables) match {
 		m.fits = eq(text, str(t.Prefix()))
 	case len(parts) == 1 && parts[0].Variable != "":
 		m.fits = of("<>", text, str(""))
+		if parts[0].Variable == layout.IDVariable { // {id} alone has no #
+			m.fits = and(m.fits, eq(of("strpos", text, str("#")), num(0)))
+		}
 		m.bind(parts[0].Variable, text, bound)
 	case len(parts) == 2 && parts[0].Literal != "" && parts[1].Variable != "":
 		n := utf8.RuneCountInString(parts[0].Literal)

@@ -23,6 +23,7 @@ type Counter struct {
 	Why string
 	// Preset is the preset that keeps it so; empty where none does.
 	Preset string
+	ids    []string // the places of its ids
 }
 
 // Of recognises the counters of a table. Others are tables of the same connection that may
@@ -55,9 +56,9 @@ func Of(t layout.Sample, others ...layout.Sample) []Counter {
 		}
 	}
 	j := &judging{sheet: s, ids: ids, presets: patterns}
-	var found []Counter
-	for _, g := range groups {
-		found = append(found, j.countersOf(g)...)
+	found := j.counters(groups)
+	if ids.bar(found) {
+		found = j.counters(groups)
 	}
 	nameCounters(found)
 	noteDoubles(found, t)

@@ -125,10 +125,10 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	var named, exact []*idEvidence
 	for _, p := range s.places() {
 		e := s.evidenceAt(g, vars, p)
-		if e == nil || e.met == 0 {
+		if e == nil || e.met == 0 || s.barred[p.place()] {
 			continue
 		}
-		e.named = shared(about, p.about) || p.name == g.attribute
+		e.named = shared(about, p.about) || p.name == g.attribute && !g.oneOfMany
 		if p.table != "" && !g.numbers(p) {
 			continue
 		}
@@ -136,7 +136,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		switch {
 		case e.named && e.plausible(g):
 			named = append(named, e)
-		case e.named:
+		case e.named, g.oneOfMany: // one of hundreds holds any number by chance
 		case e.exact() && (len(about) == 0 || ten && len(p.about) == 0):
 			exact = append(exact, e)
 		}

@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,32 @@ type idSearch struct {
 	others []*countSheet
 	// found is where ids may stand, once that was looked for.
 	found []*idPlace
+	// barred are places that too many counters would share.
+	barred map[string]bool
+}
+
+// mostSharing is how many counters may have handed out the same ids: two, one of them by
+// mistake.
+const mostSharing = 2
+
+// bar bars the places of ids that more counters share, and reports whether there are any: one
+// item with a number does not have the id of hundreds.
+func (s *idSearch) bar(found []Counter) bool {
+	counts := map[string]int{}
+	s.barred = map[string]bool{}
+	for _, c := range found {
+		for _, place := range c.ids {
+			if counts[place]++; counts[place] > mostSharing {
+				s.barred[place] = true
+			}
+		}
+	}
+	return len(s.barred) > 0
+}
+
+// place tells the place from others.
+func (p *idPlace) place() string {
+	return fmt.Sprint(p.table, "\x00", p.kind, "\x00", p.part, "\x00", p.attribute)
 }
 
 // places lists where items that are no counters have numbers that may be ids.

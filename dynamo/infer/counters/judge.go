@@ -16,6 +16,20 @@ type judging struct {
 	presets []presetCounter
 }
 
+// counters makes counters of all groups.
+func (j *judging) counters(groups []*countGroup) (all []Counter) {
+	alike := map[string]int{}
+	for _, g := range groups {
+		alike[g.attribute] += len(g.rows)
+	}
+	for _, g := range groups {
+		one := *g
+		one.oneOfMany = len(g.rows) == 1 && alike[g.attribute] > mostSharing
+		all = append(all, j.countersOf(&one)...)
+	}
+	return all
+}
+
 // countersOf makes counters of a group: one, or, where a family's keys would be those of
 // other items as well, one for each item.
 func (j *judging) countersOf(g *countGroup) []Counter {
@@ -48,7 +62,8 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 	var seen *countGroup
 	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
 		one := *g
-		one.rows, one.ids, one.most, one.sure, one.oneOfMany = []*countRow{r}, nil, "", false, len(g.rows) > 1
+		one.rows, one.ids, one.places, one.most, one.sure = []*countRow{r}, nil, nil, "", false
+		one.oneOfMany = len(g.rows) > 1
 		j.judge(&one, nil)
 		if len(one.ids) > 0 && (seen == nil || one.semantics == layout.Last) {
 			seen = &one
@@ -94,6 +109,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConf
 				Counter: &known,
 				Why:     g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it",
 				Preset:  p.name,
+				ids:     g.places,
 			},
 		}
 	}
@@ -114,7 +130,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConf
 		why += " (a guess)"
 	}
 	built.Guess = !g.sure
-	return []Counter{{Counter: built, Why: why}}
+	return []Counter{{Counter: built, Why: why, ids: g.places}}
 }
 
 // build makes the group's counter of a config; nil where none can be made of it.
@@ -136,7 +152,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	e := j.ids.seriesOf(g, vars)
 	if e != nil && e.met > 0 {
 		for n, p := range e.places {
-			g.ids = append(g.ids, j.ids.config(p, e.scopes[n]))
+			g.ids, g.places = append(g.ids, j.ids.config(p, e.scopes[n])), append(g.places, p.place())
 			if most := p.padding(); most != "" && (g.most == "" || len(most) < len(g.most)) {
 				g.most = most // the next id would be out of order, or refused
 			}
@@ -174,7 +190,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
 	}
 	if g.semantics == layout.Tally {
-		g.ids, g.most = nil, ""
+		g.ids, g.places, g.most = nil, nil, ""
 	}
 }
 

@@ -224,6 +224,33 @@ func TestCounterSettings(t *testing.T) {
 	}
 }
 
+// One item with a number does not have the ids of hundreds of counters, and nothing is said
+// of each pair of them.
+func TestHundredsOfCountersShareNoIDs(t *testing.T) {
+	for _, tc := range []struct{ keys, counter, odd string }{
+		{"PK SK", "PK=COUNTER#c~ SK=SEQ", "PK=COUNTER#x SK=SEQ seq=12"},
+		{"PK SK", "PK=COUNTER SK=c%", "PK=COUNTER SK=x seq=12"},
+		{"PK SK", "PK=TENANT#t% SK=COUNTER#ORDER", "PK=TENANT#x SK=COUNTER#ORDER seq=12"},
+		{"id", "id=COUNTER#c%", "id=COUNTER#x seq=12"},
+		{"id", "id=counter-%", "id=doc seq_text=12"},
+		{"id", "id=counter-%", "id=counter-x seq=12"},
+		{"id", "id=counter_c~", "id=counter_x seq_text=12"},
+	} {
+		for _, value := range []string{"seq:%", "seq:12", "seq:1%"} {
+			sample := table("app", tc.keys, "300x "+tc.counter+" "+value+"\n"+tc.odd)
+			all, text := counters.Of(sample), 0
+			for _, c := range all {
+				if text += len(c.Why); len(c.IDs) > 0 {
+					t.Fatalf("%s %s: %s has the ids %v", tc.counter, tc.odd, c.Name, c.IDs)
+				}
+			}
+			if len(all) == 0 || text > 300*200 {
+				t.Errorf("%s %s: %d counters, and %d bytes say why", tc.counter, tc.odd, len(all), text)
+			}
+		}
+	}
+}
+
 // Two counters of the same ids are noted, and two items that should be one.
 func TestDoubles(t *testing.T) {
 	for _, sample := range []layout.Sample{

@@ -27,7 +27,8 @@ type countGroup struct {
 	because   string // why these semantics
 	sure      bool
 	ids       []layout.IDsConfig
-	most      string // the highest number that the ids have digits for
+	places    []string // where these are
+	most      string   // the highest number that the ids have digits for
 }
 
 // byWord finds the counters whose key, key's name or attribute says so.
