@@ -43,8 +43,9 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 		}
 		if claim.Err == nil {
 			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
-			id := rel.Subject()
-			v.claims[id] = append(v.claims[id], rel)
+			for _, id := range subjectsOf(rel) {
+				v.claims[id] = append(v.claims[id], rel)
+			}
 		}
 		rows = append(rows, rel)
 	}
@@ -65,12 +66,13 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 		if _, met := b.locks[rel.Subject()]; met {
 			continue
 		}
-		if most == 0 {
+		if most <= 0 {
 			rows = v.fresh[:n]
 			break
 		}
-		most--
-		want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
+		keys := rel.Constraint.Forms(rel.Lock.Key)
+		most -= len(keys)
+		want[rel.Lock.Table] = append(want[rel.Lock.Table], keys...)
 	}
 	found, err := b.r.GetTables(ctx, want, true)
 	if err != nil {
@@ -84,7 +86,11 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 		if !met {
 			lock.Item = found[rel.Lock.Table][rel.Lock.Key.ID()]
 		}
+		forms := rel.Constraint.Forms(rel.Lock.Key)
 		rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
+		for _, k := range forms {
+			rel.Lock.inForm(rel.Constraint, k, found[rel.Lock.Table][k.ID()])
+		}
 		rel.Judgement = notYet(whyFit)
 	}
 	v.looked = len(rows) == len(v.fresh)
@@ -103,8 +109,10 @@ func (v *values) compare() {
 			continue
 		}
 		id := rel.Subject()
-		if lock := b.unclaimed.claim(id); lock != nil {
-			v.adopt(lock, rel)
+		for _, form := range subjectsOf(rel) {
+			if lock := b.unclaimed.claim(form); lock != nil {
+				v.adopt(lock, rel)
+			}
 		}
 		shared := v.claims[id]
 		if l.compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
@@ -259,9 +267,10 @@ func (v *values) replace(old, fresh *Relation) {
 	if n := slices.Index(b.view.Relations, old); n >= 0 {
 		b.view.Relations[n] = fresh
 	}
-	id := old.Subject()
-	if n := slices.Index(v.claims[id], old); n >= 0 {
-		v.claims[id] = slices.Clone(v.claims[id])
-		v.claims[id][n] = fresh
+	for _, id := range subjectsOf(old) {
+		if n := slices.Index(v.claims[id], old); n >= 0 {
+			v.claims[id] = slices.Clone(v.claims[id])
+			v.claims[id][n] = fresh
+		}
 	}
 }

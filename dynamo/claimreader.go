@@ -135,8 +135,10 @@ func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
 			continue
 		}
 		r.calls[claim.Constraint]++
-		if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), claim.Key); g != nil {
-			r.hits = append(r.hits, hit{target: g, attribute: claim.Constraint.Attribute})
+		for _, k := range claim.Keys() {
+			if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), k); g != nil {
+				r.hits = append(r.hits, hit{target: g, attribute: claim.Constraint.Attribute})
+			}
 		}
 	}
 }
@@ -228,7 +230,9 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 	for _, h := range r.hits {
 		g := h.target
 		called := slices.ContainsFunc(claims, func(c layout.Claim) bool {
-			return c.Err == nil && g.is(t, c.Constraint.LockTable(t.Name), c.Key)
+			return c.Err == nil && slices.ContainsFunc(c.Keys(), func(k attr.Key) bool {
+				return g.is(t, c.Constraint.LockTable(t.Name), k)
+			})
 		})
 		switch {
 		case g.is(t, table, key), told[g]:

@@ -24,7 +24,7 @@ func (s *search) readPoints(ctx context.Context) error {
 	byTable := map[string][]attr.Key{}
 	for _, c := range s.candidates {
 		if c.rel.err == nil {
-			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
+			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Constraint.Forms(c.rel.Lock.Key)...)
 		}
 	}
 	ids := s.ids()
@@ -41,7 +41,11 @@ func (s *search) readPoints(ctx context.Context) error {
 			continue
 		}
 		lock := &c.rel.Lock
+		forms := c.rel.Constraint.Forms(lock.Key)
 		*lock = lockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
+		for _, k := range forms {
+			lock.inForm(c.rel.Constraint, k, found[lock.Table][k.ID()])
+		}
 		s.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
 	}
 	for _, k := range ids {

@@ -133,8 +133,10 @@ func (w *accountSweep) visit(item attr.Item) {
 	w.add(*a)
 	for _, claim := range claims {
 		if claim.Err == nil && len(w.called) < mostCalled {
-			id := lockID(claim.Constraint.LockTable(w.t.Name), claim.Key)
-			w.called[id] = append(w.called[id], a.Key)
+			for _, k := range claim.Keys() {
+				id := lockID(claim.Constraint.LockTable(w.t.Name), k)
+				w.called[id] = append(w.called[id], a.Key)
+			}
 		}
 	}
 }

@@ -30,11 +30,12 @@ func (h hitSet) missed(items []attr.Item) []attr.Item {
 func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, claims int, ok bool) {
 	t := p.t
 	type call struct {
-		item int
-		key  string
+		item  int
+		key   string
+		forms []attr.Key
 	}
 	var calls []call
-	keys := map[string]attr.Key{}
+	keys, different := map[string]attr.Key{}, map[string]bool{}
 	table := r.LockTable(t.Name)
 	for n, item := range items {
 		own, _ := t.Schema.KeyOf(item)
@@ -44,8 +45,10 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 				continue
 			}
 			id := claim.Key.ID()
-			calls = append(calls, call{n, id})
-			keys[id] = claim.Key
+			calls, different[id] = append(calls, call{n, id, claim.Keys()}), true
+			for _, k := range claim.Keys() {
+				keys[k.ID()] = k
+			}
 		}
 	}
 	var ask []attr.Key
@@ -58,12 +61,14 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 		return h, 0, 0, false
 	}
 	for _, call := range calls {
-		if item := found[call.key]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
-			h.locks[call.key] = item
-			h.items[call.item] = true
+		for _, k := range call.forms {
+			if item := found[k.ID()]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
+				h.locks[call.key] = item
+				h.items[call.item] = true
+			}
 		}
 	}
-	return h, len(keys), len(calls), true
+	return h, len(different), len(calls), true
 }
 
 // better is the reading that explains more than the layout: it hits all that the layout

@@ -94,8 +94,11 @@ func (p *prober) unclaimed() {
 	for a, items := range p.Accounts {
 		for _, item := range items {
 			for _, claim := range a.Claims(t.Name, t.SchemaOf, item) {
-				if claim.Err == nil {
-					called[lockID(claim.Constraint.LockTable(t.Name), claim.Key)] = true
+				if claim.Err != nil {
+					continue
+				}
+				for _, k := range claim.Keys() {
+					called[lockID(claim.Constraint.LockTable(t.Name), k)] = true
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		claims := map[string][]attr.Key{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {
-				id := lockID(rel.Lock.Table, rel.Lock.Key)
+				id := lockID(rel.Lock.Table, rel.Constraint.FirstForm(rel.Lock.Key))
 				claims[id] = nil
 				for _, other := range rel.Claimants {
 					claims[id] = append(claims[id], other.Key)

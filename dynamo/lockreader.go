@@ -55,6 +55,15 @@ func (l lockReader) readTogether(
 	for _, rel := range rels {
 		places = append(places, client.Address{Table: rel.Lock.Table, Key: rel.Lock.Key})
 	}
+	forms := make([][]int, len(rels)) // places of locks of other forms
+	for n, rel := range rels {
+		for _, k := range rel.Constraint.Forms(rel.Lock.Key) {
+			if !k.Equal(rel.Lock.Key) {
+				forms[n] = append(forms[n], len(places))
+				places = append(places, client.Address{Table: rel.Lock.Table, Key: k})
+			}
+		}
+	}
 	var keys []attr.Key
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels,
@@ -83,6 +92,9 @@ func (l lockReader) readTogether(
 			Malformed:  old.Malformed,
 			Lock:       lockAt(old, items[n]),
 			apart:      apart,
+		}
+		for _, at := range forms[n] {
+			rel.Lock.inForm(rel.Constraint, places[at].Key, items[at])
 		}
 		for _, item := range items[len(rels):] {
 			_, a := l.t.Match.account(item)
@@ -132,7 +144,7 @@ func (l lockReader) values(
 			err:        claim.Err,
 		}
 		for _, k := range known {
-			if k.Constraint == claim.Constraint && k.err == nil && claim.Err == nil && k.Lock.Key.Equal(claim.Key) {
+			if k.Constraint == claim.Constraint && k.err == nil && claim.Calls(k.Lock.Key) {
 				rel = k
 			}
 		}

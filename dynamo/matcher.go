@@ -36,7 +36,7 @@ func (m Matcher) claims(item attr.Item, lock Lock) bool {
 		return false
 	}
 	for _, claim := range kind.Claims(m.t.Name, m.t.SchemaOf, item) {
-		if claim.Err == nil && claim.Constraint.LockTable(m.t.Name) == lock.Table && claim.Key.Equal(lock.Key) {
+		if claim.Constraint.LockTable(m.t.Name) == lock.Table && claim.Calls(lock.Key) {
 			return true
 		}
 	}

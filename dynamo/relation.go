@@ -136,6 +136,17 @@ func (r *Relation) Subject() string {
 	return lockID(r.Lock.Table, r.Lock.Key)
 }
 
+// subjectsOf are the Subjects of all forms of a relation's lock, its own included.
+func subjectsOf(r *Relation) (all []string) {
+	if len(r.Constraint.Also) == 0 {
+		return []string{r.Subject()}
+	}
+	for _, k := range r.Constraint.Forms(r.Lock.Key) {
+		all = append(all, lockID(r.Lock.Table, k))
+	}
+	return all
+}
+
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
 func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
@@ -145,6 +156,18 @@ func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 		l.Since = c.Reserved.Said(item)
 	}
 	return l
+}
+
+// inForm takes in what was read at the key of another form of the lock: the lock itself, if there
+// is none of its own form. Without any lock it is the place of the first form.
+func (l *Lock) inForm(c *layout.Constraint, key attr.Key, item attr.Item) {
+	switch {
+	case l.Exists:
+	case item != nil && c.Is.Holds(item):
+		*l = lockOf(c, l.Table, key, item)
+	default:
+		l.Key = c.FirstForm(l.Key)
+	}
 }
 
 // reserved reports whether the relation's lock, as it was read, is reserved still, whoever

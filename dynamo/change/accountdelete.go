@@ -68,14 +68,14 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		}
 		absent = append(absent, kind.Version)
 	}
-	fresh, whole, err := t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
+	fresh, whole, err := t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
 	if err != nil {
 		return nil, err
 	}
 	d.add(newExpression(t.Schema, a.Item).allUnchanged(absent...).write(client.Delete, t.Name, a.Key), a.Item)
 	d.addLine(LabelDelete, a.Key.String())
 	deleted := 0
-	for _, now := range fresh {
+	for _, now := range differentLocks(fresh) {
 		if err := checkUnchanged(now, a); err != nil {
 			return nil, err
 		}

@@ -25,9 +25,15 @@ func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimD
 	for _, claim := range m.put {
 		add(claim)
 	}
+	given := len(rels)
 	for _, claim := range m.free {
-		add(claim)
+		for _, key := range claim.Keys() {
+			form := claim
+			form.Key = key
+			add(form)
+		}
 	}
+	ended := len(rels)
 	for _, r := range m.kept {
 		add(r.to)
 	}
@@ -35,7 +41,8 @@ func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimD
 	if err != nil {
 		return err
 	}
-	puts, frees, kept := fresh[:len(m.put)], fresh[len(m.put):len(m.put)+len(m.free)], fresh[len(m.put)+len(m.free):]
+	puts, frees, kept := fresh[:given], differentLocks(fresh[given:ended]), fresh[ended:]
+	m.free = claimsOf(frees, m.free)
 	for n, now := range slices.Concat(frees, kept) {
 		if err := checkUnchanged(now, a); err != nil {
 			return err
@@ -75,6 +82,19 @@ func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimD
 		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+phrase.Clock(d.At))
 	}
 	return nil
+}
+
+// claimsOf returns the claims on some locks, each with the key that its lock has.
+func claimsOf(locks []*dynamo.Relation, claims []layout.Claim) (all []layout.Claim) {
+	for _, now := range locks {
+		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
+			return c.Constraint == now.Constraint && c.Calls(now.Lock.Key)
+		})
+		claim := claims[n]
+		claim.Key = now.Lock.Key
+		all = append(all, claim)
+	}
+	return all
 }
 
 // refuseTaken returns a *Refusal if a value is taken, with its holder.

@@ -55,7 +55,7 @@ func planMissing(
 	if item, err = p.expiring(ctx, t, now.Lock.Table, item, a, still, ttl); err != nil {
 		return nil, err
 	}
-	d.put(now.Lock.Table, now.Lock.Key, item)
+	d.put(now.Lock.Table, claim.Key, item)
 	d.check(still, t.Name, a.Key)
 	d.noteLeftOut(p)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))

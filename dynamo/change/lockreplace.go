@@ -120,7 +120,7 @@ func misspeltClaim(
 			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key) {
 			continue
 		}
-		if claim.Key.Equal(wrong.Lock.Key) {
+		if claim.Calls(wrong.Lock.Key) {
 			return claim, refuse(InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
 		}
 		found = append(found, claim)
@@ -135,6 +135,7 @@ func misspeltClaim(
 // finishByMark releases the wrong lock by mark and look. The rest of the plan is done in the
 // transaction that deletes it.
 func (d *draft) finishByMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, error) {
+	checkOtherForms(d)
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
 	d.live.release = &release{rel: wrong, marked: true, respelt: []attr.Key{respelt}, extraWrites: rest}

@@ -51,7 +51,7 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 		return nil, badFinding(f)
 	}
 	again, err := con.LockKey(schema, v, vars)
-	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
+	if err != nil || !again.Equal(con.FirstForm(key)) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
 		return nil, badFinding(f)
 	}
 	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil

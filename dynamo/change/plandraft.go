@@ -58,6 +58,29 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	}
 }
 
+// checkOtherForms adds the condition, for each lock that is put, that there is none of another form:
+// that one would keep the value, too.
+func checkOtherForms(d *draft) {
+	written := map[string]bool{}
+	for _, w := range d.writes {
+		key, _ := d.t.SchemaOf(w.Table).KeyOf(w.KeyIn(d.t.SchemaOf(w.Table)))
+		written[w.Table+"\x00"+key.ID()] = true
+	}
+	for _, w := range d.writes {
+		schema := d.t.SchemaOf(w.Table)
+		con := d.t.Layout.Classify(d.t.Name, w.Table, schema, w.Item).Constraint
+		if w.Verb != client.Put || con == nil {
+			continue
+		}
+		key, _ := schema.KeyOf(w.Item)
+		for _, other := range con.Forms(key) {
+			if !written[w.Table+"\x00"+other.ID()] {
+				d.add(ifAbsent(schema, w.Table, other, nil), nil)
+			}
+		}
+	}
+}
+
 // delete deletes a lock, if it is exactly as it was seen.
 func (d *draft) delete(lock dynamo.Lock) {
 	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
@@ -121,6 +144,7 @@ func (d *draft) plan() (*Plan, error) {
 		key, _ := d.t.Schema.KeyOf(e.item)
 		d.check(e, d.t.Name, key)
 	}
+	checkOtherForms(d)
 	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
 	if len(d.onlyIf) > 0 {
 		d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))

@@ -25,6 +25,30 @@ func readAccount(
 	return kind, a, t.Match.Relations(kind, a), nil
 }
 
+// inAllForms adds a relation for each other form of the locks: an account may have both.
+func inAllForms(rels []*dynamo.Relation) (all []*dynamo.Relation) {
+	for _, rel := range rels {
+		for _, key := range rel.Constraint.Forms(rel.Lock.Key) {
+			form := *rel
+			form.Lock.Key = key
+			all = append(all, &form)
+		}
+	}
+	return all
+}
+
+// differentLocks leaves out relations that turned out to be of the same lock as an earlier one.
+func differentLocks(fresh []*dynamo.Relation) (different []*dynamo.Relation) {
+	for _, now := range fresh {
+		if !slices.ContainsFunc(different, func(have *dynamo.Relation) bool {
+			return have.Lock.Table == now.Lock.Table && have.Lock.Key.Equal(now.Lock.Key)
+		}) {
+			different = append(different, now)
+		}
+	}
+	return different
+}
+
 // checkUnchanged returns a *Refusal if the account changed between two reads of a plan.
 func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
 	for _, c := range now.Claimants {
@@ -92,7 +116,7 @@ func listAccounts(accounts []dynamo.Account) string {
 func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
-			if claim.Err == nil && claim.Constraint.LockTable(t.Name) == rel.Lock.Table && claim.Key.Equal(rel.Lock.Key) {
+			if claim.Constraint.LockTable(t.Name) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
 				return kind, claim, nil
 			}
 		}

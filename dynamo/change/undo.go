@@ -179,7 +179,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		d.Constraint, d.Value, d.Value,
 	)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
-	d.put(w.Table, now.Lock.Key, withoutMark(lock))
+	d.put(w.Table, past.Lock.Key, withoutMark(lock))
 	d.onlyIf = []string{"there is still no lock"}
 	if err := (undoDraft{d}).stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err

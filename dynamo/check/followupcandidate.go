@@ -72,9 +72,10 @@ func (c *candidate) owner() string {
 	return c.lock.owner
 }
 
-// setKey keeps a copy of the key, and of the value unless the key ends with it.
+// setKey keeps a copy of the key, and of the value unless the key ends with it. The key of a lock
+// in another form takes the place of that in the first form.
 func (c *candidate) setKey(key []byte, value string) {
-	if c.key == "" {
+	if len(key) > 0 && c.key != string(key) {
 		c.key = string(key)
 	}
 	if c.value = value; strings.HasSuffix(c.key, value) {
@@ -154,8 +155,9 @@ func (c *candidate) forget() {
 	c.judged, c.rule, c.lock, c.holders = true, nil, nil, nil
 }
 
-// sawRead takes in what a strongly consistent read found at the lock's key.
-func (c *candidate) sawRead(r *run, from *source, item attr.Item, now time.Time) {
+// sawRead takes in what a strongly consistent read found at the lock's key; key is that of another
+// form, if the lock was found there.
+func (c *candidate) sawRead(r *run, from *source, key []byte, item attr.Item, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.judged {
@@ -174,7 +176,7 @@ func (c *candidate) sawRead(r *run, from *source, item attr.Item, now time.Time)
 		}
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 		of := r.rules.byConstraint[role.Constraint]
-		c.setLock(of, nil, role, lockFacts{
+		c.setLock(of, key, role, lockFacts{
 			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text,
 			expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
 		})

@@ -82,17 +82,26 @@ const maxSuspects = 100
 func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) error {
 	for from, all := range f.run.codec.byTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
-			keys := make([]attr.Key, len(some))
+			var keys []attr.Key
+			ends := make([]int, len(some)) // of the keys of each candidate
 			for n, c := range some {
-				_, keys[n] = f.run.codec.key(c.key)
+				keys = f.run.rules.appendForms(keys, from, f.run.codec, c.key)
+				ends[n] = len(keys)
 			}
 			found, err := f.run.consistent.Read(ctx, from.name, keys)
 			if err != nil {
 				return err
 			}
-			now := time.Now()
+			now, first := time.Now(), 0
 			for n, c := range some {
-				c.sawRead(f.run, from, found[keys[n].ID()], now)
+				forms := keys[first:ends[n]]
+				first = ends[n]
+				at := max(slices.IndexFunc(forms, func(k attr.Key) bool { return found[k.ID()] != nil }), 0)
+				var key []byte // of a lock in another form
+				if at > 0 {
+					key = f.run.codec.append(nil, from, keyText(forms[at].Hash.Value), keyText(forms[at].Range.Value))
+				}
+				c.sawRead(f.run, from, key, found[forms[at].ID()], now)
 			}
 		}
 	}
@@ -191,6 +200,7 @@ func (f *followUp) countUnclaimed() (left, moved int) {
 		switch {
 		case c.unclaimed():
 			left++
+		case c.rule != nil && len(c.rule.Also) > 0 && len(c.holders) > 0: // it may have locks of both forms
 		case c.count < 0:
 			moved++
 		}

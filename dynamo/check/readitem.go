@@ -27,8 +27,9 @@ type visitor struct {
 	texts      []string
 
 	// The key of a lock, in several spellings.
-	key         []byte
+	key         []byte // in the first form, which sums up the locks of all forms
 	keyAndOwner []byte
+	lockKey     []byte // as it is, if it may have another form
 	foldedKey   []byte
 
 	reader        *dynamo.ClaimReader // nil unless values are searched for
@@ -88,7 +89,14 @@ func (v *visitor) Visit(row scan.Row) {
 	case v.pass.join == nil:
 	case role.Constraint != nil:
 		v.key = v.run.codec.append(v.key[:0], v.from, hash, sort)
-		v.addLock(v.run.rules.byConstraint[role.Constraint], role)
+		own := v.key
+		if len(role.Constraint.Also) > 0 {
+			v.lockKey = append(v.lockKey[:0], v.key...)
+			first := role.Constraint.FirstForm(key)
+			v.key = v.run.codec.append(v.key[:0], v.from, keyText(first.Hash.Value), keyText(first.Range.Value))
+			own = v.lockKey
+		}
+		v.addLock(v.run.rules.byConstraint[role.Constraint], role, own)
 	}
 }
 
@@ -114,8 +122,8 @@ func (v *visitor) ownerOf(of *rule) string {
 	return of.OwnerOf(&v.row)
 }
 
-// addLock takes in a lock whose key is in v.key.
-func (v *visitor) addLock(of *rule, role layout.Role) {
+// addLock takes in a lock with the key own, which is in v.key in its first form.
+func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
 		v.addMarked(role)
 		return
@@ -152,7 +160,7 @@ func (v *visitor) addLock(of *rule, role layout.Role) {
 		if of.OwnedByKey() {
 			owner = of.KeyOwner(v.itemKey())
 		}
-		c.sawLock(of, v.key, role, lockFacts{owner: owner, mark: mark, expires: expires, since: of.Reserved.Said(&v.row)})
+		c.sawLock(of, own, role, lockFacts{owner: owner, mark: mark, expires: expires, since: of.Reserved.Said(&v.row)})
 	}
 }
 

@@ -41,7 +41,7 @@ func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*ru
 				continue
 			}
 			plain, ok := con.Plain(from.schema)
-			if !ok || con.Is.Attribute != "" || ruleOf[con].plain < 0 {
+			if !ok || con.Is.Attribute != "" || len(con.Also) > 0 || ruleOf[con].plain < 0 {
 				return nil
 			}
 			p.locks = append(p.locks, plainLock{plain, ruleOf[con], a})
@@ -89,7 +89,8 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 		if value, ok := l.Read(hash.Text, sort); ok {
 			v.key = v.run.codec.appendValue(v.key[:0], l.rule.plain, value)
 			v.addLock(l.rule,
-				layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)})
+				layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)},
+				v.key)
 			return true
 		}
 	}

@@ -83,6 +83,27 @@ func (r rules) named(name string) *rule {
 	return nil
 }
 
+// appendForms appends the keys of all locks that may keep the value of one: its own key first, and
+// those of other forms.
+func (r rules) appendForms(keys []attr.Key, from *source, codec *keyCodec, key string) []attr.Key {
+	_, own := codec.key(key)
+	keys = append(keys, own)
+	for _, of := range r.all {
+		if len(of.Also) == 0 || of.lockTable != from {
+			continue
+		}
+		if forms := of.Forms(own); len(forms) > 1 {
+			for _, form := range forms {
+				if !form.Equal(own) {
+					keys = append(keys, form)
+				}
+			}
+			break
+		}
+	}
+	return keys
+}
+
 // partition returns the partition key of the account that a lock names, or the owner itself
 // if no key can be made of it. It is not sure if accounts of several kinds could be meant.
 func (r *rule) partition(owner string, key func() attr.Key) (partition string, sure bool) {

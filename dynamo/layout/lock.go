@@ -17,6 +17,15 @@ type Claim struct {
 	Err error
 }
 
+// Keys lists the keys of all locks that may keep the value: those of the constraint's other forms,
+// too.
+func (c *Claim) Keys() []attr.Key { return c.Constraint.Forms(c.Key) }
+
+// Calls reports whether the account claims the lock with this key, of any form.
+func (c *Claim) Calls(k attr.Key) bool {
+	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
+}
+
 // Claims lists what an account claims. schema is the lock table's, by name.
 func (a *Account) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	var claims []Claim

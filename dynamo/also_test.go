@@ -1,0 +1,69 @@
+package dynamo_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// twoForms is a table whose locks have one of two forms.
+func (f *fixture) twoForms() *dynamo.Table {
+	person := func(id, email string) sdk.Item {
+		return sdk.Item{"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(email)}
+	}
+	first := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("UNIQ#" + v), "SK": sdk.S("LOCK")} }
+	second := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("EMAIL#" + v), "SK": sdk.S("E")} }
+	rule := layout.ConstraintConfig{
+		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}},
+	}
+	return f.describe("forms", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}},
+		person("1", "a"), first("a"), person("2", "b"), second("b"), person("3", "c"), first("c"), second("c"),
+		person("4", "none"), first("left"), second("gone"), person("5", "two"), first("two"), person("6", "two"), second("two"))
+}
+
+// Find reads both forms of a lock's key, and answers by the lock that exists.
+func TestFindReadsBothFormsOfALock(t *testing.T) {
+	t.Parallel()
+	table := start(t).twoForms()
+	for query, want := range map[string]string{
+		"a": "held UNIQ#a", "b": "held EMAIL#b", "c": "held UNIQ#c", "none": "missing UNIQ#none", "free": "free UNIQ#free",
+		"left": "orphaned UNIQ#left", "gone": "orphaned EMAIL#gone", "two": "duplicate UNIQ#two",
+	} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Locks) != 1 {
+			t.Fatalf("%s: %v", query, verdicts(a))
+		}
+		r := a.Locks[0]
+		if got := string(r.Verdict) + " " + r.Lock.Key.Hash.Value.Text; got != want || !a.Complete {
+			t.Errorf("%s: %s, want %s; %s", query, got, want, r.Why)
+		}
+	}
+	a, err := table.Find(t.Context(), "2", dynamo.FindOptions{Scan: true})
+	if err != nil || values(a) != "USER#2: email locked" {
+		t.Errorf("%s, %v", values(a), err)
+	}
+}
+
+// Browsing shows an account's value with the lock that there is.
+func TestBrowseShowsLocksOfBothForms(t *testing.T) {
+	t.Parallel()
+	v := read(t, start(t).twoForms().Browse())
+	var got []string
+	for _, r := range v.Relations {
+		got = append(got, r.Value+" "+string(r.Verdict)+" "+r.Lock.Key.Hash.Value.Text)
+	}
+	slices.Sort(got)
+	want := []string{
+		"a held UNIQ#a", "b held EMAIL#b", "c held UNIQ#c", "gone orphaned EMAIL#gone", "left orphaned UNIQ#left",
+		"none missing UNIQ#none", "two duplicate UNIQ#two", "two duplicate UNIQ#two",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,126 @@
+package change_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// twoForms is a table whose locks have one of two forms: a has the first, b the second, c both,
+// and d none. Of left and gone only locks are there.
+func twoForms(t *testing.T, change ...func(*layout.ConstraintConfig)) (*fixture, *dynamo.Table) {
+	t.Helper()
+	f := start(t)
+	f.create("odd")
+	for _, v := range []string{"a", "b", "c", "d"} {
+		f.put("odd", row("ACCT#"+v, "PROFILE", "email", v))
+	}
+	for _, key := range []string{"UNIQ#a", "UNIQ#c", "UNIQ#left"} {
+		f.put("odd", row(key, "LOCK"))
+	}
+	for _, key := range []string{"MAIL#b", "MAIL#c", "MAIL#gone"} {
+		f.put("odd", row(key, "L", "by", key[5:]))
+	}
+	con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "L"}}}
+	for _, c := range change {
+		c(&con)
+	}
+	return f, f.open("odd", configured(con))
+}
+
+// keys are the keys of a table's items, without those given.
+func (f *fixture) keys(table string, without ...string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.dump(table))), func(key string) bool { return slices.Contains(without, key) })
+}
+
+// Deleting an account, or changing its value, takes all its locks away, of whichever form. A lock
+// that is put has the first form.
+func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
+	t.Parallel()
+	for v, locks := range map[string][]string{
+		"a": {"UNIQ#a/LOCK"}, "b": {"MAIL#b/L"}, "c": {"UNIQ#c/LOCK", "MAIL#c/L"}, "d": nil,
+	} {
+		f, table := twoForms(t)
+		left := f.keys("odd", append(locks, "ACCT#"+v+"/PROFILE")...)
+		p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", v).Account.Key)
+		f.apply(p, err)
+		if got := f.keys("odd"); !slices.Equal(got, left) {
+			t.Errorf("%s: left are %q, want %q", v, got, left)
+		}
+		f, table = twoForms(t)
+		want := append(f.keys("odd", locks...), "UNIQ#new/LOCK")
+		slices.Sort(want)
+		p, err = change.PlanValue(t.Context(), table, f.value(table, "email", v), "new")
+		r := f.apply(p, err)
+		if got := f.keys("odd"); !slices.Equal(got, want) {
+			t.Errorf("%s: left are %q, want %q", v, got, want)
+		}
+		undo, err := f.undo(table, r)
+		f.apply(undo, err)
+		want = append(f.keys("odd", locks...), locks...)
+		slices.Sort(want)
+		if got := f.keys("odd"); !slices.Equal(got, want) {
+			t.Errorf("%s, undone: left are %q, want %q", v, got, want)
+		}
+	}
+}
+
+// A missing lock is put in the first form, if by then there is none of the second.
+func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
+	t.Parallel()
+	f, table := twoForms(t)
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "d"))
+	f.apply(p, err)
+	if got := f.dump("odd"); got["UNIQ#d/LOCK"] == nil || got["MAIL#d/L"] != nil {
+		t.Errorf("%v", got)
+	}
+	f, table = twoForms(t)
+	p, err = change.PlanRepair(t.Context(), table, f.value(table, "email", "d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("odd", row("MAIL#d", "L"))
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+		t.Errorf("%s: %v", r.Outcome, r.Reasons)
+	}
+	missing := check.Finding{
+		Kind: check.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "d",
+		Lock:     attr.Item{"PK": attr.String("UNIQ#d"), "SK": attr.String("LOCK")},
+		Accounts: []attr.Item{{"PK": attr.String("ACCT#d"), "SK": attr.String("PROFILE")}},
+	}
+	if p, err := f.changer.PlanMend(t.Context(), table, missing); err == nil {
+		t.Errorf("planned %v", p)
+	}
+	if p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a"), "gone"); err == nil {
+		t.Errorf("a value that a lock of the second form keeps was given away: %v", p)
+	}
+}
+
+// A lock of either form is released if no account holds its value, and put back by an undo.
+func TestLocksOfBothFormsAreReleased(t *testing.T) {
+	t.Parallel()
+	for v, lock := range map[string]string{"left": "UNIQ#left/LOCK", "gone": "MAIL#gone/L"} {
+		f, table := twoForms(t)
+		before := f.dump("odd")
+		r := f.apply(f.plan(table, "email", v))
+		if got, want := f.keys("odd"), slices.DeleteFunc(slices.Sorted(maps.Keys(before)), func(key string) bool { return key == lock }); !slices.Equal(got, want) {
+			t.Errorf("%s: left are %q", v, got)
+		}
+		undo, err := f.undo(table, r)
+		f.apply(undo, err)
+		if got := f.dump("odd"); !maps.EqualFunc(got, before, maps.Equal[map[string]string, map[string]string]) {
+			t.Errorf("%s: undone, it is %v", v, got)
+		}
+	}
+	for _, v := range []string{"a", "b", "c"} {
+		f, table := twoForms(t)
+		p, err := f.plan(table, "email", v)
+		f.refused(change.Held, p, err)
+	}
+}

@@ -1,0 +1,59 @@
+package check_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// An account needs one lock of two forms. Each form without an account is orphaned, an account
+// without either has none, and two accounts are duplicates whatever locks there are.
+func TestLocksOfTwoForms(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	second := func(v string, more ...doc) doc { return with(doc{"PK": str("EMAIL#" + v), "SK": str("E")}, more...) }
+	f.create("forms", "PK:S", "SK:S",
+		user("1", "a"), mail("a"), user("2", "b"), second("b"), user("3", "c"), mail("c"), second("c"), // one, the other, both
+		user("4", "none"), mail("left"), second("gone"),
+		user("5", "two"), user("6", "two"), mail("two"), second("two"),
+		user("7", "one"), user("8", "one"), second("one"), user("9", "no"), user("10", "no"),
+		user("11", "Case"), second("case"))
+	also := func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}} }
+	table := f.described("forms", users(also))
+	for mode, marks := range map[check.Confirm][2]string{check.ConfirmFull: {"", ""}, check.ConfirmReads: {"?", ""}, check.ConfirmNone: {"?", "?"}} {
+		found, sum := f.run(table, check.Options{Confirm: mode})
+		f.want(found, "missing-lock none"+marks[1], "orphaned-lock left"+marks[0], "orphaned-lock gone"+marks[0],
+			"duplicate-value two"+marks[1], "duplicate-value one"+marks[1], "duplicate-value no"+marks[1], "unnormalised-value Case"+marks[0])
+		for _, one := range found {
+			want := map[string]string{
+				"none": "MAIL#none", "left": "MAIL#left", "gone": "EMAIL#gone", "Case": "EMAIL#case",
+			}[one.Value]
+			if one.Kind != check.DuplicateValue && one.Lock["PK"].Text != want {
+				t.Errorf("%s: the lock of %s is %v", mode, one.Value, one.Lock)
+			}
+		}
+		if !sum.Complete || sum.Locks != 10 {
+			t.Errorf("%+v", sum)
+		}
+	}
+}
+
+// Owners, and times to live, are compared with whichever lock there is.
+func TestOwnersOfLocksOfTwoForms(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	second := func(v string, more ...doc) doc { return with(doc{"PK": str("EMAIL#" + v), "SK": str("E")}, more...) }
+	f.create("formed", "PK:S", "SK:S",
+		user("1", "a"), mail("a", owner("1")), user("2", "b"), second("b", owner("2")), user("3", "c"), second("c", owner("1")),
+		user("4", "d", lasts), second("d", owner("4")), user("5", "e", lasts), second("e", lasts, owner("5")),
+		second("stale", owner("2")), second("gone", owner("x")), user("6", "f"), mail("f", owner("6")), second("f", owner("6")))
+	f.expires("formed")
+	also := func(c *layout.ConstraintConfig) {
+		c.Owner, c.Also = "owner", []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}}
+	}
+	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
+		found, _ := f.run(f.described("formed", users(also)), check.Options{Confirm: mode})
+		f.want(found, "foreign-lock c"+mark, "expiring-account d"+mark, "stale-lock stale"+mark, "orphaned-lock gone"+mark)
+	}
+}
