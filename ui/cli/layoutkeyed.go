@@ -2,6 +2,7 @@ package cli
 
 import (
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
 
@@ -31,6 +32,9 @@ func keyedOf(t *dynamo.Table) []keyedItems {
 	return all
 }
 
+// mostKeyed is how many kinds of such items are printed.
+const mostKeyed = 5
+
 // writeKeyed prints by what a check alone goes: the keys of other items.
 func writeKeyed(p *printer, t *dynamo.Table) {
 	all := keyedOf(t)
@@ -40,7 +44,11 @@ func writeKeyed(p *printer, t *dynamo.Table) {
 	p.line(kit.Text, "#")
 	p.line(kit.Text, "# A check alone goes by these keys of other items: nearly all are made so of their")
 	p.line(kit.Text, "# attributes, and one that is not is reported as drifted-key.")
-	for _, one := range all {
+	for n, one := range all {
+		if n == mostKeyed {
+			p.line(kit.Text, "#   and %s of items", phrase.Count(len(all)-n, "more kind"))
+			break
+		}
 		keys := one.PK
 		if one.SK != "" {
 			keys += " / " + one.SK

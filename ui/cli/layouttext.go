@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -51,7 +55,7 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 			}
 		}
 	}
-	writeTOML(p, annotated(t, config))
+	l.writeConfig(p, t, config)
 	writeKeyed(p, t)
 	return l.besides(ctx, p, t)
 }
@@ -64,8 +68,55 @@ func writeNotRead(p *printer, t *dynamo.Table) {
 	}
 }
 
-// annotated is the layout's TOML with the evidence of each line.
-func annotated(t *dynamo.Table, config layout.Config) []byte {
+// mostLines is how many lines of a layout are printed: two screens, with what is said around it.
+const mostLines = 36
+
+// writeConfig prints the layout's TOML. If that is too long, it prints one of the counters that
+// are kept alike, and the names of the others.
+func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config) {
+	whole := annotated(t, config, func(counter int) int { return counter })
+	if bytes.Count(whole, []byte("\n")) <= mostLines || len(config.Counters) < 2 {
+		writeTOML(p, whole)
+		return
+	}
+	var first []int // of those alike
+	var others []string
+	more := map[string][]string{}
+	for n, c := range config.Counters {
+		like := fmt.Sprintf("have the attribute %s and the semantics %s", c.Attribute, c.Semantics)
+		if _, met := more[like]; !met {
+			first, others, more[like] = append(first, n), append(others, like), []string{}
+			continue
+		}
+		more[like] = append(more[like], cmp.Or(c.Name, c.PK))
+	}
+	all := config.Counters
+	config.Counters = nil
+	for _, n := range first {
+		config.Counters = append(config.Counters, all[n])
+	}
+	writeTOML(p, annotated(t, config, func(counter int) int { return first[counter] }))
+	for _, like := range others {
+		if names := more[like]; len(names) > 0 {
+			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, few(names))
+		}
+	}
+	p.line(kit.Text, "# All of them: %s", t.Command([]string{"layout", "--output", "json"}))
+}
+
+// fewNames is how many names of a long list are printed.
+const fewNames = 10
+
+func few(names []string) string {
+	if more := len(names) - fewNames; more > 0 {
+		return strings.Join(names[:fewNames], ", ") + " and " + phrase.Number(more) + " more"
+	}
+	return phrase.List(names)
+}
+
+// annotated is the layout's TOML with the evidence of each line. place is the place that a
+// counter of the config has in the table's layout.
+func annotated(t *dynamo.Table, config layout.Config, place func(counter int) int) []byte {
 	notes := map[[2]string]string{}
 	for _, line := range dynamo.LinesOf(t) {
 		note := line.Text
@@ -74,7 +125,13 @@ func annotated(t *dynamo.Table, config layout.Config) []byte {
 		}
 		notes[[2]string{line.Section, line.Setting}] = note
 	}
-	return config.Annotated(func(section, setting string) string { return notes[[2]string{section, setting}] })
+	return config.Annotated(func(section, setting string) string {
+		var counter int
+		if n, _ := fmt.Sscanf(section, "counter[%d]", &counter); n == 1 && !strings.Contains(section, ".") {
+			section = fmt.Sprintf("counter[%d]", place(counter))
+		}
+		return notes[[2]string{section, setting}]
+	})
 }
 
 // writeTOML writes a part of a config file. What does not show is escaped in it; what else

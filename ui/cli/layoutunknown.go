@@ -84,10 +84,10 @@ func configJSON(c layout.Config) (map[string]any, error) {
 	return file["layout"][0], nil
 }
 
-// What is said of a table that is not known: how many shapes of keys, and how many
-// attributes of each.
+// What is said of a table that is not known, on two screens: how many shapes of keys, and how
+// many attributes of each.
 const (
-	mostShapes     = 20
+	mostShapes     = 10
 	mostAttributes = 12
 )
 
@@ -180,9 +180,9 @@ func wereRead(u dynamo.UnknownTable) string {
 	return phrase.Count(u.Items, "item") + " were read."
 }
 
-// nearestOf prints the candidates that came nearest, to take the # off.
+// nearestOf prints the candidates that came nearest, the first as TOML, to take the # off.
 func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
-	for _, c := range u.Nearest {
+	for n, c := range u.Nearest {
 		p.line(kit.Text, "#")
 		if unlocked(c) {
 			p.line(kit.Text,
@@ -190,6 +190,9 @@ func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 				c.Account.Constraints[0].Attribute)
 		} else {
 			p.line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+		}
+		if n > 0 {
+			continue
 		}
 		for line := range strings.Lines(string(dynamo.CandidateOf(t.Name, c).TOML())) {
 			p.line(kit.Text, "#%s", strings.TrimSuffix(line, "\n"))
@@ -216,9 +219,16 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string) {
 			p.line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}
 	}
-	if n := len(u.Shapes) - mostShapes; n > 0 {
-		p.line(kit.Text, "#   and %s more", phrase.Count(n, "kind of key"))
+	if len(u.Shapes) > mostShapes {
+		p.line(kit.Text, "#   and %s of other shapes", phrase.Count(itemsOf(u.Shapes[mostShapes:]), "item"))
 	}
+}
+
+func itemsOf(shapes []dynamo.ItemShape) (n int) {
+	for _, sh := range shapes {
+		n += sh.Items
+	}
+	return n
 }
 
 // attributes are those that many of a shape's items have; where few items have one, its
