@@ -55,9 +55,9 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 			}
 		}
 	}
-	l.writeConfig(p, t, config)
+	lines := l.writeConfig(p, t, config)
 	writeKeyed(p, t)
-	return l.besides(ctx, p, t)
+	return l.besides(ctx, p, t, (mostLines-lines)/2)
 }
 
 // writeNotRead prints why nothing of a table was read, where that is so.
@@ -69,15 +69,15 @@ func writeNotRead(p *printer, t *dynamo.Table) {
 }
 
 // mostLines is how many lines of a layout are printed: two screens, with what is said around it.
-const mostLines = 36
+const mostLines = 44
 
-// writeConfig prints the layout's TOML. If that is too long, it prints one of the counters that
-// are kept alike, and the names of the others.
-func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config) {
-	whole := annotated(t, config, func(counter int) int { return counter })
-	if bytes.Count(whole, []byte("\n")) <= mostLines || len(config.Counters) < 2 {
-		writeTOML(p, whole)
-		return
+// writeConfig prints the layout's TOML, and returns its number of lines. If that is too long, it
+// prints one of the counters that are kept alike, and the names of the others.
+func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config) (lines int) {
+	text := annotated(t, config, func(counter int) int { return counter })
+	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
+		writeTOML(p, text)
+		return lines
 	}
 	var first []int // of those alike
 	var others []string
@@ -95,13 +95,15 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config)
 	for _, n := range first {
 		config.Counters = append(config.Counters, all[n])
 	}
-	writeTOML(p, annotated(t, config, func(counter int) int { return first[counter] }))
+	text = annotated(t, config, func(counter int) int { return first[counter] })
+	writeTOML(p, text)
 	for _, like := range others {
 		if names := more[like]; len(names) > 0 {
 			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, few(names))
 		}
 	}
 	p.line(kit.Text, "# All of them: %s", t.Command([]string{"layout", "--output", "json"}))
+	return bytes.Count(text, []byte("\n"))
 }
 
 // fewNames is how many names of a long list are printed.

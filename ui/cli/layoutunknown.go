@@ -127,7 +127,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 	if u.Leases != "" {
 		p.line(kit.Text, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
 	}
-	l.shapes(p, u, "Its keys")
+	l.shapes(p, u, "Its keys", mostShapes)
 	nearestOf(p, t, u)
 	writeKeyed(p, t)
 	p.line(kit.Text, "#")
@@ -153,15 +153,16 @@ func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTabl
 	return u, err
 }
 
-// besides prints what a table has besides counters, where no accounts were recognised.
-func (l layoutOf) besides(ctx context.Context, p *printer, t *dynamo.Table) error {
+// besides prints what a table has besides counters, where no accounts were recognised: as many
+// shapes as there is room for.
+func (l layoutOf) besides(ctx context.Context, p *printer, t *dynamo.Table, room int) error {
 	u, err := l.seen(ctx, t)
 	if err != nil || len(u.Shapes) == 0 {
 		return err
 	}
 	p.line(kit.Text, "")
 	p.line(kit.Text, "# No accounts were recognised. %s", wereRead(u))
-	l.shapes(p, u, "The keys that are no counters'")
+	l.shapes(p, u, "The keys that are no counters'", min(max(room, 2), mostShapes))
 	nearestOf(p, t, u)
 	return nil
 }
@@ -201,13 +202,13 @@ func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 }
 
 // shapes lists which keys the items have, and which attributes.
-func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string) {
+func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string, most int) {
 	if len(u.Shapes) == 0 {
 		return
 	}
 	p.line(kit.Text, "#")
 	p.line(kit.Text, "# %s, how many items have such, and their attributes:", title)
-	for _, sh := range u.Shapes[:min(len(u.Shapes), mostShapes)] {
+	for _, sh := range u.Shapes[:min(len(u.Shapes), most)] {
 		hash, sort := l.example(sh)
 		like := hash
 		if sort != "" {
@@ -219,8 +220,8 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string) {
 			p.line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}
 	}
-	if len(u.Shapes) > mostShapes {
-		p.line(kit.Text, "#   and %s of other shapes", phrase.Count(itemsOf(u.Shapes[mostShapes:]), "item"))
+	if len(u.Shapes) > most {
+		p.line(kit.Text, "#   and %s of other shapes", phrase.Count(itemsOf(u.Shapes[most:]), "item"))
 	}
 }
 
