@@ -65,7 +65,8 @@ func (s *Sample) NotRead() (why, do string) {
 	case s.unread == nil, s.Vacant():
 		return "", ""
 	case s.Unread():
-		return "nothing of " + s.t.Name + " was read, since auto_read_units is 0", "set auto_read_units to 120 or more"
+		why, do = s.t.conn.WhyUnread()
+		return "nothing of " + s.t.Name + " was read, since " + why, do
 	}
 	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", "have it allowed: " + s.t.Command([]string{"policy", "viewer"}) + " prints what is needed"
 }

@@ -153,8 +153,9 @@ func (t *Table) NoLayout(op string) error {
 		e.Why = "the table " + t.Name + " is empty"
 		e.Do = "try again when there is something in it, or name its layout with --layout"
 	case t.Sample.Unread():
-		e.Why = "nothing of the table " + t.Name + " was read, since auto_read_units is 0"
-		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more"
+		why, do := t.conn.WhyUnread()
+		e.Why = "nothing of the table " + t.Name + " was read, since " + why
+		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or " + do
 	case t.Sample.unread != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
 		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"

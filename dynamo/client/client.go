@@ -57,6 +57,9 @@ type Options struct {
 	// AutoReadUnits is the ceiling on the read units that one question may
 	// consume to rule a claimant out.
 	AutoReadUnits float64
+	// SessionReadUnits is the ceiling on the read units of the whole session: above it nothing is
+	// read unasked. 0: there is none.
+	SessionReadUnits float64
 	// Others are the config's other connections: what they ask for of a table holds
 	// here, where it turns out to be the same table (see Config.Inherit).
 	Others []Config
@@ -192,12 +195,36 @@ func (c *Client) Write() bool { return c.options.Write }
 // Settle is how long a release waits between its mark and its look.
 func (c *Client) Settle() time.Duration { return c.options.Settle }
 
-// AutoReadUnits is the ceiling on what one question may read by itself.
-func (c *Client) AutoReadUnits() float64 { return c.options.AutoReadUnits }
+// AutoReadUnits is the ceiling on what one question may read by itself: no more than the session
+// may still read.
+func (c *Client) AutoReadUnits() float64 {
+	most := c.options.AutoReadUnits
+	if session := c.options.SessionReadUnits; session > 0 {
+		most = min(most, max(session-c.Units(), leastUnits))
+	}
+	return most
+}
 
 // ReadsUnasked reports whether anything may be read that nobody has asked for: no read
 // takes less than half a unit.
-func (c *Client) ReadsUnasked() bool { return c.options.AutoReadUnits >= 0.5 }
+func (c *Client) ReadsUnasked() bool { return c.AutoReadUnits() >= leastRead }
+
+// leastRead is what the smallest read takes.
+const leastRead = 0.5
+
+// SessionSpent reports whether the session has read all that it may read unasked.
+func (c *Client) SessionSpent() bool {
+	session := c.options.SessionReadUnits
+	return session > 0 && session-c.Units() < leastRead
+}
+
+// WhyUnread says why nothing is read unasked, and what to do.
+func (c *Client) WhyUnread() (why, do string) {
+	if c.SessionSpent() && c.options.AutoReadUnits >= leastRead {
+		return "this session has read its session_read_units", "set session_read_units higher, or start a new session"
+	}
+	return "auto_read_units is 0", "set auto_read_units to 120 or more"
+}
 
 // Units is the number of read units consumed by this connection so far, as the
 // endpoint counts them.

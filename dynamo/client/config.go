@@ -25,6 +25,8 @@ type Settings struct {
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
+	// SessionReadUnits is how much a whole session may read; nil or 0 is no limit.
+	SessionReadUnits *Ceiling `toml:"session_read_units"`
 }
 
 // Config is a [[connection]] of the config file.
@@ -59,6 +61,9 @@ func (s Settings) Over(others Settings) Settings {
 	}
 	if s.AutoReadUnits == nil {
 		s.AutoReadUnits = others.AutoReadUnits
+	}
+	if s.SessionReadUnits == nil {
+		s.SessionReadUnits = others.SessionReadUnits
 	}
 	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
 	return s
@@ -98,6 +103,9 @@ func (c Config) Options() Options {
 	}
 	if c.AutoReadUnits != nil {
 		o.AutoReadUnits = max(c.AutoReadUnits.Units, leastUnits)
+	}
+	if c.SessionReadUnits != nil {
+		o.SessionReadUnits = c.SessionReadUnits.Units
 	}
 	return o
 }

@@ -48,6 +48,9 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	default:
 		c.Part = words.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
+		if r.Table != nil && r.Table.Connection().SessionSpent() && r.Size.Width >= 100 {
+			how += " · session_read_units reached"
+		}
 		if (b.stopped || b.paused) && r.Size.Width >= 80 {
 			how += " · " + r.Keys.Key(keymap.Pause) + " reads on"
 		}

@@ -101,7 +101,8 @@ func stopped(r *Reading, d *kit.Block) {
 	d.Gap()
 	d.Gap()
 	if !r.Table.Connection().ReadsUnasked() {
-		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
+		why, _ := r.Table.Connection().WhyUnread()
+		d.Para(4, kit.Heading, "Nothing was read, since "+why+".")
 	} else {
 		d.Para(4, kit.Heading, "Stopped before anything was read.")
 	}

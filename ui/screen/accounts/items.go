@@ -38,10 +38,10 @@ func (s *Screen) whyItems(d *kit.Block) {
 		return
 	}
 	if t.Layout.Empty() && t.Sample.Unread() {
+		why, do := t.Connection().WhyUnread()
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"},
-			"Nothing was read to recognise the layout by, since auto_read_units is 0.")
-		d.Para(14, kit.Text,
-			"Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
+			"Nothing was read to recognise the layout by, since "+why+".")
+		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
 		d.Gap()
 		return
 	}

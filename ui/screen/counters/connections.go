@@ -160,7 +160,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 	case silent:
 		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
 	case g.readAt.IsZero() && !begins(&s.shown, g.known) && !s.unasked(g.on):
-		d.Para(1, kit.Text, nothingRead)
+		d.Para(1, kit.Text, nothingRead(c))
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
 	case g.readAt.IsZero():
 		d.Para(1, kit.Text, "Looking for counters in the tables of "+safe.Text(c.Name())+".")

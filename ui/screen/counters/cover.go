@@ -45,7 +45,11 @@ func (s *Screen) cover() *kit.Coverage {
 	case s.stopped() && s.every:
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
 	case s.stopped():
-		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
+		c.Right = append(c.Right, kit.Warn.Of("paused"))
+		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
+			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
+		}
+		c.Right = append(c.Right, kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
 	default:
 		c.Right = append(c.Right,
 			kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))

@@ -14,7 +14,11 @@ import (
 // enoughToRecognise is how many read units it takes to recognise any layout.
 const enoughToRecognise = 120
 
-const nothingRead = "Nothing was read, since auto_read_units is 0."
+// nothingRead says why no counter of a connection was read.
+func nothingRead(c session.Connection) string {
+	why, _ := c.WhyUnread()
+	return "Nothing was read, since " + why + "."
+}
 
 // state stands in place of counters that are not there.
 func (s *Screen) state(d *kit.Block) {
@@ -31,7 +35,7 @@ func (s *Screen) state(d *kit.Block) {
 	case at.tables == nil && !s.unasked(s.On) && !busy: // for a key
 		d.Gap()
 		d.Gap()
-		d.Para(4, kit.Heading, nothingRead)
+		d.Para(4, kit.Heading, nothingRead(s.Connection()))
 		d.Gap()
 		every := fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds())
 		d.Keys(4, s.Hint(keymap.Reload, "read the counters once"), s.Hint(keymap.Pause, every))
@@ -59,7 +63,8 @@ func whyNone(c session.Connection) string {
 	why := "No layout that we know of a counter fits a table of this connection."
 	switch most := c.AutoReadUnits(); {
 	case !c.ReadsUnasked():
-		why = "The tables were not looked into to recognise any, since auto_read_units is 0."
+		unread, _ := c.WhyUnread()
+		why = "The tables were not looked into to recognise any, since " + unread + "."
 	case most < enoughToRecognise:
 		why = words.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
 	}

@@ -26,7 +26,8 @@ func (s *Screen) before(d *kit.Block) {
 	if !check.Checkable(t) {
 		why := "No layout that we know fits this table, so there is nothing to check it by."
 		if t.Sample.Unread() {
-			why = "Nothing was read to recognise the layout by, since auto_read_units is 0."
+			unread, _ := t.Connection().WhyUnread()
+			why = "Nothing was read to recognise the layout by, since " + unread + "."
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
 		d.Gap()

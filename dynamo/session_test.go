@@ -1,0 +1,60 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// A session that has read its read units reads nothing more unasked, and says why. What somebody
+// asks for is read all the same.
+func TestASessionKeepsToItsReadUnits(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("town", "PK:S", "SK:S")
+	var rows []item
+	for n := range 400 {
+		v := fmt.Sprint("p", n)
+		one := account(v, v+"@x.io", v)
+		one["about"] = str(strings.Repeat("x", 300))
+		rows = append(rows, one, lock("EMAIL", v+"@x.io"))
+	}
+	f.put("town", rows...)
+	layouts := []layout.Config{{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+	}}}}
+	for session, whole := range map[float64]bool{0: true, 60: false, 5000: true} {
+		conn := f.connect(func(o *dynamo.Options) { o.SessionReadUnits, o.Layouts = session, layouts })
+		table, err := conn.Open(t.Context(), "town")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last *dynamo.Answer
+		for n := range 200 {
+			if n >= 5 && (whole || conn.SessionSpent()) {
+				break
+			}
+			if last, err = table.Find(t.Context(), fmt.Sprint("nobody", n), dynamo.FindOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if last.Complete != whole || conn.SessionSpent() == whole || conn.ReadsUnasked() != whole {
+			t.Errorf("session_read_units %v: complete: %v, spent: %v after %v units", session, last.Complete, conn.SessionSpent(), conn.Units())
+		}
+		if used := conn.Units(); !whole && used > session+20 {
+			t.Errorf("%v units were read, and %v is the ceiling", used, session)
+		}
+		if whole {
+			continue
+		}
+		if why, do := conn.WhyUnread(); why != "this session has read its session_read_units" || !strings.Contains(do, "new session") {
+			t.Errorf("%s; %s", why, do)
+		}
+		if a, err := table.Find(t.Context(), "nobody", dynamo.FindOptions{Scan: true}); err != nil || !a.Complete {
+			t.Errorf("asked for, it was not read: %v", err)
+		}
+	}
+}
