@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -137,89 +138,27 @@ func Masked(key string, words []string) string {
 }
 
 // shapesOf groups items by what their keys have in common, the commonest first.
-func shapesOf(s attr.Schema, items []attr.Item) []ItemShape {
-	var all []*shapedItem
-	for _, item := range items {
-		if k, ok := s.KeyOf(item); ok {
-			all = append(all, &shapedItem{item, k, tokens(layout.ShapeOf(k))})
-		}
-	}
-	hideWords(all, 0)
-	byKeys, counts := map[string]*ItemShape{}, map[string]map[string]int{}
-	for _, one := range all {
-		keys := strings.Join(one.shape, "")
-		if byKeys[keys] == nil {
-			byKeys[keys], counts[keys] = &ItemShape{Keys: keys, Example: one.key}, map[string]int{}
-		}
-		sh := byKeys[keys]
-		sh.sameSort = one.key.Range.Value.Equal(sh.Example.Range.Value) && (sh.sameSort || sh.Items < 2)
-		sh.Items++
-		for _, name := range one.item.Names() {
-			if !s.IsKey(name) {
-				counts[keys][name]++
+func shapesOf(s attr.Schema, items []attr.Item) (all []ItemShape) {
+	for _, of := range infer.Shapes(s, items) {
+		sh := ItemShape{Keys: of.Keys, Items: len(of.Items), sameSort: len(of.Items) > 1}
+		counts := map[string]int{}
+		for n, item := range of.Items {
+			key, _ := s.KeyOf(item)
+			if n == 0 {
+				sh.Example = key
+			}
+			sh.sameSort = sh.sameSort && key.Range.Value.Equal(sh.Example.Range.Value)
+			for _, name := range item.Names() {
+				if !s.IsKey(name) {
+					counts[name]++
+				}
 			}
 		}
-	}
-	var shapes []ItemShape
-	for _, keys := range slices.Sorted(maps.Keys(byKeys)) {
-		sh := byKeys[keys]
-		sh.sameSort = sh.sameSort && sh.Items > 1
-		for _, name := range slices.Sorted(maps.Keys(counts[keys])) {
-			sh.Attributes = append(sh.Attributes, AttributeCount{name, counts[keys][name]})
+		for _, name := range slices.Sorted(maps.Keys(counts)) {
+			sh.Attributes = append(sh.Attributes, AttributeCount{name, counts[name]})
 		}
 		slices.SortStableFunc(sh.Attributes, func(a, b AttributeCount) int { return cmp.Compare(b.Items, a.Items) })
-		shapes = append(shapes, *sh)
-	}
-	slices.SortStableFunc(shapes, func(a, b ItemShape) int { return cmp.Compare(b.Items, a.Items) })
-	return shapes
-}
-
-type shapedItem struct {
-	item  attr.Item
-	key   attr.Key
-	shape []string // words, and the separators between them
-}
-
-func tokens(shape string) (all []string) {
-	for shape != "" {
-		end := strings.IndexAny(shape, layout.Separators+"/")
-		switch {
-		case end < 0:
-			return append(all, shape)
-		case end > 0:
-			all = append(all, shape[:end])
-		}
-		all, shape = append(all, shape[end:end+1]), shape[end+1:]
+		all = append(all, sh)
 	}
 	return all
-}
-
-// fewItems are too few for their number to tell words from values.
-const fewItems = 8
-
-// hideWords puts * for the words at one place of shapes that begin alike, where there are
-// so many of them that they may be somebody's: a handle may be capital letters alone.
-func hideWords(group []*shapedItem, at int) {
-	counts := map[string]int{}
-	for _, one := range group {
-		if at < len(one.shape) {
-			counts[one.shape[at]]++
-		}
-	}
-	next := map[string][]*shapedItem{}
-	for _, one := range group {
-		if at >= len(one.shape) {
-			continue
-		}
-		word := &one.shape[at]
-		n, few := counts[*word], len(counts) == 1 || 4*len(counts) <= len(group)
-		if !strings.Contains(layout.Separators+"/", *word) && !(n > 1 && (at == 0 || few)) &&
-			!(at == 0 && len(group) < fewItems) {
-			*word = "*"
-		}
-		next[*word] = append(next[*word], one)
-	}
-	for _, begun := range next {
-		hideWords(begun, at+1)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"tallylock/dynamo/attr"
 )
 
 // separators are the characters that nearly all layouts put between the parts of a key.
@@ -23,6 +25,53 @@ type shape struct {
 	hash, sort string
 	entries    []*entry
 	kind       *kind // nil where nothing tells them apart, or nobody has asked
+}
+
+// Shape is items whose keys have something in common.
+type Shape struct {
+	// Keys is that: "ORDER#*/META". A word that few items have is * in it: it may be
+	// somebody's.
+	Keys  string
+	Items []attr.Item
+}
+
+// Shapes groups items by what their keys have in common, the commonest first, each in the order
+// in which they were read.
+func Shapes(s attr.Schema, items []attr.Item) []Shape {
+	var entries []*entry
+	read := map[*entry]int{}
+	for n, item := range items {
+		if k, ok := s.KeyOf(item); ok {
+			e := &entry{item: item, hash: keyText(k.Hash.Value), sort: keyText(k.Range.Value)}
+			entries, read[e] = append(entries, e), n
+		}
+	}
+	var all []Shape
+	for _, sh := range shapes(entries) {
+		one := Shape{Keys: sh.hash}
+		switch {
+		case s.RangeName == "":
+		case sh.sort == "=":
+			one.Keys += "/" + sh.hash
+		default:
+			one.Keys += "/" + sh.sort
+		}
+		slices.SortFunc(sh.entries, func(a, b *entry) int { return cmp.Compare(read[a], read[b]) })
+		for _, e := range sh.entries {
+			one.Items = append(one.Items, e.item)
+		}
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(a, b Shape) int { return cmp.Compare(len(b.Items), len(a.Items)) })
+	return all
+}
+
+// keyText is a key as text; binary keys have no words.
+func keyText(v attr.Value) string {
+	if v.Kind == attr.B {
+		return "*"
+	}
+	return v.Text
 }
 
 // attributes are those that most of the shape's items have.
