@@ -57,3 +57,26 @@ func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 		f.want(found, "foreign-lock c"+mark, "expiring-account d"+mark, "stale-lock stale"+mark, "orphaned-lock gone"+mark)
 	}
 }
+
+// Two kinds of accounts, and two attributes of one, may keep their values in one place: a value is
+// held by one account only, and once is enough.
+func TestValuesOfOnePlaceAreComparedTogether(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	bot := func(id, mail string) doc { return doc{"PK": str("BOT#" + id), "SK": str("PROFILE"), "mail": str(mail)} }
+	other := func(v string) doc { return doc{"other": str(v)} }
+	f.create("shared", "PK:S", "SK:S",
+		user("1", "a"), mail("a"), bot("2", "a"), doc{"PK": str("EMAIL#a"), "SK": str("E")},
+		user("3", "b", other("b")), mail("b"), user("4", "c", other("d")), mail("c"), mail("d"), user("5", "d"),
+		doc{"PK": str("EMAIL#d"), "SK": str("E")})
+	con := layout.ConstraintConfig{
+		Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}}, Shared: true,
+	}
+	second, third := con, con
+	second.Attribute, third.Attribute = "other", "mail"
+	found, _ := f.run(f.described("shared", layout.Config{Accounts: []layout.AccountConfig{
+		{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{con, second}},
+		{Model: "bot", PK: "BOT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{third}},
+	}}), check.Options{})
+	f.want(found, "duplicate-value a", "duplicate-value d")
+}

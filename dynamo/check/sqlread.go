@@ -184,7 +184,7 @@ func (l *candidatesPass) addValue(row candidateRow) {
 	if con == nil || filter == nil {
 		return
 	}
-	v.key = valueKey(v.key[:0], con, row.Value, "")
+	v.key = v.run.values.appendKey(v.key[:0], con, row.Value, "")
 	print := v.run.seed.Fingerprint(v.key)
 	if v.pass.first {
 		filter.add(print)
@@ -197,7 +197,7 @@ func (l *candidatesPass) addValue(row candidateRow) {
 	for _, a := range v.run.t.Layout.Accounts {
 		for _, account := range row.Accounts {
 			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
-				collector.add(v.pass.room, a, con, row.Value, "", v.key, key)
+				collector.add(v.pass.room, con, row.Value, "", v.key, key)
 			}
 		}
 	}

@@ -71,7 +71,6 @@ type valueCollector struct {
 // sameValue is a value with the accounts that hold it, and how many more there was no memory
 // for.
 type sameValue struct {
-	of    *layout.Account
 	con   *layout.Constraint
 	value string
 	scope string // layout.Constraint.ScopeOf the accounts
@@ -79,20 +78,30 @@ type sameValue struct {
 	more  int
 }
 
-// valueKey encodes a value of a constraint in a scope.
-func valueKey(b []byte, con *layout.Constraint, value, scope string) []byte {
-	return append(append(append(append(append(b, con.Name...), 0), scope...), 0), value...)
+// space returns the constraint that stands for all whose values must differ from those of con:
+// the first one with locks in the same place.
+func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
+	if of := c.run.rules.byConstraint[con]; of != nil {
+		return of.first.Constraint
+	}
+	return con
 }
 
-func (t *valueCollector) add(
-	r *room, a *layout.Account, con *layout.Constraint, value, scope string, at []byte, key attr.Key,
-) {
+// appendKey appends a value of a constraint in a scope, encoded.
+func (c *valueCheck) appendKey(b []byte, con *layout.Constraint, value, scope string) []byte {
+	return append(append(append(append(append(b, c.space(con).Name...), 0), scope...), 0), value...)
+}
+
+func (t *valueCollector) add(r *room, con *layout.Constraint, value, scope string, at []byte, key attr.Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.values[string(at)]
 	if s == nil {
-		s = &sameValue{of: a, con: con, value: strings.Clone(value), scope: strings.Clone(scope)}
+		s = &sameValue{con: con, value: strings.Clone(value), scope: strings.Clone(scope)}
 		t.values[string(at)] = s
+	}
+	if slices.ContainsFunc(s.keys, key.Equal) {
+		return // it holds the value under two constraints
 	}
 	if !r.take(len(s.keys)) {
 		s.more++
@@ -117,7 +126,7 @@ func (v *visitor) addValues(a *layout.Account) {
 		}
 		v.texts = con.AppendValues(v.texts[:0], &v.row)
 		for _, value := range v.texts {
-			v.key = valueKey(v.key[:0], con, value, scope)
+			v.key = c.appendKey(v.key[:0], con, value, scope)
 			print := v.run.seed.Fingerprint(v.key)
 			switch {
 			case v.pass.first:
@@ -126,7 +135,7 @@ func (v *visitor) addValues(a *layout.Account) {
 					c.addUnjudged(print, value)
 				}
 			case c.filter.twice[print]:
-				collector.add(v.pass.room, a, con, value, scope, v.key, v.itemKey())
+				collector.add(v.pass.room, con, value, scope, v.key, v.itemKey())
 			}
 		}
 	}
@@ -228,13 +237,21 @@ func (c *valueCheck) holding(
 		return nil, apart, err
 	}
 	for n, item := range items {
-		if item == nil || c.run.t.Layout.KindOf(c.run.t.Schema, item) != s.of {
-			continue
-		}
-		scope, ok := s.of.ScopeOf(s.con, c.run.t.Schema, item)
-		if ok && scope == s.scope && slices.Contains(s.con.AppendValues(nil, item), s.value) {
+		if item != nil && c.holds(item, s) {
 			holding = append(holding, keys[n])
 		}
 	}
 	return holding, apart, nil
+}
+
+// holds reports whether an item is an account that holds the value.
+func (c *valueCheck) holds(item attr.Item, s *sameValue) bool {
+	kind := c.run.t.Layout.KindOf(c.run.t.Schema, item)
+	return slices.ContainsFunc(c.compared[kind], func(con *layout.Constraint) bool {
+		if c.space(con) != c.space(s.con) {
+			return false
+		}
+		scope, ok := kind.ScopeOf(con, c.run.t.Schema, item)
+		return ok && scope == s.scope && slices.Contains(con.AppendValues(nil, item), s.value)
+	})
 }
