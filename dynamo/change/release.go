@@ -117,6 +117,12 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	if now.Pending && !reserved {
 		return nil, reservedRefusal(now)
 	}
+	if owner := now.Lock.Owner; owner != "" {
+		if _, known := now.Constraint.OwnerForm.ID(owner); !known {
+			return nil, refuse(ByHand,
+				"the lock %s names \"%s\", which is not written as owner_form says: nobody knows whom it names", now.Lock.Key, owner)
+		}
+	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
 	mistaken := err == nil && mistake.Malformed
 	if mistaken && mistake.Value != now.Value {
