@@ -95,7 +95,8 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 		return b.last, nil
 	}
 	err := b.step(ctx)
-	b.owes = b.opening != nil || b.values.fresh != nil || b.values.unlocked != nil || b.unclaimed.due()
+	b.owes = b.opening != nil || b.values.fresh != nil || b.values.unlocked != nil || len(b.values.shared) > 0 ||
+		b.unclaimed.due()
 	if err != nil {
 		return b.last, err
 	}
@@ -123,6 +124,9 @@ func (b *Browser) step(ctx context.Context) error {
 	}
 	b.values.compare()
 	if err := b.values.judgeUnlocked(ctx); err != nil {
+		return err
+	}
+	if err := b.values.judgeKeyed(ctx); err != nil {
 		return err
 	}
 	return b.unclaimed.judge(ctx)

@@ -20,6 +20,10 @@ type values struct {
 	fresh, unlocked []*Relation
 	looked          bool
 	open            []*Relation // to be read together with their locks
+	// keyed are the rows of values of which each account has a lock of its own, by keyedID, and
+	// shared those that two accounts hold and that were not judged yet.
+	keyed  map[string][]*Relation
+	shared []string
 }
 
 // take makes the rows of an account.
@@ -46,6 +50,7 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 			for _, id := range subjectsOf(rel) {
 				v.claims[id] = append(v.claims[id], rel)
 			}
+			v.takeKeyed(rel)
 		}
 		rows = append(rows, rel)
 	}
@@ -272,5 +277,8 @@ func (v *values) replace(old, fresh *Relation) {
 			v.claims[id] = slices.Clone(v.claims[id])
 			v.claims[id][n] = fresh
 		}
+	}
+	if rows := v.keyed[v.keyedID(old)]; slices.Contains(rows, old) {
+		rows[slices.Index(rows, old)] = fresh
 	}
 }

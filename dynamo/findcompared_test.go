@@ -24,10 +24,8 @@ func (f *fixture) describe(table string, a layout.AccountConfig, items ...sdk.It
 	return t
 }
 
-// Two accounts that hold one value are duplicates although each has its lock, if the lock's key
-// has the account's id.
-func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
-	t.Parallel()
+// players is a table whose locks have the account's id in their keys.
+func (f *fixture) players() *dynamo.Table {
 	player := func(id, name string) sdk.Item {
 		return sdk.Item{"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "username": sdk.S(name)}
 	}
@@ -35,9 +33,19 @@ func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 		return sdk.Item{"PK": sdk.S("USERNAME#" + name), "SK": sdk.S("USER#" + id)}
 	}
 	rule := layout.ConstraintConfig{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
-	table := start(t).describe("players", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}},
+	return f.describe("players", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}},
 		player("a", "player0"), lock("a", "player0"), player("b", "player0"), lock("b", "player0"),
 		player("c", "carol"), lock("c", "carol"))
+}
+
+// Two accounts that hold one value are duplicates although each has its lock, if the lock's key
+// has the account's id.
+func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	table := start(t).players()
+	if got, want := people(read(t, table.Browse())), []string{"a player0 duplicate 2", "b player0 duplicate 2", "c carol held 1"}; !slices.Equal(got, want) {
+		t.Errorf("browsing shows %q, want %q", got, want)
+	}
 	for query, want := range map[string]string{
 		"player0": "duplicate duplicate", "carol": "held", "nobody": "free",
 	} {

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"tallylock/dynamo"
@@ -100,5 +101,25 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 		if !maps.Equal(after[id], want) {
 			t.Errorf("%s is %v, want %v", id, after[id], want)
 		}
+	}
+}
+
+// A lock whose key has the account's id does not say whether another account holds the value: the
+// accounts are asked before a value is changed.
+func TestAValueThatAnotherAccountHoldsIsNotGiven(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	for id, name := range map[string]string{"1": "ada", "2": "bob"} {
+		f.put("odd", row("ACCT#"+id, "PROFILE", "name", name))
+		f.put("odd", row("NAME#"+name, "ACCT#"+id))
+	}
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "name", PK: "NAME#{v}", SK: "ACCT#{id}"}))
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
+	f.refused(change.Held, p, err)
+	p, err = change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "countess")
+	f.apply(p, err)
+	if got := f.keys("odd"); len(got) != 4 || !slices.Contains(got, "NAME#countess/ACCT#1") || slices.Contains(got, "NAME#ada/ACCT#1") {
+		t.Errorf("%q", got)
 	}
 }
