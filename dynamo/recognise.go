@@ -55,7 +55,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	known := asSample(rec.d, rec.own)
 	known.Items = rec.with(counters)
 	if only := rec.c.options.Layout; only != "" {
-		return rec.named(presets, known, only)
+		return rec.named(ctx, presets, known, only)
 	}
 	accounts, err := rec.accounts(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
 		}
-		if p, ok := layout.PresetOf(presets, l); ok && len(l.Constraints()) > 0 {
+		if p, ok := layout.PresetOf(presets, l); ok {
 			l.Name, l.Preset = p.Name, p.Name
 		}
 	}
@@ -86,11 +86,30 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	return l, nil
 }
 
-// named is the layout of the preset that a person has named.
-func (rec *recogniser) named(presets []layout.Preset, known layout.Sample, name string) (*layout.Layout, error) {
+// named is the layout of the preset that a person has named: as the sample shows it, if it is that
+// preset, else by the preset's keys alone.
+func (rec *recogniser) named(
+	ctx context.Context, presets []layout.Preset, known layout.Sample, name string,
+) (*layout.Layout, error) {
 	for _, p := range presets {
 		if p.Name != name {
 			continue
+		}
+		accounts, err := infer.Accounts(ctx, asSample(rec.d, rec.own), nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(accounts) > 0 {
+			l, err := layout.Config{Name: name, Accounts: accounts}.Build()
+			if err != nil {
+				return nil, err
+			}
+			if p.Fits(l) {
+				p.Complete(l, known)
+				l.Configured, l.Preset = false, name
+				l.SetState(layout.Guessed)
+				return l, nil
+			}
 		}
 		if l := p.On(known); !l.Empty() {
 			return l, nil

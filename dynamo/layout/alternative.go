@@ -293,3 +293,27 @@ func (r Reading) IsLock(item attr.Item) bool { return r.constraint.Is.Holds(item
 
 // IDInPartition reports whether what has the partition key of an account is a part of it.
 func (r Reading) IDInPartition() bool { return r.kind.IDInPartition() }
+
+// keyShape writes a key as the templates it could come from: what stands before
+// the first # is the kind, the rest the id.
+func keyShape(k attr.Key) (pk, sk string) {
+	hash, rng := k.Hash.Value.Text, k.Range.Value.Text
+	id := hash
+	if kind, rest, ok := strings.Cut(hash, "#"); ok && rest != "" {
+		pk, id = Literal(kind)+"#{id}", rest
+	} else {
+		pk = "{id}"
+	}
+	switch {
+	case k.Range.Name == "":
+	case rng == hash:
+		sk = "{pk}"
+	case strings.HasSuffix(rng, "#"+id):
+		sk = Literal(strings.TrimSuffix(rng, id)) + "{id}"
+	case rng == id:
+		sk = "{id}"
+	default:
+		sk = Literal(rng)
+	}
+	return pk, sk
+}

@@ -15,8 +15,7 @@ import (
 //go:embed presets.toml
 var presetFile []byte
 
-// Preset is a layout known by name: a pattern of locks or of a counter, which
-// Infer fits to a table.
+// Preset is a layout known by name: a pattern of locks or of a counter.
 type Preset struct {
 	Name    string         `toml:"name"`
 	About   string         `toml:"about"`
@@ -31,7 +30,6 @@ type Preset struct {
 type lockPattern struct {
 	PK         string            `toml:"pk"`
 	SK         []string          `toml:"sk"`
-	Owners     []string          `toml:"owners"`
 	Normalise  []string          `toml:"normalise"`
 	Attributes map[string]string `toml:"attributes"`
 	// As is the constraint's name where the key does not say it.
@@ -116,31 +114,6 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 		}
 	}
 	return keys
-}
-
-// PresetOf is the preset whose locks a layout's are, the first of them.
-func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
-	for _, p := range presets {
-		if pk, err := ParseTemplate(p.Lock.PK); err == nil && p.Lock.PK != "" &&
-			!slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
-				if c.SK.text == "" && pk.Prefix() == "" {
-					return true // any key would fit
-				}
-				return !pk.fits(c.PK.example()) || (c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text))
-			}) {
-			return p, true
-		}
-	}
-	return Preset{}, false
-}
-
-// example is the template with each variable's name for what it stands for.
-func (t Template) example() string {
-	text := ""
-	for _, p := range t.parts {
-		text += p.literal + p.name
-	}
-	return text
 }
 
 // CounterIn makes the preset's counter for a table with these keys; false where it has
