@@ -47,6 +47,11 @@ func (s *search) readPoints(ctx context.Context) error {
 			lock.inForm(c.rel.Constraint, k, found[lock.Table][k.ID()])
 		}
 		s.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
+		for _, k := range forms {
+			if !k.Equal(lock.Key) && found[lock.Table][k.ID()] == nil {
+				s.r.Note(lock.Table, k.String(), "no such lock", "consistent", 0)
+			}
+		}
 	}
 	for _, k := range ids {
 		item := found[s.t.Name][k.ID()]

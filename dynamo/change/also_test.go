@@ -1,6 +1,8 @@
 package change_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -122,5 +124,43 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 		f, table := twoForms(t)
 		p, err := f.plan(table, "email", v)
 		f.refused(change.Held, p, err)
+	}
+}
+
+// The look before a deletion finds the account of a lock of either form, if nobody has read the
+// table before.
+func TestALookFindsTheAccountsOfBothForms(t *testing.T) {
+	t.Parallel()
+	hashed := func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} }
+	for name, change := range map[string]func(*layout.ConstraintConfig){"plain": func(*layout.ConstraintConfig) {}, "hashed": hashed} {
+		for _, key := range []string{"UNIQ#", "MAIL#"} {
+			f := start(t)
+			f.create("odd")
+			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "LOCK"}}}
+			change(&con)
+			lock := func(v string) item {
+				if name == "hashed" {
+					v = fmt.Sprintf("%x", sha256.Sum256([]byte(v)))
+				}
+				return row(key+v, "LOCK")
+			}
+			for _, v := range []string{"a", "b", "c", "d", "e", "f"} {
+				f.put("odd", row("ACCT#"+v, "PROFILE", "email", v))
+				f.put("odd", lock(v))
+			}
+			before := f.dump("odd")
+			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 })
+			p, err := f.plan(table, "email", "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := f.changer.Apply(t.Context(), p, nil)
+			if r.Outcome != "refused" || codes(r.Reasons) != "Held" {
+				t.Errorf("%s %s: %s %v", name, key, r.Outcome, r.Reasons)
+			}
+			if after := f.dump("odd"); !maps.EqualFunc(after, before, maps.Equal[map[string]string, map[string]string]) {
+				t.Errorf("%s %s: the table is %v", name, key, after)
+			}
+		}
 	}
 }
