@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -67,6 +69,16 @@ func TestServe(t *testing.T) {
 			if _, names, err := script.Ask(url, "ListTables", "{}"); err != nil || !strings.Contains(names, `"accounts"`) {
 				t.Errorf("its tables are %s: %v", names, err)
 			}
+			line, err = lines.ReadString('\n')
+			config, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "config ")
+			if err != nil || !ok {
+				t.Fatalf("it said %q: %v", line, err)
+			}
+			find := exec.Command("tallylock", "find", "alan", "--config", config, "--endpoint-url", url, "--table", "accounts", "--output", "json")
+			find.Env = []string{"AWS_REGION=eu-west-1", "HOME=" + t.TempDir()}
+			if out, err := find.Output(); err != nil || !strings.Contains(string(out), `"layout_state": "described"`) {
+				t.Errorf("by the config: %s, %v", out, err)
+			}
 			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -76,6 +88,9 @@ func TestServe(t *testing.T) {
 			}
 			if err := cmd.Wait(); err != nil || complaints.Len() > 0 {
 				t.Errorf("it ended with %v, saying %q", err, complaints.String())
+			}
+			if _, err := os.Stat(config); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the config is left: %v", err)
 			}
 		})
 	}

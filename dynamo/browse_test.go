@@ -230,7 +230,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("%v; want the presets listed", err)
 	}
 	f.deny["Scan"] = true
-	_, err = f.open("accounts").Find(t.Context(), "ada", dynamo.FindOptions{})
+	_, err = f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }).Find(t.Context(), "ada", dynamo.FindOptions{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("%v; want the permission that is missing", err)
 	}

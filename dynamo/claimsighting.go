@@ -119,5 +119,5 @@ func (h Sighting) String() string {
 
 // Say is how a person says what the items are that hold the value.
 func (h Sighting) Say(t *Table) string {
-	return "If they only repeat values of accounts: " + t.Command([]string{"layout", "--copy", h.Items + " " + h.Attribute}) + ". If they are accounts: the same with --holder in place of --copy."
+	return "If they only repeat values of accounts: " + t.Command([]string{"layout", "--no-holder", "CONSTRAINT " + h.Items + " " + h.Attribute}) + ". If they are accounts: the same with --holder in place of --no-holder."
 }

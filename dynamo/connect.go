@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
@@ -28,10 +29,10 @@ type Options struct {
 	Asked bool
 	// TrustLayout: a person answers for the layout, whatever speaks against its fit.
 	TrustLayout bool
-	// Decisions is the file of what people have said of layouts; empty: none is kept.
-	Decisions string
-	// Kept is the directory of the layouts that people have accepted; empty: none is kept.
-	Kept string
+	// Answers is the file of what people have said of tables; empty: nothing is stored.
+	// ConfigAnswers: only the config answers.
+	Answers       string
+	ConfigAnswers bool
 	// Place is how a command names this connection: "--config", "FILE", "--region", …
 	Place []string
 }
@@ -41,10 +42,14 @@ type Options struct {
 type Connection struct {
 	*client.Client
 	options Options
+	answers *answers.Store // nil if there is no place for one
 	others  otherSamples
 
 	mu        sync.Mutex
 	described []layout.Config // since, beside the options' own
+	// unreadable says why stored answers are ignored, until somebody has taken it.
+	unreadable     string
+	unreadableSaid bool
 }
 
 // Described has a layout go for its tables as if the config had had it.
@@ -71,7 +76,11 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Connection{Client: c, options: o}, nil
+	conn := &Connection{Client: c, options: o}
+	if o.Answers != "" {
+		conn.answers = answers.Open(o.Answers)
+	}
+	return conn, nil
 }
 
 // LayoutNamed is the layout or preset that somebody has named for all tables; empty where

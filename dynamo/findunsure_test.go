@@ -43,8 +43,8 @@ func TestFindUnderALastingConflict(t *testing.T) {
 func TestFreeIsNotSaidOfWhatSomethingHolds(t *testing.T) {
 	f := start(t)
 	f.put("accounts", item{"PK": str("ORDER#5512"), "SK": str("META"), "buyer": str("grace"), "account": str("a1f9c3")})
-	file := filepath.Join(t.TempDir(), "decisions.toml")
-	table := f.open("accounts", func(o *dynamo.Options) { o.Decisions = file })
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
+	table := f.open("accounts", func(o *dynamo.Options) { o.Answers = file })
 	find := func(query, want string) *dynamo.Answer {
 		t.Helper()
 		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})

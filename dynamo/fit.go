@@ -12,9 +12,6 @@ import (
 type Fitting struct {
 	t *Table
 
-	// Decisions are what people have said of the layout.
-	Decisions Decisions
-
 	mu   sync.Mutex
 	fits map[*layout.Constraint]layout.Fit
 	// judged: the sample was, and opened is the read units that opening the table took.
@@ -23,9 +20,7 @@ type Fitting struct {
 }
 
 func newFitting(t *Table) *Fitting {
-	f := &Fitting{t: t}
-	f.Decisions.fit = f
-	return f
+	return &Fitting{t: t}
 }
 
 // isJudged reports whether the sample was judged. No verdict is given before.
@@ -55,7 +50,6 @@ func (f *Fitting) Of(c *layout.Constraint) layout.Fit {
 	defer f.mu.Unlock()
 	fit := f.fits[c]
 	fit.Trusted = f.t.conn.options.TrustLayout
-	fit.Accepted = f.Decisions.accepts(c.Name, fit.Evidence)
 	return fit
 }
 
@@ -78,14 +72,14 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 		}
 		e := &client.Error{
 			Kind: client.NoLayout, Op: op, Why: "the layout " + f.t.Layout.Name + " does not fit: " + fit.Why(),
-			Do: f.t.Correct() + "; if the layout is right and the table is broken, add --trust-layout",
+			Do: f.t.Correct(),
 		}
 		e.Err = openQuestion{f.Ask(con)}
 		switch at := fit.Better.At; {
 		case fit.Why() == fit.Kinds.Text:
 			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(f.t)
 		case at != "":
-			e.Do = "correct " + at + "; if the layout is right and the table is broken, add --trust-layout"
+			e.Do = "correct " + at
 		}
 		return e
 	}

@@ -38,11 +38,18 @@ func QuestionOf(err error) *Question {
 
 // Tell answers what the items of the shape are: HoldsCopy or HoldsAccount.
 func (q *Question) Tell(are Holding) error {
-	return q.table.Fit.Decisions.Keep(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
+	said := layout.HoldNot
+	if are == HoldsAccount {
+		said = layout.Hold
+	}
+	place := layout.Place{Table: q.table.Name, Items: q.Items, Attribute: q.Attribute}
+	for _, c := range q.table.Layout.Constraints() {
+		if err := q.table.Answer(c, place, said); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// Accept answers that the constraint is right as it is.
-func (q *Question) Accept() error { return q.table.Fit.Decisions.Accept(q.Constraint) }
 
 // Ask is the question that would tell whether the layout is right about a constraint;
 // nil where it is supported.

@@ -29,7 +29,7 @@ func unreadUnits(t *Table) float64 {
 // it was opened with: that showed no accounts, or too little to tell whether its layout fits.
 func (s *Sample) Unsure() bool {
 	t := s.t
-	if t.Layout.Configured || t.Kept != nil || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
+	if t.Layout.State().Sure() || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
 		return false
 	}
 	thin := func(f layout.Fit) bool { return f.Standing() == layout.Thin }

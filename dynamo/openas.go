@@ -16,9 +16,13 @@ func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error)
 	}
 	l.Configured = false // trying a layout is not describing it
 	l.SetState(layout.Guessed)
+	return openAs(ctx, t, l)
+}
+
+func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: t.conn.sampleUnits()}
-	as.Kept, as.Fit, as.Match = nil, newFitting(&as), Matcher{&as}
+	as.Fit, as.Match = newFitting(&as), Matcher{&as}
 	as.Sample = t.Sample.fork(&as, o.r)
 	if len(l.Accounts) > 0 {
 		as.Sample.unknown = nil

@@ -96,11 +96,6 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	if err == nil {
 		err = o.begin(ctx, first, with)
 	}
-	if err == nil && l == nil && c.options.Layout == "" {
-		if t.Kept, l, err = c.readKept(t.Description); err != nil && !c.options.Asked {
-			t.KeptBroken, err = err, nil // it can be looked at, and put right, from there
-		}
-	}
 	if err == nil && l != nil {
 		err = o.use(ctx, l)
 	}
@@ -209,11 +204,8 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	if err := t.regions.fits(t); err != nil {
 		return err
 	}
-	said, err := readDecisions(t.conn.options.Decisions)
-	if err == nil {
-		t.Fit.Decisions.follow(said)
-	}
-	return err
+	t.takeAnswers()
+	return nil
 }
 
 // table is the table with its layout, whose fit is judged. What was read before an error is
@@ -244,14 +236,17 @@ func (o *Opening) recognise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	l.SetState(layout.Guessed)
+	guess := l.Clone()
+	t.putAccepted(l)
 	if len(l.Accounts) == 0 {
 		t.Sample.unknown = rec
 	}
-	if t.conn.options.Layout == "" {
-		t.Sample.inferred = l.Hash()
-	}
 	o.recognised = true
-	if err := o.use(ctx, l); err != nil {
+	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {
+		err = o.use(ctx, guess) // an accepted constraint's locks are gone with their table
+	}
+	if err != nil {
 		o.known = false
 		return err
 	}

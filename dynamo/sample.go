@@ -1,11 +1,9 @@
 package dynamo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -22,10 +20,6 @@ type Sample struct {
 	// unknown is what was read of a table in which no accounts were recognised; nil for others.
 	unknown *recogniser
 	grown   bool // it is a larger one already
-
-	mu sync.Mutex
-	// inferred is what the sample showed, by its hash; empty where that is not known.
-	inferred string
 }
 
 // errVacant is why no items could be read of a table that has none.
@@ -37,15 +31,7 @@ var errUnread = errors.New("nothing may be read unasked")
 // fork is the same sample of a table that is read by another layout, of which another
 // reader reads more.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
-	return &Sample{t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown, inferred: s.shown("")}
-}
-
-// shown is what the sample showed, by its hash, after what is news is noted.
-func (s *Sample) shown(news string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inferred = cmp.Or(news, s.inferred)
-	return s.inferred
+	return &Sample{t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown}
 }
 
 // Size is how many items the layout is judged by, and whether there are no others.

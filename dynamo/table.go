@@ -16,18 +16,14 @@ type Table struct {
 	// Fit is how well the layout fits, and Match what it makes of items.
 	Fit   *Fitting
 	Match Matcher
-	// Kept is the layout's acceptance, where it is one that was accepted for this table.
-	Kept *Kept
-	// KeptBroken is why the layout that was accepted for this table could not be read, and
-	// the table was opened without it: in the inspector alone.
-	KeptBroken error
 
 	// Sample is what was read to recognise and judge the layout by.
 	Sample *Sample
 
-	conn    *Connection
-	locks   map[string]client.Description // the tables that locks and ids are in, this one included
-	regions Regions
+	conn     *Connection
+	locks    map[string]client.Description // the tables that locks and ids are in, this one included
+	regions  Regions
+	answered *answered
 }
 
 // sampleUnits is what may be read of a table to recognise and judge its layout: nothing
@@ -50,9 +46,6 @@ func checkKeys(t *Table) error {
 		}
 		if at := from.Of(setting); at != "" {
 			e.Do = "correct " + at
-		} else if t.Kept != nil {
-			e.Op += " by the layout that was kept in " + t.Kept.Path
-			e.Do = t.conn.orForget(*t.Kept)
 		}
 		return e
 	}

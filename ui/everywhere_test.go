@@ -59,7 +59,10 @@ func onServices(t *testing.T) *services {
 		session.Connection{Called: "support", Production: true, Changer: changer, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
 			s.dialled.Add(1)
 			o := o
-			o.AutoReadUnits, o.Layouts = s.autoReadUnits, s.layouts
+			o.AutoReadUnits = s.autoReadUnits
+			if s.layouts != nil {
+				o.Layouts = s.layouts
+			}
 			return dynamo.Connect(ctx, o)
 		}},
 		session.Connection{Called: "staging", Dial: func(ctx context.Context) (*dynamo.Connection, error) {
@@ -226,7 +229,7 @@ func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 // Of a connection that may read nothing unasked the counters are read once for each key.
 func TestCountersThatWereAskedForOnce(t *testing.T) {
 	s := onServices(t)
-	s.autoReadUnits = 0.01
+	s.autoReadUnits, s.layouts = 0.01, []layout.Config{}
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press("3A")

@@ -241,7 +241,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "All accounts were read again, strongly consistent", "whoever takes a value puts", "its lock again in the same", "One Region is written")
+	term.see("rests on", "All accounts were read again, strongly consistent", "whoever takes a value puts its lock", "again in the same transaction", "One Region is written")
 }
 
 // checked is the demo's accounts, checked.
@@ -507,6 +507,7 @@ func TestVeryMuchIsBroken(t *testing.T) {
 	term.press("g")
 	term.press("<space>")
 	term.press("m")
+	term.accepts("username")
 	term.see("Mend 40 findings", "these are a large part of all locks")
 }
 

@@ -3,13 +3,9 @@ package ui_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
@@ -69,7 +65,17 @@ func (term *terminal) on(text string) {
 }
 
 func keeping(dir string) func(*dynamo.Options) {
-	return func(o *dynamo.Options) { o.Kept = dir }
+	return func(o *dynamo.Options) { o.Answers = filepath.Join(dir, "answers.jsonl") }
+}
+
+// accepts answers the question whether the application does it so with yes.
+func (term *terminal) accepts(shows string) {
+	term.t.Helper()
+	term.see("Is this how your application does it?", shows, "▸ Not now")
+	term.press("<tab>")
+	term.see("▸ This is how our application does it")
+	term.press("<enter>")
+	term.gone("Is this how your application does it?")
 }
 
 // A table that is not recognised opens on what was seen of it; the candidate that came
@@ -88,9 +94,10 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	term.press("<esc>")
 	term.see("The corrections are not accepted: a accepts them, esc drops them.")
 	term.press("a")
-	term.see("Accepted, and kept for this table.", "PERSON#0003", "● held", "○ missing")
+	term.accepts("TAKEN#{v}")
+	term.see("Accepted, and stored for this table.", "PERSON#0003", "● held", "○ missing")
 	term.press("L")
-	term.see("accepted on 20", "4 of 12 values")
+	term.see("accepted", "4 of 12 values")
 	term.press("<ctrl+c>")
 	term.exited()
 
@@ -99,9 +106,9 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	again := s.run(t)
 	again.see("PERSON#0003", "● held", "○ missing")
 	again.press("L")
-	again.see("accepted on 20")
+	again.see("accepted", "4 of 12 values")
 	again.press("o")
-	again.see("Forgotten. This is what a sample shows.", "? unknown")
+	again.see("Taken back. This is what a sample shows.", "? unknown")
 }
 
 // The same by hand: items are said to be the accounts, others their locks.
@@ -132,6 +139,7 @@ func TestATableIsDescribedByHand(t *testing.T) {
 	term.press("u")
 	term.gone("? no rules")
 	term.press("a")
+	term.accepts("TAKEN#{v}")
 	term.see("PERSON#0003", "● held")
 }
 
@@ -177,28 +185,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("w")
 	term.see("leaves your config alone")
 	term.press("a")
-	term.see("Used until you leave.", "● held")
-}
-
-// What is contradicted is accepted after a question that starts on No and says by what.
-func TestAContradictedLayoutIsAcceptedOnRequest(t *testing.T) {
-	s := onDemo(t, keeping(t.TempDir()), wrong)
-	term := s.run(t)
-	term.see("✗ contradicted")
-	term.on("HANDLE#{v}")
-	term.press("<enter><ctrl+u>ALIAS#{v}<enter>")
-	term.see("1 correction, not accepted yet", "✗ contradicted")
-	term.press("a")
-	term.see("Accept a layout that does not fit", "0 of 34", "▸ No, leave it")
-	term.press("<enter>")
-	term.gone("No, leave it")
-	term.see("1 correction, not accepted yet")
-	term.press("a")
-	term.see("▸ No, leave it")
-	term.press("<tab>")
-	term.see("▸ Accept it")
-	term.press("<enter>")
-	term.see("Used until you leave.")
+	term.see("Used until you leave, as a guess.", "● held")
 }
 
 // What is not taken unasked, since many values lack their lock, says so as a draft, too.
@@ -255,7 +242,7 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 
 // A layout is written to the config after a question that starts on No.
 func TestALayoutIsWrittenToTheConfig(t *testing.T) {
-	s := onDemo(t, keeping(t.TempDir()))
+	s := onDemo(t, keeping(t.TempDir()), undescribed)
 	var written []layout.Config
 	fails := errors.New("the disk is full")
 	s.options.Config = session.ConfigFile{Path: "/home/sam/config.toml", Write: func(l layout.Config, note func(string, string) string) error {
@@ -288,68 +275,6 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term.see("The config describes this table already")
 }
 
-// Where a sample shows another layout than the accepted one, that is said, and not used.
-func TestAnotherLayoutIsShown(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "layouts")
-	s := onDemo(t, keeping(dir))
-	s.withTable(t, 12, 0)
-	table, err := s.conn.Open(t.Context(), "people")
-	if err == nil {
-		_, err = dynamo.Keep(table)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range 12 { // the application locks them by other keys now
-		mail := fmt.Sprintf("person%02d@x.test", n)
-		_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: sdk.Item{"PK": sdk.S("UNIQ#EMAIL#" + mail), "SK": sdk.S("LOCK")}})
-		if err == nil {
-			err = sdk.Put(t.Context(), s.demo.App(), "people", sdk.Item{"PK": sdk.S("MAIL#" + mail), "SK": sdk.S("LOCK")})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	term := s.run(t)
-	term.see("people › layout", "! differs", "A SAMPLE SHOWS ANOTHER LAYOUT NOW", `- email: pk = "UNIQ#EMAIL#{v}"`, `+ email: pk = "MAIL#{v}"`)
-	term.press("a")
-	term.see("Accepted, and kept for this table.")
-	term.press("L")
-	term.see("accepted on 20")
-	if frame := term.screen(); strings.Contains(frame, "ANOTHER LAYOUT") {
-		t.Errorf("what was accepted is told again:\n%s", frame)
-	}
-	term.press("o")
-	term.see("Forgotten.", "MAIL#{v}", "● supported")
-}
-
-// An accepted layout that cannot be read is told, and the table is opened without it.
-func TestABrokenKeptLayout(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "layouts")
-	s := onDemo(t, keeping(dir))
-	s.withTable(t, 12, 0)
-	table, err := s.conn.Open(t.Context(), "people")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := dynamo.Keep(table)
-	if err == nil {
-		err = os.WriteFile(kept.Path, []byte("[[layout"), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	term := s.run(t)
-	term.see("The accepted layout cannot be read: not used. L, then o forgets it.", "person01@x.test", "● held")
-	term.press("L")
-	term.see("the accepted one cannot be read")
-	term.press("o")
-	term.see("Forgotten. This is what a sample shows.")
-	if _, err := os.Stat(kept.Path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
-	}
-}
-
 // The layout's screen in its sizes and states.
 func TestLayoutScreens(t *testing.T) {
 	t.Parallel()
@@ -361,7 +286,7 @@ func TestLayoutScreens(t *testing.T) {
 		keys  []string
 		until []string
 	}{
-		{name: "known", keys: []string{"L"}, until: []string{"● supported", "recognised as uniq"}},
+		{name: "known", set: func(t *testing.T, s *setup) { s.connect(t, undescribed) }, keys: []string{"L"}, until: []string{"● supported", "recognised as uniq"}},
 		{name: "unknown", set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
 		{name: "unknown-60x16", w: 60, h: 16, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
 		{name: "unknown-140x40", w: 140, h: 40, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
@@ -375,7 +300,9 @@ func TestLayoutScreens(t *testing.T) {
 		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},
 		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"judge it by the sample"}},
 		{name: "empty", set: func(t *testing.T, s *setup) { s.withOddEmpty(t) }, keys: []string{"L"}, until: []string{"This table is empty"}},
-		{name: "denied", set: func(t *testing.T, s *setup) { s.connect(t, withFaults(&faults{deny: map[string]bool{"Scan": true}})) }, keys: []string{"L"}, until: []string{"dynamodb:Scan", "› layout"}},
+		{name: "denied", set: func(t *testing.T, s *setup) {
+			s.connect(t, undescribedFaults(&faults{deny: map[string]bool{"Scan": true}}))
+		}, keys: []string{"L"}, until: []string{"dynamodb:Scan", "› layout"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := onDemo(t)

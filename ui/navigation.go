@@ -76,6 +76,15 @@ func (n *navigation) switchTo(t session.Tab) tea.Cmd {
 	return tea.Batch(n.screens.readAhead(), n.opener.showUnseenLayout())
 }
 
+// accepted reads a table by what a person has accepted of it, wherever it is shown.
+func (n *navigation) accepted(was, t *dynamo.Table) tea.Cmd {
+	n.screens.findings.Accepted(was, t)
+	if n.Table != nil && n.Table.Name == was.Name && n.Table.Connection() == was.Connection() {
+		return n.opener.use(n.On, t, n.Tab)
+	}
+	return nil
+}
+
 // refresh reads again what is looked at, after it was changed.
 func (n *navigation) refresh() tea.Cmd {
 	if n.Tab == session.CountersTab && len(n.screens.stack) == 0 {

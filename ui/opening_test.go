@@ -39,7 +39,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 func gated(t *testing.T, described bool) (*terminal, *gate) {
 	g := &gate{let: map[string]int{"DescribeTable": 1, "Scan": 1}, open: make(chan struct{})}
 	s := onDemo(t, func(o *dynamo.Options) {
-		g.next, o.Transport = o.Transport, g
+		g.next, o.Transport, o.Layouts = o.Transport, g, nil
 		if described {
 			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
 				PK: "ACCT#{id}", SK: "PROFILE",

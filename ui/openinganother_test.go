@@ -67,9 +67,9 @@ func (d *doors) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // twoTables is the demo beside another table, "towns", of accounts without locks.
-func twoTables(t *testing.T) (*setup, *doors) {
+func twoTables(t *testing.T, change ...func(*dynamo.Options)) (*setup, *doors) {
 	d := &doors{shut: map[string]chan struct{}{}}
-	s := onDemo(t, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })
+	s := onDemo(t, append(change, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })...)
 	app := s.demo.App()
 	if _, err := app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("towns"), BillingMode: types.BillingModePayPerRequest,
@@ -91,7 +91,7 @@ func twoTables(t *testing.T) (*setup, *doors) {
 
 // A table that is opened while another is on its way is not given the other's rows.
 func TestAnotherTableIsOpenedBeforeTheFirstIsJudged(t *testing.T) {
-	s, d := twoTables(t)
+	s, d := twoTables(t, undescribed)
 	d.hold("BatchGetItem")
 	term := s.run(t)
 	term.see("ACCT#", "recognising the layout")
@@ -111,7 +111,7 @@ func TestAnotherTableIsOpenedBeforeTheFirstIsJudged(t *testing.T) {
 // Who leaves the tables while another table is on its way goes on with the one that is
 // looked at: rows and header stay its own.
 func TestRowsStayUnderTheirOwnName(t *testing.T) {
-	s, d := twoTables(t)
+	s, d := twoTables(t, undescribed)
 	d.hold("BatchGetItem")
 	d.hold(`"towns"`)
 	term := s.run(t)
@@ -137,7 +137,7 @@ func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, judged := range map[string]bool{"judged": true, "not judged yet": false} {
 		t.Run(name, func(t *testing.T) {
-			s, d := twoTables(t)
+			s, d := twoTables(t, undescribed)
 			var chosen atomic.Bool
 			o := s.demo.Options()
 			o.Name, o.Write = "support", false
@@ -187,7 +187,7 @@ func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 
 // The guard in the header is that of the table that is open, however it was opened.
 func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
-	s, _ := twoTables(t)
+	s, _ := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"towns": client.GuardDeny} })
 	term := s.run(t)
 	term.see("WRITE", "● held")
@@ -200,7 +200,7 @@ func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
 // The layout opens by itself over its own table's rows only: not over the tables that
 // somebody has gone to, but when that is left.
 func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
-	s, d := twoTables(t)
+	s, d := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) {
 		d.next, o.Transport = o.Transport, d
 		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{

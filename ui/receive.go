@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,7 +30,9 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Refresh:
 		return a.nav.refresh()
 	case message.Told:
-		return a.recallDecisions(m.Then)
+		return a.recallAnswers(m.Then)
+	case message.Accepted:
+		return a.nav.accepted(m.Was, m.Table)
 	case message.OpenTable:
 		if ask := a.screens.unaccepted(keymap.Open); ask != nil {
 			return ask
@@ -73,6 +74,9 @@ func (a *app) receive(m any) tea.Cmd {
 
 // askFor asks what a screen or a dialog wants to have asked.
 func askFor(s *session.Session, m any) tea.Cmd {
+	if cmd, asks := acceptFirst(s, m); asks {
+		return cmd
+	}
 	switch m := m.(type) {
 	case message.Save:
 		return save.Ask(s, m)
@@ -112,17 +116,16 @@ func askFor(s *session.Session, m any) tea.Cmd {
 // way to the screen must not answer it.
 func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
-// recallDecisions has the other open layouts of the connection's tables go by what was just said.
-func (a *app) recallDecisions(then func(error) tea.Cmd) tea.Cmd {
-	all := a.screens.findings.Decisions()
+// recallAnswers has the other open layouts of the connection's tables go by what was just said.
+func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
+	all := a.screens.findings.Tables()
 	if a.Table != nil {
-		all = append(all, &a.Table.Fit.Decisions)
+		all = append(all, a.Table)
 	}
 	return task.Start(a.Tasks, task.Planning, func(context.Context) (struct{}, error) {
-		var err error
-		for _, d := range all {
-			err = cmp.Or(err, d.Recall())
+		for _, t := range all {
+			t.RecallAnswers()
 		}
-		return struct{}{}, err
+		return struct{}{}, nil
 	}, func(_ struct{}, err error) tea.Cmd { return then(err) })
 }

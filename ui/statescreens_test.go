@@ -39,7 +39,7 @@ func TestStateScreens(t *testing.T) {
 			term.pastLayout()
 		}, until: []string{"! no layout"}},
 		{name: "no-such-table", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Table = "acounts" }, until: []string{"! no table"}},
-		{name: "no-table", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Table = "" }, until: []string{"locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}},
+		{name: "no-table", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Table = "" }, until: []string{"locks, no owner", "locks with owner", "counter, next", "layout NextIdTable", "17 B", "12 B", "153 B", "980 B", "288 B"}},
 		{name: "first-run", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Tip = true }, until: []string{"confirmed", tip}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

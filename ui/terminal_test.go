@@ -122,6 +122,7 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
 	o := s.demo.Options()
 	o.Settle = 20 * time.Millisecond // the embedded engine has neither lag nor spread
+	o.Answers = filepath.Join(t.TempDir(), "answers.jsonl")
 	for _, change := range changes {
 		change(&o)
 	}
@@ -483,6 +484,17 @@ type netError struct{}
 func (*netError) Error() string   { return "connection reset by peer" }
 func (*netError) Timeout() bool   { return false }
 func (*netError) Temporary() bool { return false }
+
+// undescribed has the demo's tables be recognised.
+func undescribed(o *dynamo.Options) { o.Layouts = nil }
+
+// undescribedFaults is withFaults for tables that have to be recognised.
+func undescribedFaults(f *faults) func(*dynamo.Options) {
+	return func(o *dynamo.Options) {
+		undescribed(o)
+		withFaults(f)(o)
+	}
+}
 
 func withFaults(f *faults) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {

@@ -13,7 +13,7 @@ import (
 // Where nothing may be read unasked, opening a table reads nothing, and says why it
 // knows nothing; a key reads it.
 func TestNothingIsReadUnasked(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
+	s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
 	term := s.run(t)
 	frame := term.see("Nothing was read, since auto_read_units is 0.", "read the table")
 	if strings.Contains(frame, "first page") || !strings.Contains(frame, "nothing has been read") {
@@ -71,7 +71,7 @@ func TestCountersThatAreNotLookedFor(t *testing.T) {
 	t.Parallel()
 	for auto, says := range map[float64]string{0.1: "were not looked into", 0.6: "0.6 read units (auto_read_units) were not enough"} {
 		t.Run(says, func(t *testing.T) {
-			s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = auto })
+			s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = auto })
 			term := s.run(t)
 			term.see("accounts")
 			term.press("3")

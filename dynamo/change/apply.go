@@ -141,6 +141,8 @@ func (p *Plan) checkReady() error {
 			Why:  "the plan was not made here",
 			Do:   "plan it again; nothing was sent",
 		}
+	case p.live.unsure != nil:
+		return p.live.unsure
 	case p.live.release != nil && p.live.release.begun:
 		return &client.Error{
 			Kind: client.Usage,

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/layout"
 )
 
 // visit is one person at work on a workload with a description of it.
@@ -59,14 +60,17 @@ func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 		described, mistake := workload.mistake()
 		v := &visit{fixture: start(t), workload: workload, trust: trust, tally: tally}
 		workload.build(v.fixture)
-		file := filepath.Join(t.TempDir(), "decisions.toml")
+		file := filepath.Join(t.TempDir(), "answers.jsonl")
 		o := v.Options()
-		o.Transport, o.Settle, o.Asked, o.TrustLayout, o.Decisions = v, 1e6, true, trust, file
+		o.Transport, o.Settle, o.Asked, o.TrustLayout, o.Answers = v, 1e6, true, trust, file
 		o.AutoReadUnits = pick(workload, 500, 500, 0.001)
 		o.Layouts = append(o.Layouts, described)
 		conn, err := dynamo.Connect(t.Context(), o)
 		if err == nil {
 			v.table, err = conn.Open(t.Context(), workloadTable)
+		}
+		if err == nil {
+			sure(v.table)
 		}
 		if err != nil || v.table.Layout.Empty() {
 			tally.add("description refused")
@@ -202,7 +206,7 @@ func (v *visit) mendAll(found []check.Finding) {
 }
 
 // asked is how a refusal says how its question is answered.
-var asked = regexp.MustCompile(`--copy '?(.+?)'? --table`)
+var asked = regexp.MustCompile(`--no-holder '?CONSTRAINT (.+?)'? --table`)
 
 // release releases what the description takes for locks: some one by one, and all
 // together. possible: what is nobody's has to be released, at one question a shape.
@@ -255,7 +259,8 @@ func (v *visit) release(possible bool) {
 				}
 				told[answer[1]] = true
 				cut := strings.LastIndexByte(answer[1], ' ')
-				if err := v.table.Fit.Decisions.Keep(dynamo.Decision{Items: answer[1][:cut], Attribute: answer[1][cut+1:], Are: dynamo.HoldsCopy}); err != nil {
+				place := layout.Place{Table: workloadTable, Items: answer[1][:cut], Attribute: answer[1][cut+1:]}
+				if err := v.table.Answer(v.table.Layout.Constraints()[0], place, layout.HoldNot); err != nil {
 					v.violate("telling: %v", err)
 				}
 				v.tally.add("question") // later ones of the shape take none

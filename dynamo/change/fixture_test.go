@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
 )
 
 // fixture is the demo's tables behind a transport that can go wrong.
@@ -154,6 +155,27 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	t, err := c.Open(f.t.Context(), table)
 	if err != nil {
 		f.t.Fatal(err)
+	}
+	return sure(t)
+}
+
+// undescribed has the demo's tables be recognised.
+func undescribed(o *dynamo.Options) { o.Layouts = nil }
+
+// sure is a table of which a person has accepted all that was recognised.
+func sure(t *dynamo.Table) *dynamo.Table {
+	for _, c := range t.Layout.Rules() {
+		if c.State != layout.Described {
+			c.State = layout.Accepted
+		}
+		if c.AlsoIn == nil {
+			c.AlsoIn = []string{}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if c.State != layout.Described {
+			c.State = layout.Accepted
+		}
 	}
 	return t
 }

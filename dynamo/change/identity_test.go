@@ -57,7 +57,7 @@ func (f *fixture) overHTTP(table string) *dynamo.Table {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return t
+	return sure(t)
 }
 
 // The journal names the caller as STS does, which is asked once, and only when

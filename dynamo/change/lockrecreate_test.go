@@ -48,7 +48,7 @@ func TestAMissingLockWithATwinIsTyped(t *testing.T) {
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
 	f.put("accounts", row("ACCT#twin", "PROFILE", "username", "turing"))
-	table := f.open("accounts")
+	table := f.open("accounts", undescribed)
 	p, err := change.PlanRepair(t.Context(), table, f.value(table, "username", "Turing"))
 	if err != nil || p.Typed != "Turing" || !strings.Contains(lines(p, "near"), `"turing" has a lock, too`) || !strings.Contains(lines(p, "note"), "the layout is wrong") {
 		t.Errorf("%+v, %v", p, err)

@@ -167,7 +167,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	table := f.open("accounts")
+	table := f.open("accounts", undescribed)
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
 	account := f.value(table, "username", "Turing").Account.Key

@@ -219,15 +219,15 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		items []item
-		asks  dynamo.Decision // what it has to be told first
+		asks  layout.Place // what it asks about first
 	}{
 		"nothing else":                     {},
-		"an audit row":                     {items: []item{row("AUDIT#1", "2026", "username", "alan")}, asks: dynamo.Decision{Items: "AUDIT#*/*", Attribute: "username"}},
-		"an order":                         {items: []item{row("ORDER#1", "META", "email", "alan@x.io", "buyer", "alan")}, asks: dynamo.Decision{Items: "ORDER#*/META", Attribute: "buyer"}},
-		"a nested text":                    {items: []item{{"PK": str("ORDER#1"), "SK": str("META"), "to": &types.AttributeValueMemberM{Value: item{"handle": str("Alan")}}}}, asks: dynamo.Decision{Items: "ORDER#*/META", Attribute: "to.handle"}},
-		"a key":                            {items: []item{row("SESSION#alan", "2026")}, asks: dynamo.Decision{Items: "SESSION#*/*", Attribute: "PK"}},
+		"an audit row":                     {items: []item{row("AUDIT#1", "2026", "username", "alan")}, asks: layout.Place{Table: "odd", Items: "AUDIT#*/*", Attribute: "username"}},
+		"an order":                         {items: []item{row("ORDER#1", "META", "email", "alan@x.io", "buyer", "alan")}, asks: layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}},
+		"a nested text":                    {items: []item{{"PK": str("ORDER#1"), "SK": str("META"), "to": &types.AttributeValueMemberM{Value: item{"handle": str("Alan")}}}}, asks: layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "to.handle"}},
+		"a key":                            {items: []item{row("SESSION#alan", "2026")}, asks: layout.Place{Table: "odd", Items: "SESSION#*/*", Attribute: "PK"}},
 		"orders under the account's key":   {items: []item{row("ACCT#1", "ORDER#1", "email", "a@x.io"), row("ACCT#1", "ORDER#2", "email", "a@x.io")}},
-		"an account that shows the name":   {items: []item{row("ACCT#3", "PROFILE", "username", "c", "displayName", "alan"), handle("c")}, asks: dynamo.Decision{Items: "ACCT#*/PROFILE", Attribute: "displayName"}},
+		"an account that shows the name":   {items: []item{row("ACCT#3", "PROFILE", "username", "c", "displayName", "alan"), handle("c")}, asks: layout.Place{Table: "odd", Items: "ACCT#*/PROFILE", Attribute: "displayName"}},
 		"an item with a numeric attribute": {items: []item{{"PK": str("STATS"), "SK": str("x"), "lastId": num("1")}}},
 	} {
 		for _, are := range []dynamo.Holding{dynamo.HoldsCopy, dynamo.HoldsAccount} {
@@ -237,16 +237,19 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 				for _, i := range append(append([]item{handle("alan")}, healthy...), tc.items...) {
 					f.put("odd", i)
 				}
-				file := filepath.Join(t.TempDir(), "decisions.toml")
-				kept := func(o *dynamo.Options) { o.Decisions, o.TrustLayout = file, true }
+				file := filepath.Join(t.TempDir(), "answers.jsonl")
+				kept := func(o *dynamo.Options) { o.Answers, o.TrustLayout = file, true }
 				want := change.Applied
 				if tc.asks.Items != "" {
 					r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd", kept), "username", "alan"), nil)
-					if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || !strings.Contains(r.Reasons[0].Text, "--copy '"+tc.asks.Items+" "+tc.asks.Attribute+"'") {
+					if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || !strings.Contains(r.Reasons[0].Text, tc.asks.Items+" "+tc.asks.Attribute+"'") {
 						t.Fatalf("%s %v %v: it has to ask for %s %s", r.Outcome, r.Reasons, r.Err, tc.asks.Items, tc.asks.Attribute)
 					}
-					tc.asks.Are = are
-					if err := f.open("odd", kept).Fit.Decisions.Keep(tc.asks); err != nil {
+					table, said := f.open("odd", kept), layout.HoldNot
+					if are == dynamo.HoldsAccount {
+						said = layout.Hold
+					}
+					if err := table.Answer(table.Layout.Constraints()[0], tc.asks, said); err != nil {
 						t.Fatal(err)
 					}
 					if are == dynamo.HoldsAccount {

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // Plan is a planned change. It is data, which can be shown, stored and sent.
@@ -37,11 +38,12 @@ type Plan struct {
 	Value      string `json:"value,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
-	// Layout is the hash of the layout that the plan was made with; only for changes of
-	// locks. Trusted is set if only a person says that the layout fits, for this run or by a
-	// stored decision.
+	// Layout is the hash of the layout that the plan was made with; only for changes of locks.
+	// Trusted is set if only a person says that the layout fits, for this run.
 	Layout  string `json:"layout,omitempty"`
 	Trusted bool   `json:"trusted_layout,omitempty"`
+	// LayoutState says who answers for the constraints or the counter of the plan.
+	LayoutState layout.State `json:"layout_state,omitempty"`
 	// Undoes is the receipt of the change that the plan undoes.
 	Undoes string `json:"undoes,omitempty"`
 
@@ -84,7 +86,8 @@ type live struct {
 	release  *release // of a release; else nil
 	bump     *bump    // of a counter; else nil
 	request  Request
-	mustType bool // something has to be typed whatever the table's guard says
+	mustType bool  // something has to be typed whatever the table's guard says
+	unsure   error // why the plan may not be applied: it rests on a guess; else nil
 }
 
 // Image is an item as it was seen. Item is nil if there was none.
@@ -112,9 +115,6 @@ func (p *Plan) image(table string, key attr.Item) (attr.Item, bool) {
 // bind completes the plan for a table: it gives it an ID, and checks what it writes against
 // what was seen, the layout's fit, guards and Regions. Every planner ends with it.
 func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
-	if t.KeptBroken != nil { // the layout that cannot be read may have settings that cannot be inferred
-		return nil, t.KeptBroken
-	}
 	p.live.conn, p.live.table, p.live.account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
 		p.At = time.Now()

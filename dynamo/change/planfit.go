@@ -2,15 +2,18 @@ package change
 
 import (
 	"errors"
+	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
-// checkFit returns a *Refusal if the layout does not fit the locks of the plan, and records
-// the layout.
+// checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the
+// layout, and whether somebody answers for it.
 func (p *Plan) checkFit(t *dynamo.Table) error {
+	p.live.unsure = p.checkSure(t)
 	if p.Counter != "" {
 		return nil
 	}
@@ -22,6 +25,89 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 		return misfitRefusal(err)
 	}
 	p.Layout, p.Trusted = t.Layout.Hash(), trustedOnly(t, con)
+	return nil
+}
+
+// checkSure says who answers for what the plan rests on. It returns an error if that is a constraint or a counter that is only
+// guessed: such a plan is shown, and never applied.
+func (p *Plan) checkSure(t *dynamo.Table) error {
+	if b := p.live.bump; b != nil {
+		p.LayoutState = b.counter.Layout.State
+		return t.CheckSureCounter(p.String(), b.counter.Layout)
+	}
+	p.LayoutState = layout.Described
+	for _, c := range p.constraints(t) {
+		if c.State != layout.Described && p.LayoutState.Sure() {
+			p.LayoutState = c.State
+		}
+		if err := t.CheckSure(p.String(), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// constraints are those that the plan rests on: the one of its value, and all of an account
+// with whose locks it changes.
+func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
+	var all []*layout.Constraint
+	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
+		all = append(all, c)
+	}
+	for _, i := range p.Images {
+		kind := t.Layout.KindOf(t.Schema, i.Item)
+		if i.Table != t.Name || i.Item == nil || kind == nil {
+			continue
+		}
+		for _, c := range kind.Constraints {
+			if !slices.Contains(all, c) && p.writesLock(t, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// writesLock reports whether the plan writes a lock of a constraint.
+func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
+	table := c.LockTable(t.Name)
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Table != table || w.Verb == client.Check {
+				continue
+			}
+			key, ok := t.SchemaOf(table).KeyOf(w.KeyIn(t.SchemaOf(table)))
+			if _, _, lock := c.ParseLock(t.SchemaOf(table), key); ok && lock {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Unsure returns an error if the plan rests on a guess, which a person has to accept first; nil
+// if the plan may be applied.
+func (p *Plan) Unsure() error { return p.live.unsure }
+
+// UnsureFindings returns an error if a finding is about a constraint or a counter that is only
+// guessed, which a person has to accept before it is mended; nil if none is.
+func UnsureFindings(t *dynamo.Table, findings ...check.Finding) error {
+	for _, f := range findings {
+		if _, c := t.Layout.Constraint(f.Constraint); c != nil {
+			if err := t.CheckSure("mending "+t.Name, c); err != nil {
+				return err
+			}
+		}
+		key, ok := t.Schema.KeyOf(f.Key)
+		for _, c := range t.Layout.Counters {
+			if !ok || f.Counter == "" || c.NameOf(t.Name, t.Schema, key) != f.Counter || c.Attribute != f.Attribute {
+				continue
+			}
+			if err := t.CheckSureCounter("mending "+t.Name, c); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -65,14 +151,13 @@ func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
 }
 
 // trustedOnly reports whether only a person says that the layout fits a constraint (any
-// constraint if c is nil): for this run (--trust-layout), or by a stored decision (--accept).
-// Then what was seen of the table does not show which spellings the application keeps apart
-// (docs/truth.md §10).
+// constraint if c is nil). Then what was seen of the table does not show which spellings the
+// application keeps apart (docs/truth.md §10).
 func trustedOnly(t *dynamo.Table, c *layout.Constraint) bool {
 	for _, con := range t.Layout.Constraints() {
 		fit := t.Fit.Of(con)
 		seen := fit.Against() == "" && fit.Rule.Standing == layout.Supported
-		if (c == nil || con == c) && (fit.Trusted || fit.Accepted) && !seen {
+		if (c == nil || con == c) && fit.Trusted && !seen {
 			return true
 		}
 	}

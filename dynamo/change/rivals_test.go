@@ -31,12 +31,12 @@ func TestNothingIsMendedInBulkWhereOrdersMayBeTheAccounts(t *testing.T) {
 		}
 	}
 	f.put("odd", rows...)
-	file := filepath.Join(t.TempDir(), "decisions.toml")
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	open := func(pk, sk string) *dynamo.Table {
 		return f.open("odd", func(o *dynamo.Options) {
 			configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"})(o)
 			o.Layouts[0].Accounts[0].PK, o.Layouts[0].Accounts[0].SK = pk, sk
-			o.AutoReadUnits, o.Decisions = 60, file
+			o.AutoReadUnits, o.Answers = 60, file
 		})
 	}
 	mends := func(table, fresh *dynamo.Table) (planned int, why string) {
@@ -63,14 +63,14 @@ func TestNothingIsMendedInBulkWhereOrdersMayBeTheAccounts(t *testing.T) {
 		return planned, why
 	}
 	planned, why := mends(open("ORDER#{id}", "META"), open("ORDER#{id}", "META"))
-	if planned > 0 || !strings.Contains(why, "'ACCT#*/PROFILE email'") {
+	if planned > 0 || !strings.Contains(why, "ACCT#*/PROFILE email'") {
 		t.Errorf("%d are mended in bulk: %s", planned, why)
 	}
 	right := open("ACCT#{id}", "PROFILE")
-	if planned, why := mends(right, right); planned > 0 || !strings.Contains(why, "'ORDER#*/META email'") {
+	if planned, why := mends(right, right); planned > 0 || !strings.Contains(why, "ORDER#*/META email'") {
 		t.Errorf("%d are mended in bulk: %s", planned, why)
 	}
-	if err := right.Fit.Decisions.Keep(dynamo.Decision{Items: "ORDER#*/META", Attribute: "email", Are: dynamo.HoldsCopy}); err != nil {
+	if err := right.Answer(right.Layout.Constraints()[0], layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "email"}, layout.HoldNot); err != nil {
 		t.Fatal(err)
 	}
 	if planned, why := mends(right, open("ACCT#{id}", "PROFILE")); planned != 3 {

@@ -106,6 +106,9 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	for _, w := range was.Steps.effect().Writes {
 		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
 	}
+	if p.Kind != KindRelease { // what was there before needs no layout
+		p.live.unsure = nil
+	}
 	// Nobody else takes it back at the same time.
 	p.Undoes, p.live.run, p.live.request = r.Receipt, r.Receipt, Request{Receipt: r.Receipt}
 	return p, nil

@@ -27,7 +27,7 @@ func TestAssumptions(t *testing.T) {
 	}{
 		{
 			check.Assumptions(inferred, check.Options{}, check.OrphanedLock),
-			[]string{"strongly consistent", "at least 1µs later", "uniq, which was recognised", "every kind of account", "One Region"},
+			[]string{"strongly consistent", "at least 1µs later", "accounts, as the config describes it", "every kind of account", "One Region"},
 			[]string{"lag", "or within", "counter"},
 		},
 		{check.Assumptions(inferred, check.Options{Look: check.Eventual}, check.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // Assumptions returns what confirmed findings of these kinds rest on besides what was read
@@ -69,11 +70,11 @@ func howUnclaimed(t *dynamo.Table, o Options) string {
 }
 
 func origin(t *dynamo.Table) string {
-	if t.Kept != nil {
-		return ", as it was accepted on " + t.Kept.Day() + ","
-	}
-	if t.Layout.Configured {
+	switch t.Layout.State() {
+	case layout.Described:
 		return ", as the config describes it,"
+	case layout.Accepted:
+		return ", as it was accepted,"
 	}
 	return ", which was recognised and not described,"
 }
@@ -102,7 +103,7 @@ func howTaken(t *dynamo.Table) string {
 			strings.Join(reserved, ", "))
 	}
 	where := "config"
-	if t.Kept != nil {
+	if !t.Layout.Configured {
 		where = "accepted layout"
 	}
 	if len(moves) > 0 {

@@ -27,6 +27,22 @@ type Settings struct {
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
 	// SessionReadUnits is how much a whole session may read; nil or 0 is no limit.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
+	// Answers says where answers about layouts count from: "config" for the config alone.
+	Answers *Answers `toml:"answers"`
+}
+
+// Answers is where answers about layouts count from.
+type Answers string
+
+// ConfigAnswers: only the config answers.
+const ConfigAnswers Answers = "config"
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Answers) UnmarshalText(text []byte) error {
+	if *a = Answers(text); *a != ConfigAnswers {
+		return fmt.Errorf("answers: %q is unknown: write \"config\", or leave it out", text)
+	}
+	return nil
 }
 
 // Config is a [[connection]] of the config file.
@@ -64,6 +80,9 @@ func (s Settings) Over(others Settings) Settings {
 	}
 	if s.SessionReadUnits == nil {
 		s.SessionReadUnits = others.SessionReadUnits
+	}
+	if s.Answers == nil {
+		s.Answers = others.Answers
 	}
 	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
 	return s

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -16,9 +17,10 @@ import (
 // about every six hours: they are estimates, and people must be told so.
 type Description struct {
 	Name    string
-	ID      string // TableId
-	Account string // that the table is in, by its ARN; empty where the endpoint does not say
-	Region  string // the same
+	ID      string    // TableId
+	Created time.Time // CreationDateTime; zero if the endpoint does not say
+	Account string    // that the table is in, by its ARN; empty where the endpoint does not say
+	Region  string    // the same
 	// Replicas are the Regions in which the table has replicas; it may name its own.
 	// Strong: they are strongly consistent with each other (MRSC).
 	Replicas []string
@@ -76,7 +78,7 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 // descriptionOf takes over what DescribeTable says.
 func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
-		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)),
+		Name: name, ID: aws.ToString(t.TableId), Created: aws.ToTime(t.CreationDateTime), Account: accountOf(aws.ToString(t.TableArn)),
 		Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
 		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
 	}

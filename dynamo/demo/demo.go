@@ -44,10 +44,11 @@ func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	return d, nil
 }
 
-// Options are those of a connection to the demo's engine.
+// Options are those of a connection to the demo's engine. They describe its tables.
 func (d *Demo) Options() dynamo.Options {
 	return dynamo.Options{
 		Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()},
+		Layouts: Layouts(),
 	}
 }
 

@@ -231,3 +231,17 @@ func number(text, fallback string) (*big.Int, error) {
 	}
 	return n, nil
 }
+
+// NameOr is the counter's name, or the table's if it has none.
+func (c *Counter) NameOr(table string) string { return cmp.Or(c.Name, table) }
+
+// Words says what the number is.
+func (s Semantics) Words() string {
+	switch s {
+	case Next:
+		return "next number"
+	case Tally:
+		return "count"
+	}
+	return "last number"
+}

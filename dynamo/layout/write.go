@@ -74,16 +74,17 @@ func (l *Layout) Hash() string {
 	if l.Empty() {
 		return ""
 	}
-	c := l.Config()
-	c.Name, c.Copies, c.Holders, c.Ignore = "", nil, nil, nil
+	c := l.Config().unanswered()
+	c.Name = ""
 	for n := range c.Accounts {
 		c.Accounts[n].Derived = nil
-		for m := range c.Accounts[n].Constraints {
-			con := &c.Accounts[n].Constraints[m]
-			con.Holders, con.NoHolders, con.AlsoIn, con.NowhereElse = nil, nil, nil, false
-		}
 	}
-	// Not as Config.TOML writes it: how that looks may change, and journals keep these.
+	return c.hash()
+}
+
+// hash is a hash of the settings. It does not rest on how Config.TOML writes them: that may
+// change, and journals keep hashes.
+func (c Config) hash() string {
 	text, err := toml.Marshal(struct {
 		Layouts []Config `toml:"layout"`
 	}{[]Config{c}})

@@ -41,7 +41,6 @@ The reason is the file's own, unless --reason gives another.`,
 		},
 	}
 	w.addSharedFlags(cmd)
-	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 

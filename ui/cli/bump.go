@@ -74,6 +74,9 @@ func runBump(ctx context.Context, w *writing, name string, m *move) error {
 	if err != nil {
 		return w.carryOut(ctx, r, nil, err)
 	}
+	if err := w.allowedOn(r.conn, c.Table, c.Open().CheckSureCounter(w.op, c.Layout)); err != nil {
+		return err
+	}
 	p, err := m.plan(ctx, c, m.n.Int)
 	return w.carryOut(ctx, r, p, err)
 }

@@ -36,6 +36,9 @@ has several values of the constraint, --from says which one.`,
 				if err != nil {
 					return nil, err
 				}
+				if err := w.allowedOn(t.Connection(), t.Name, t.CheckSure(w.op, rel.Constraint)); err != nil {
+					return nil, err
+				}
 				return change.PlanValue(cmd.Context(), t, rel, args[2])
 			})
 		},
@@ -44,7 +47,6 @@ has several values of the constraint, --from says which one.`,
 	completesArgument(cmd, 1, s.flags.constraints)
 	in.addAccountFlag(cmd.Flags())
 	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` to change, if the account has several")
-	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 

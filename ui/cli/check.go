@@ -95,7 +95,6 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
 	)
 	c.judged(cmd)
-	c.flags.addTrust(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(
 		&text[client.Ceiling]{&c.said.MaxReadUnits},

@@ -3,11 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"strings"
 	"sync"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -52,10 +52,9 @@ func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, erro
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
-	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
+	t.options.Asked = true
 	t.journal = c.journalPath(s.flags.journal)
-	t.options.Decisions = decisionsBeside(s.flags.configPath())
-	t.options.Kept = keptBeside(t.journal)
+	t.options.Answers = answers.Beside(t.journal)
 	t.options.Place = s.flags.place()
 	return t, nil
 }
@@ -70,12 +69,6 @@ func (f *flags) applyTo(conn *client.Config) {
 			*value = flag
 		}
 	}
-}
-
-// decisionsBeside is the file of what people have said of layouts: it stands beside
-// the config.
-func decisionsBeside(config string) string {
-	return filepath.Join(filepath.Dir(config), "decisions.toml")
 }
 
 // target is a connection of the config, or one that the flags describe. Whoever has
@@ -98,6 +91,7 @@ func (c configFile) target(ctx context.Context, conn client.Config, chosen bool)
 		colour:     conn.Colour,
 	}
 	t.options.Layouts, t.options.Others = c.Layouts, others
+	t.options.ConfigAnswers = conn.Answers != nil
 	return t
 }
 
@@ -184,9 +178,6 @@ func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 		Writes: client.Pace{Rate: change.DefaultWriteUnits},
 	}
 }
-
-// keptBeside is the directory of accepted layouts: it stands beside the journal.
-func keptBeside(journal string) string { return filepath.Join(filepath.Dir(journal), "layouts") }
 
 // journalPath is where the journal is, or would be; flag is what --journal says.
 func (c configFile) journalPath(flag string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -91,7 +92,7 @@ func countersOn(
 	config.Settings = s.flags.settings().Over(config.Settings)
 	t := c.target(ctx, config, true)
 	t.options.Asked = true
-	t.options.Decisions, t.options.Kept = decisionsBeside(s.flags.configPath()), keptBeside(c.journalPath(s.flags.journal))
+	t.options.Answers = answers.Beside(c.journalPath(s.flags.journal))
 	conn, err := s.connect(ctx, t)
 	if err != nil {
 		return nil, nil, err

@@ -30,6 +30,5 @@ more than the id, give that with --scope. Type the id, or give it by --confirm.
 	}
 	w.addFlags(cmd)
 	in.addAccountFlag(cmd.Flags())
-	s.flags.addTrust(cmd.Flags())
 	return cmd
 }

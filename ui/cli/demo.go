@@ -7,11 +7,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -27,7 +29,8 @@ func demoCommand(s *invocation) *cobra.Command {
 		Short: "Try it on sample tables, without AWS",
 		Long: `Open the inspector over sample tables with light traffic, in an engine within
 this program. Changes are allowed: all of it is gone when you quit. --serve
-serves only the engine, over HTTP, for other programs.`,
+serves only the engine, over HTTP, for other programs. It also prints the path of
+a config that describes the tables, for --config.`,
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
 		Args:    takesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,7 +57,15 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 	if err != nil {
 		return err
 	}
-	err = d.Engine.Serve(ctx, addr, func(url string) { fmt.Fprintln(s.Out, "endpoint "+url) })
+	config, remove, err := demoConfig()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	err = d.Engine.Serve(ctx, addr, func(url string) {
+		fmt.Fprintln(s.Out, "endpoint "+url)
+		fmt.Fprintln(s.Out, "config "+config)
+	})
 	if err == nil {
 		return nil
 	}
@@ -68,6 +79,20 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 		}
 	}
 	return usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
+}
+
+// demoConfig writes a config that describes the sample tables, until the program ends.
+func demoConfig() (path string, remove func(), err error) {
+	const op = "writing the config of the sample tables"
+	f, err := os.CreateTemp("", "tallylock-demo-*.toml")
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", op, err)
+	}
+	_, err = f.Write(demo.Config())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("%s: %w", op, err), os.Remove(f.Name()))
+	}
+	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
 }
 
 // innermost is what an error began with.
@@ -91,7 +116,7 @@ func showDemo(ctx context.Context, s *invocation) error {
 		return err
 	}
 	o := d.Options()
-	o.Layouts, o.Layout = c.Layouts, s.flags.layout
+	o.Layouts, o.Layout = slices.Concat(c.Layouts, o.Layouts), s.flags.layout
 	if s.flags.settle != nil {
 		o.Settle = max(s.flags.settle.Duration, 1)
 	}
@@ -100,8 +125,7 @@ func showDemo(ctx context.Context, s *invocation) error {
 		return err
 	}
 	defer remove()
-	o.Kept = keptBeside(journal.Path())
-	o.Decisions = decisionsBeside(journal.Path())
+	o.Answers = answers.Beside(journal.Path())
 	conn, err := dynamo.Connect(ctx, o)
 	if err != nil {
 		return err

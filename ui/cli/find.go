@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/words"
 )
 
@@ -31,7 +32,6 @@ cannot, it reads the whole table, as long as that stays within
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
 	in.addFlag(cmd.Flags())
-	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
@@ -64,11 +64,11 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 			}
 			writeAnswer(s, s.printer(), a, table)
 		case asLines:
-			if err := s.print(answerOf(a)); err != nil {
+			if err := s.print(answerOf(table, a)); err != nil {
 				return err
 			}
 		default:
-			found = append(found, answerOf(a))
+			found = append(found, answerOf(table, a))
 		}
 	}
 	if s.flags.output == asJSON {
@@ -86,6 +86,8 @@ type answer struct {
 	Locks     []answerLock    `json:"locks"`
 	Unlocked  []answerUse     `json:"unlocked,omitempty"`
 	Accounts  []answerAccount `json:"accounts"`
+	// LayoutState says who answers for the layout.
+	LayoutState layout.State `json:"layout_state"`
 	// Note says how the answer differs from what was asked: "found as evelyn".
 	Note string `json:"note,omitempty"`
 }
@@ -125,8 +127,10 @@ type answerValue struct {
 	Verdict    string `json:"verdict"`
 }
 
-func answerOf(a *dynamo.Answer) answer {
+func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 	out := answer{
+		LayoutState: t.Layout.State(),
+
 		Query:     a.Query,
 		Table:     a.Table,
 		Complete:  a.Complete,

@@ -12,7 +12,6 @@ import (
 
 // flags are those that every command takes.
 type flags struct {
-	trust                     bool // in the layout, for this run
 	config, connection        string
 	profile, region, endpoint string
 	table, layout             string
@@ -51,12 +50,6 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
 	set.BoolVar(&f.ascii, "ascii", false, "draw with plain characters only (automatic if the locale is not UTF-8)")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
-}
-
-// addTrust takes --trust-layout, of the commands that judge a table by its layout.
-func (f *flags) addTrust(set *pflag.FlagSet) {
-	set.BoolVar(&f.trust, "trust-layout", false,
-		"trust the layout in this run, even against the evidence; a value that items hold still keeps its lock")
 }
 
 // settings are those of the config file that flags were given for.

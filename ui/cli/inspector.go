@@ -60,7 +60,7 @@ your own.`,
 					continue
 				}
 				o := t.configFile.target(ctx, other, true)
-				o.options.MFA, o.options.Decisions, o.options.Kept = noCode, t.options.Decisions, t.options.Kept
+				o.options.MFA, o.options.Answers = noCode, t.options.Answers
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				changer, noJournal := keep(o.options.Write)
 				conns = append(conns, session.Connection{

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +14,12 @@ import (
 // layoutOf is what `layout` is asked for.
 type layoutOf struct {
 	*invocation
-	list, examples, accept, forget bool
-	copies, holders                []string
-	fits                           []string // constraints that are right, whatever speaks against them
+	list, examples bool
+	said
 }
 
 // layoutCommand prints the table's layout as the config file would have it with its evidence,
-// takes what a person says of it, or lists the presets.
+// stores what a person says of it, or lists the presets.
 func layoutCommand(s *invocation) *cobra.Command {
 	l := layoutOf{invocation: s}
 	cmd := &cobra.Command{
@@ -35,31 +34,34 @@ recognised, it prints which keys the items have, masked unless you add
 A preset is a well-known layout with a name. --layout PRESET reads the table by
 it, recognised or not.
 
-A release refuses a value that unknown items hold. --copy says that such items
-only repeat values of accounts, as orders do; --holder says that they hold them,
-as accounts do. ITEMS is the shape of their keys, as the refusal prints it.
---accept CONSTRAINT says that a constraint is right although something speaks
-against it. These answers are kept beside the config, for this table, with the
-numbers; you are asked again if the numbers get worse.
+A layout that was recognised is a guess: nothing is written by it. --accept takes
+a constraint, or a counter with its meaning, for the way your application does
+it: CONSTRAINT shows it and asks; HASH, as this command or a refusal prints it,
+accepts exactly that, or fails with exit status 4. If the locks are in a table of
+their own, --also-in names the other tables whose application puts locks there,
+or none.
 
---accept alone accepts the layout as it was recognised. It is kept beside the
-journal, by the table's TableId, and stays in use. If a sample suggests another
-layout, you are told. --forget removes it. The config takes precedence.`,
+If other items hold values of a constraint, their locks stay until you say what
+the items are. --holder says that they hold the values; --no-holder says that they
+are copies, or something else. ITEMS is the shape of their keys, as the question
+prints it; * stands for any word.
+
+Answers are kept beside the journal, by the table's TableId. --forget takes one
+back, by its id. The config takes precedence. With answers = "config" in the
+config nothing is stored: the lines for the config are printed.`,
 		Example: `  tallylock layout --table accounts
-  tallylock layout --table accounts --accept
-  tallylock layout --table accounts --copy 'ORDER#* email'
+  tallylock layout --table accounts --accept email
+  tallylock layout --table accounts --accept --counter COUNTER#order --meaning last
+  tallylock layout --table accounts --no-holder 'email ORDER#*/META email'
   tallylock layout --list`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l.fits = args
-			switch {
-			case len(args) > 0 && !l.accept:
-				return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", args[0]),
-					"name the table with --table, a constraint with --accept")
-			case l.accept && l.forget:
-				return usage("reading --accept and --forget", "they exclude each other", "give one of them")
-			case l.list:
+			l.names = args
+			if l.list {
 				return writePresets(s)
+			}
+			if err := l.said.check(cmd); err != nil {
+				return err
 			}
 			return l.run(cmd)
 		},
@@ -67,11 +69,7 @@ layout, you are told. --forget removes it. The config takes precedence.`,
 	set := cmd.Flags()
 	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
 	set.BoolVar(&l.examples, "examples", false, "show keys unmasked if the table is not recognised")
-	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
-	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
-	set.BoolVar(&l.accept, "accept", false,
-		"keep the layout as it was recognised; with a CONSTRAINT: it is right, even against the evidence")
-	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it again")
+	l.said.addFlags(set)
 	return cmd
 }
 
@@ -80,16 +78,14 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if l.forget {
-		if err := l.forgotten(cmd.Context(), t, conn); err != nil {
-			return err
-		}
-	}
 	table, err := accountTable(cmd.Context(), l.invocation, t, conn)
-	if err != nil {
-		return err
+	if err == nil {
+		table, err = l.tell(cmd.Context(), table)
 	}
-	if err := l.tell(cmd.Context(), table); err != nil {
+	if lines, ok := errors.AsType[*dynamo.ConfigLines](err); ok {
+		writeTOML(l.printer(), []byte(lines.Lines))
+	}
+	if err != nil {
 		return err
 	}
 	return l.show(cmd.Context(), table)
@@ -100,26 +96,21 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(ctx, t)
 	}
-	differs, err := dynamo.Differs(ctx, t)
-	if err != nil {
-		return err
-	}
 	config := t.Layout.Config(t.Name)
-	if t.Kept != nil || !t.Layout.Configured {
+	if !t.Layout.Configured {
 		config.Name = t.Name
 	}
 	if l.flags.output == asText {
-		return l.write(ctx, t, config, differs)
+		return l.write(ctx, t, config)
 	}
 	beside := besideLayout{
-		Fit:      fitsOf(t),
-		Told:     told(t),
-		Evidence: evidenceOf(t),
-		NotRead:  notReadOf(t),
-		Keyed:    keyedOf(t),
-	}
-	if t.Kept != nil {
-		beside.Kept = &keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
+		State:     t.Layout.State(),
+		Fit:       fitsOf(t),
+		Said:      saidOf(t),
+		Questions: questionsOf(t),
+		Evidence:  evidenceOf(t),
+		NotRead:   notReadOf(t),
+		Keyed:     keyedOf(t),
 	}
 	u, err := l.seen(ctx, t)
 	if err != nil {
@@ -132,7 +123,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		}
 		beside.Shapes, beside.Nearest = seen.Shapes, seen.Nearest
 	}
-	one, err := layoutJSON(config, beside)
+	one, err := layoutJSON(t, config, beside)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -12,11 +14,12 @@ import (
 // besideLayout is the JSON of what is said of a table's layout besides its settings, which
 // stand in the same object by the names that the config has.
 type besideLayout struct {
-	Fit      []fit          `json:"fit"`
-	Told     []shape        `json:"told"`
-	Evidence []lineEvidence `json:"evidence"`
-	NotRead  *notRead       `json:"not_read,omitempty"`
-	Kept     *keptLayout    `json:"kept,omitempty"`
+	State     layout.State   `json:"layout_state"`
+	Fit       []fit          `json:"fit"`
+	Said      []saidEntry    `json:"said"`
+	Questions []question     `json:"questions"`
+	Evidence  []lineEvidence `json:"evidence"`
+	NotRead   *notRead       `json:"not_read,omitempty"`
 	// Shapes and Nearest are of a table in which too little fits.
 	Shapes  []itemShape `json:"shapes,omitzero"`
 	Nearest []nearest   `json:"nearest,omitzero"`
@@ -24,11 +27,71 @@ type besideLayout struct {
 	Keyed []keyedItems `json:"keyed,omitempty"`
 }
 
-// layoutJSON is a layout with what is said of it.
-func layoutJSON(c layout.Config, beside besideLayout) (map[string]any, error) {
+// question is the JSON of a question about items that hold values of a constraint.
+type question struct {
+	ID         string `json:"id"`
+	Table      string `json:"table"`
+	Constraint string `json:"constraint"`
+	Items      string `json:"items"`
+	Attribute  string `json:"attribute"`
+	Count      int    `json:"count"`
+}
+
+func questionsOf(t *dynamo.Table) []question {
+	all := []question{}
+	for _, q := range t.Questions() {
+		all = append(all, question{q.ID(), q.Place.Table, q.Constraint.Name, q.Place.Items, q.Place.Attribute, q.Count})
+	}
+	return all
+}
+
+// saidEntry is the JSON of what a person has said of the table.
+type saidEntry struct {
+	ID         string        `json:"id"`
+	On         string        `json:"on"`
+	Constraint string        `json:"constraint,omitempty"`
+	Counter    string        `json:"counter,omitempty"`
+	Accepts    string        `json:"accepts,omitempty"` // the hash
+	AlsoIn     *[]string     `json:"also_in,omitempty"`
+	Items      string        `json:"items,omitempty"`
+	Attribute  string        `json:"attribute,omitempty"`
+	Table      string        `json:"table,omitempty"`
+	Answer     layout.Answer `json:"answer,omitempty"`
+}
+
+func saidOf(t *dynamo.Table) []saidEntry {
+	all := []saidEntry{}
+	for _, e := range t.Said() {
+		one := saidEntry{
+			ID: e.ID, On: e.Said.Local().Format(time.DateOnly), Constraint: e.Constraint, Counter: e.Counter, Accepts: e.Hash,
+			AlsoIn: e.AlsoIn, Answer: e.Answer,
+		}
+		if e.Place != nil {
+			one.Table, one.Items, one.Attribute = e.Place.Table, e.Place.Items, e.Place.Attribute
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// layoutJSON is a layout with what is said of it. Each constraint and each counter has its state,
+// and the hash by which it is accepted.
+func layoutJSON(t *dynamo.Table, c layout.Config, beside besideLayout) (map[string]any, error) {
 	one, err := configJSON(c)
 	if err != nil {
 		return nil, err
+	}
+	accounts, _ := one["account"].([]any)
+	for n, a := range t.Layout.Accounts {
+		account, _ := accounts[n].(map[string]any)
+		constraints, _ := account["constraint"].([]any)
+		for m, con := range slices.Concat(a.Constraints, a.Unlocked) {
+			setState(constraints[m], con.State, t.HashOf(con))
+		}
+	}
+	counters, _ := one["counter"].([]any)
+	for n, counter := range t.Layout.Counters {
+		setState(counters[n], counter.State, t.CounterHash(counter))
 	}
 	text, err := attr.Line(beside, "")
 	if err != nil {
@@ -44,6 +107,12 @@ func layoutJSON(c layout.Config, beside besideLayout) (map[string]any, error) {
 	return one, nil
 }
 
+func setState(of any, state layout.State, hash string) {
+	if settings, ok := of.(map[string]any); ok {
+		settings["state"], settings["hash"] = state, hash
+	}
+}
+
 // notRead is the JSON of why nothing of a table was read.
 type notRead struct {
 	Why string `json:"why"`
@@ -55,14 +124,6 @@ func notReadOf(t *dynamo.Table) *notRead {
 		return &notRead{why, do}
 	}
 	return nil
-}
-
-// keptLayout is the JSON of a layout's acceptance: when it was, where it is kept, and how it
-// differs from what a sample would show now.
-type keptLayout struct {
-	On      string   `json:"on"`
-	Path    string   `json:"path"`
-	Differs []string `json:"differs"`
 }
 
 // lineEvidence is the JSON of what speaks for one line of the layout.
@@ -84,27 +145,7 @@ func evidenceOf(t *dynamo.Table) []lineEvidence {
 type fit struct {
 	Constraint string          `json:"constraint"`
 	Standing   layout.Standing `json:"standing"`
-	Accepted   bool            `json:"accepted,omitempty"`
-	AcceptedOn string          `json:"accepted_on,omitempty"`
 	Claims     []fitClaim      `json:"claims"`
-}
-
-// shape is the JSON of what a person has said of items.
-type shape struct {
-	Items     string         `json:"items"`
-	Attribute string         `json:"attribute"`
-	Are       dynamo.Holding `json:"are"`
-	Said      string         `json:"said"`
-}
-
-func told(t *dynamo.Table) []shape {
-	all := []shape{}
-	for _, d := range t.Fit.Decisions.All() {
-		if d.Constraint == "" {
-			all = append(all, shape{d.Items, d.Attribute, d.Are, d.Day()})
-		}
-	}
-	return all
 }
 
 type fitClaim struct {
@@ -117,12 +158,7 @@ func fitsOf(t *dynamo.Table) []fit {
 	all := []fit{}
 	for _, c := range t.Layout.Constraints() {
 		f := t.Fit.Of(c)
-		one := fit{Constraint: c.Name, Standing: f.Standing(), Accepted: f.Accepted, Claims: []fitClaim{}}
-		for _, d := range t.Fit.Decisions.All() {
-			if f.Accepted && d.Constraint == c.Name {
-				one.AcceptedOn = d.Day()
-			}
-		}
+		one := fit{Constraint: c.Name, Standing: f.Standing(), Claims: []fitClaim{}}
 		for n, j := range []layout.Judgment{f.Rule, f.Kinds, f.Owner} {
 			if j.Text != "" {
 				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "kinds", "owner"}[n], j.Standing, j.Text})
@@ -134,7 +170,7 @@ func fitsOf(t *dynamo.Table) []fit {
 				fitClaim{
 					"rule",
 					one.Standing,
-					cmp.Or(f.Why(), "the layout is trusted; nothing was read that could show whether it fits"),
+					cmp.Or(f.Why(), "nothing was read that could show whether the layout fits"),
 				},
 			)
 		}

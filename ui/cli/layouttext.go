@@ -17,8 +17,6 @@ import (
 // origin says where the layout of a table comes from.
 func origin(t *dynamo.Table) string {
 	switch preset := t.Layout.Preset; {
-	case t.Kept != nil:
-		return "accepted on " + t.Kept.Day() + ", kept in " + t.Kept.Path
 	case t.Layout.Configured:
 		return "from the config"
 	case preset != "" && preset == t.Connection().LayoutNamed():
@@ -30,32 +28,21 @@ func origin(t *dynamo.Table) string {
 }
 
 // write prints the layout as TOML, with what speaks for and against it as comments.
-func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Config, differs []string) error {
+func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Config) error {
 	p := l.printer()
 	writeNotRead(p, t)
 	p.line(kit.Text, "# %s: %s", t.Name, origin(t))
-	if len(differs) > 0 {
-		p.line(kit.Text,
-			"# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
-	}
-	for _, line := range differs {
-		p.line(kit.Text, "#   %s", line)
-	}
-	for _, said := range told(t) {
-		p.line(kit.Text, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
+	for _, e := range saidOf(t) {
+		p.line(kit.Text, "# %s", e)
 	}
 	for _, f := range fitsOf(t) {
-		if f.Accepted {
-			p.line(kit.Text, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it",
-				f.Constraint, f.AcceptedOn)
-		}
 		for _, claim := range f.Claims {
 			if claim.Standing != layout.Supported {
 				p.line(kit.Text, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
 			}
 		}
 	}
-	lines := l.writeConfig(p, t, config)
+	lines := l.writeConfig(p, t, config) + l.writeAccepting(p, t)
 	writeKeyed(p, t)
 	return l.besides(ctx, p, t, (mostLines-lines)/2)
 }

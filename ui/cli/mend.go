@@ -60,7 +60,8 @@ start it again: nothing is done twice. Counters are only raised.
 
 Duplicates and malformed locks are never mended. A finding that asks for its
 value to be typed is mended only from a file of its own; so is each finding if
-it is not sure that the layout fits. The reason says what to do instead.
+it is not sure that the layout fits. The reason says what to do instead. By a
+guessed layout nothing is mended: accept it first (tallylock layout --accept).
 
 Findings of a table that was deleted and created again are refused. If they do
 not name their table by its table_id, type the table's name, or give it by
@@ -79,7 +80,6 @@ Exit status 4: some were refused, each with its reason.`,
 	}
 	m.addFlags(cmd)
 	set := cmd.Flags()
-	s.flags.addTrust(set)
 	set.Var(
 		&text[client.Ceiling]{&m.said.MaxReadUnits},
 		"max-read-units",
@@ -115,6 +115,9 @@ func (m *mending) run(ctx context.Context) error {
 	r.changer.MaxReadUnits = m.said.Over(r.target.Check).Options().MaxReadUnits
 	batches, err := m.open(ctx, r, findings)
 	if err != nil {
+		return err
+	}
+	if err := m.allowedAll(batches); err != nil {
 		return err
 	}
 	if err := m.confirmBatches(ctx, r, batches); err != nil {
@@ -226,6 +229,17 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 		batches = slices.AppendSeq(batches, slices.Chunk(of[name], batchSize))
 	}
 	return batches, nil
+}
+
+// allowedAll refuses findings of a constraint or a counter that is only guessed: no part of the
+// file is mended then.
+func (m *mending) allowedAll(batches [][]check.Finding) error {
+	for _, batch := range batches {
+		if err := m.allowed(change.UnsureFindings(m.tables[batch[0].Table], batch...)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rate refuses what is no number of units a second.

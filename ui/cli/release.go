@@ -26,8 +26,8 @@ func releaseCommand(s *invocation) *cobra.Command {
 marker first. After --settle every item of its tables is read. The lock is
 deleted only if no item holds the value and the marker is still there. Several
 locks share one scan. A lock that an account uses is refused. So is one whose
-value other items hold, until you say what those are (tallylock layout --copy,
---holder).
+value other items hold, until you say whether they hold it (tallylock layout
+--holder, --no-holder).
 
 A reserved lock (reserved_for in the layout) may still get its account. It is
 refused until its time is over. --reserved releases it anyway: type its value,
@@ -56,7 +56,6 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
 	in.addFlag(cmd.Flags())
-	s.flags.addTrust(cmd.Flags())
 	return cmd
 }
 
@@ -83,6 +82,11 @@ func runRelease(
 	table, err := accountTable(ctx, w.invocation, r.target, r.conn)
 	if err != nil {
 		return err
+	}
+	if _, c := table.Layout.Constraint(constraint); c != nil {
+		if err := w.allowedOn(r.conn, c.LockTable(table.Name), table.CheckSure(w.op, c)); err != nil {
+			return err
+		}
 	}
 	if key != "" {
 		p, err := change.PlanReleaseAt(ctx, table, constraint, at, reserved)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,15 @@ func layoutSchema(t *testing.T) schema {
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
 	unknown := more.of(reflect.TypeFor[unknownTable](), "")
 	maps.Copy(more.defs, config.defs)
+	for _, name := range []string{"layout.ConstraintConfig", "layout.CounterConfig"} {
+		def, ok := more.defs[name].(schema)
+		if !ok {
+			t.Fatalf("no schema of %s: %v", name, slices.Sorted(maps.Keys(more.defs)))
+		}
+		accepted := def["properties"].(schema)
+		accepted["state"] = more.of(reflect.TypeFor[layout.State](), "who answers for it")
+		accepted["hash"] = schema{"type": "string", "description": "what layout --accept takes"}
+	}
 	return schema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []schema{known, unknown}, "$defs": more.defs}
 }
 

@@ -19,6 +19,7 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 		if err != nil {
 			return nil, err
 		}
+		s.noteAnswers(conn)
 		return grown(ctx, table)
 	}
 	tables, failed, err := openAll(ctx, s, conn)
@@ -92,6 +93,7 @@ func openAll(
 	if err != nil {
 		return nil, nil, err
 	}
+	s.noteAnswers(conn)
 	for _, o := range opened {
 		if o.Err != nil {
 			failed = append(failed, o.Err)
@@ -106,6 +108,13 @@ func openAll(
 		return nil, nil, failed[0] // the others would only repeat it
 	}
 	return tables, failed, nil
+}
+
+// noteAnswers says once that stored answers are ignored.
+func (s *invocation) noteAnswers(conn *dynamo.Connection) {
+	if text := conn.AnswersUnreadable(); text != "" {
+		s.note("%s", text)
+	}
 }
 
 func tableFlags(tables []*dynamo.Table) string {

@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 )
 
-// described are the layouts that the config has for what a command line is about, and those that
-// were accepted: the one that is named, those of the table, or all of them. Nothing is sent for it.
+// described returns the layouts that the config has for what a command line is about, and what was
+// accepted: the one that is named, those of the table, or all of them. It sends nothing.
 func (f *flags) described() []layout.Config {
 	c, err := f.readConfig()
 	if err != nil {
@@ -18,7 +18,14 @@ func (f *flags) described() []layout.Config {
 	}
 	conn, _ := c.connection(f)
 	name, table := cmp.Or(f.layout, conn.Layout), cmp.Or(f.table, conn.Table)
-	known := slices.Concat(c.Layouts, dynamo.KeptLayouts(keptBeside(c.journalPath(f.journal))))
+	known := slices.Clone(c.Layouts)
+	all, _, _ := answers.Open(answers.Beside(c.journalPath(f.journal))).All()
+	for _, e := range all {
+		if l, err := e.Config(); e.Accepts() && err == nil {
+			l.Name, l.Tables = e.Tables[0].Name, []string{e.Tables[0].Name}
+			known = append(known, l)
+		}
+	}
 	return slices.DeleteFunc(known, func(l layout.Config) bool {
 		if name != "" {
 			return l.Name != name

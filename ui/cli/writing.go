@@ -30,6 +30,8 @@ type writing struct {
 	first func(target) error
 	// from says of what file the plans are, and since when; empty where they are new.
 	from string
+	// guessSaid: it was said that the layout has to be accepted first.
+	guessSaid bool
 }
 
 // addFlags adds the flags of a command that plans changes.
@@ -122,6 +124,9 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if err != nil {
 		return err
 	}
+	if err := w.allowed(p.Unsure()); err != nil {
+		return err
+	}
 	p.Reason = w.reason
 	if w.from != "" {
 		p.Lines = append(p.Lines, change.Line{Label: change.LabelPlanned, Text: w.from})
@@ -146,6 +151,27 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 		receipt.Plan = p
 	}
 	return w.answer(receipt)
+}
+
+// allowed refuses a change that rests on a guess. A dry run shows it all the same, and says that
+// accepting comes first.
+func (w *writing) allowed(unsure error) error {
+	if unsure == nil || !w.dryRun || w.to != "" {
+		return unsure
+	}
+	if !w.guessSaid {
+		w.note("By a guessed layout, which has to be accepted first: %s", unsure)
+	}
+	w.guessSaid = true
+	return nil
+}
+
+// allowedOn is allowed for a change of a table. Its guard comes first.
+func (w *writing) allowedOn(conn *dynamo.Connection, table string, unsure error) error {
+	if err := conn.Denied(table); unsure != nil && err != nil {
+		return err
+	}
+	return w.allowed(unsure)
 }
 
 func (w *writing) unreasoned() error {

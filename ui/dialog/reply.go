@@ -20,7 +20,6 @@ func Replies(q *dynamo.Question) []Reply {
 		return []Reply{
 			{Word: "Not now"},
 			{Word: "See the layout", OpensLayout: true},
-			{Word: "Accept the layout", Tell: q.Accept},
 		}
 	}
 	copies, accounts := "Copies", "Accounts"
@@ -49,8 +48,6 @@ func WriteReplies(b *kit.Box, q *dynamo.Question) {
 	switch {
 	case q.Constraint != nil:
 		b.Fact(kit.Must, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
-		b.Fact(kit.Must, "accept", kit.Text,
-			"only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
 	case q.Lock:
 		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)
 		b.Fact(kit.Must, "account", kit.Text, "such items hold their values, and stay")
@@ -58,5 +55,5 @@ func WriteReplies(b *kit.Box, q *dynamo.Question) {
 		b.Fact(kit.Must, "copies", kit.Text, q.Items+" items only repeat what accounts hold, as orders do")
 		b.Fact(kit.Must, "accounts", kit.Text, "they hold it themselves: the locks of their values stay")
 	}
-	b.Fact(kit.Note, "", kit.Muted, "asked once, and kept beside the config")
+	b.Fact(kit.Note, "", kit.Muted, "asked once, and stored beside the journal")
 }

@@ -70,6 +70,10 @@ type GoToConnection struct {
 // ReadBy has the open table be read by another layout: Table is the table with that.
 type ReadBy struct{ Table *dynamo.Table }
 
+// Accepted says that a person has accepted a constraint or a counter of a table: Table is that
+// table as it is read from then on.
+type Accepted struct{ Table, Was *dynamo.Table }
+
 // SeeLayout shows the layout of the open table.
 type SeeLayout struct{}
 

@@ -3,6 +3,7 @@ package record
 import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // Counter is the JSON of a counter. Its names are a contract.
@@ -28,6 +29,8 @@ type Counter struct {
 	// Room is how many numbers are left, where the counter has a highest one.
 	Room     string   `json:"room,omitempty"`
 	Findings []string `json:"findings"`
+	// LayoutState says who answers for the counter.
+	LayoutState layout.State `json:"layout_state"`
 }
 
 // CounterOf is a counter's JSON; named: with the name of its connection.
@@ -36,7 +39,7 @@ func CounterOf(c dynamo.Counter, named bool) Counter {
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: attr.NullIfEmpty(c.Value),
 		Semantics: string(c.Semantics), Next: attr.NullIfEmpty(c.Next), Step: c.Step,
 		HighestID:  attr.NullIfEmpty(c.HighestID),
-		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{},
+		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{}, LayoutState: c.Layout.State,
 	}
 	if named {
 		out.Connection = c.Open().Connection().Name()
@@ -66,6 +69,7 @@ func Counters(all []dynamo.Counter, named bool) List {
 		"ids_checked",
 		"room",
 		"findings",
+		"layout_state",
 	}
 	if named {
 		heads = append([]string{"connection"}, heads...)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/words"
 )
@@ -14,10 +15,10 @@ import (
 func facts(about About, s check.Summary) []fact {
 	t := about.Table
 	lay := t.Layout.Name + ", recognised and not described"
-	switch {
-	case t.Kept != nil:
-		lay = t.Layout.Name + ", as it was accepted on " + t.Kept.Day()
-	case t.Layout.Configured:
+	switch t.Layout.State() {
+	case layout.Accepted:
+		lay = t.Layout.Name + ", as it was accepted"
+	case layout.Described:
 		lay = t.Layout.Name + ", as the config describes it"
 	}
 	all := []fact{

@@ -77,7 +77,7 @@ func TestPage(t *testing.T) {
 	text := checked(t, "r.html", report.About{Table: open(t, "accounts"), Gate: "More was found."})
 	contains(t, text,
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
-		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "uniq, recognised and not described",
+		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "accounts, as the config describes it",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
 		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",

@@ -26,7 +26,7 @@ func Params(dir string) testscript.Params {
 		Dir:   dir,
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"bucket": bucket, "denied": denied, "export": exportTable, "exits": exits, "interrupted": interrupted,
+			"bucket": bucket, "denied": denied, "describes": describes, "export": exportTable, "exits": exits, "interrupted": interrupted,
 			"signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines,
 			"keep": keep, "printable": printable,
 		},
@@ -56,7 +56,28 @@ func setUp(env *testscript.Env) error {
 		env.Setenv(name, value)
 	}
 	bucketOf(env)
-	return nil
+	return describe(env.WorkDir)
+}
+
+// describes FILE…: the config files describe the demo's tables besides what they say.
+func describes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: describes FILE...")
+	}
+	for _, name := range args {
+		text := ts.ReadFile(name) + "\n" + string(demo.Config())
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+// describe makes the user's config one that describes the demo's tables. A script that names
+// another config, or the environment variable XDG_CONFIG_HOME, has them recognised.
+func describe(dir string) error {
+	dir = filepath.Join(dir, "config", "tallylock")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.toml"), demo.Config(), 0o600)
 }
 
 // Isolated is an environment in which nothing of the person's own set-up is seen.

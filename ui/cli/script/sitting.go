@@ -45,7 +45,11 @@ func SitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	server := httptest.NewServer(between(d.Engine))
 	t.Cleanup(server.Close)
 	s := &Sitting{t: t, cmd: exec.Command("tallylock", args...), said: make(chan string)}
-	for name, value := range Isolated(t.TempDir()) {
+	dir := t.TempDir()
+	if err := describe(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range Isolated(dir) {
 		s.cmd.Env = append(s.cmd.Env, name+"="+value)
 	}
 	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL,

@@ -71,6 +71,9 @@ func (d *ask) plan() tea.Cmd {
 // planned receives the plan, or the error.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
 	_, refused := errors.AsType[*change.Refusal](err)
+	if err == nil {
+		err = p.unsure()
+	}
 	switch {
 	case err == nil:
 		d.form.proposal = p

@@ -53,6 +53,19 @@ type proposal struct {
 	batch *change.Batch // as applied
 }
 
+// unsure returns an error if a plan rests on a guess.
+func (p proposal) unsure() error {
+	if p.batch == nil {
+		return nil
+	}
+	for _, one := range p.batch.Plans {
+		if err := one.Unsure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // propose plans what an option asks for. If a batch is refused as a whole it returns the
 // batch, too.
 func (o option) propose(ctx context.Context, typed string) (proposal, error) {

@@ -97,11 +97,20 @@ func (c *checks) Last(on int, table string) (*check.Summary, time.Time) {
 	return &r.summary, r.ended
 }
 
-// Decisions are what people have said of the layouts of the tables that were checked.
-func (c *checks) Decisions() []*dynamo.Decisions {
-	var all []*dynamo.Decisions
+// Accepted has the findings of a table be mended by what a person has accepted of it.
+func (c *checks) Accepted(was, t *dynamo.Table) {
 	for _, r := range c.runs {
-		all = append(all, &r.table.Fit.Decisions)
+		if !r.running && r.table.Name == was.Name && r.table.Connection() == was.Connection() {
+			r.table = t
+		}
+	}
+}
+
+// Tables are the tables that were checked.
+func (c *checks) Tables() []*dynamo.Table {
+	var all []*dynamo.Table
+	for _, r := range c.runs {
+		all = append(all, r.table)
 	}
 	return all
 }

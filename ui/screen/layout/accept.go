@@ -2,98 +2,117 @@ package layout
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/layout"
 	"tallylock/keymap"
-	"tallylock/ui/dialog"
-	"tallylock/ui/kit"
+	"tallylock/ui/dialog/accept"
 	"tallylock/ui/message"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
-// acceptance has the table be read by the draft, and keeps it. It asks first where what was
-// seen contradicts the draft, and starts on No; not of a layout that was accepted before and
-// is only kept, since the screen has said already how it differs.
-type acceptance struct {
-	*Screen
-	choice dialog.Choice
+// acceptable is the constraint or the counter of a part, which a person can accept: one at a time.
+// Of a part that is about neither it is the first that is not accepted yet; nil if all are.
+func (d *draft) acceptable(part layout.Part) *dynamo.Unaccepted {
+	t := d.table
+	if t.Connection() == nil {
+		return nil
+	}
+	var first *dynamo.Unaccepted
+	for _, c := range t.Layout.Rules() {
+		of := &dynamo.Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c), Tables: !t.TablesSaid(c)}
+		if part.Kind == "constraint" && c.Name == part.Name {
+			return of
+		}
+		if first == nil && (!c.State.Sure() || of.Tables) {
+			first = of
+		}
+	}
+	for n, c := range t.Layout.Counters {
+		of := &dynamo.Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
+		if strings.HasPrefix(part.Path+".", fmt.Sprintf("counter[%d].", n)) {
+			return of
+		}
+		if first == nil && !c.State.Sure() {
+			first = of
+		}
+	}
+	return first
 }
 
-func (d *acceptance) why() string {
+// state is the state of what a part is about; empty if it is about neither a constraint nor a counter.
+func state(of *dynamo.Unaccepted) layout.State {
 	switch {
-	case d.empty():
-		return "there is no layout yet"
-	case d.Corrected():
+	case of == nil:
 		return ""
-	case d.table.Kept != nil && len(d.differs.of(d.table)) == 0:
-		return "it is accepted already"
-	case d.table.Kept == nil && d.table.Layout.Configured:
+	case of.Constraint != nil:
+		return of.Constraint.State
+	}
+	return of.Counter.State
+}
+
+// whyNotAccepted says why the part cannot be accepted; empty if it can.
+func (s *Screen) whyNotAccepted(at row) string {
+	of := s.acceptable(at.part)
+	switch {
+	case s.configured() && s.Corrected():
+		return ""
+	case s.empty():
+		return "there is no layout yet"
+	case of == nil && s.configured(), state(of) == layout.Described:
 		return "the config describes it already"
+	case of == nil, state(of) == layout.Accepted && !of.Tables:
+		return "it is accepted already"
 	}
 	return ""
 }
 
-func (d *acceptance) ask() tea.Cmd {
-	if kept := d.table.Kept != nil && !d.Corrected(); kept || d.against() == "" {
-		return d.accept()
+// accept asks whether the application does it so. Corrections of what the config describes are only
+// tried: the config counts.
+func (s *Screen) accept(at row) tea.Cmd {
+	if s.configured() && s.Corrected() {
+		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
-	d.choice = dialog.Choice{Buttons: []string{"No, leave it", "Accept it"}, Leave: "leave it"}
-	return d.Send(message.Ask{Dialog: d})
+	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
+		return s.Say("Accepted, and stored for this table.")
+	})
 }
 
-// accept keeps the layout, and has the table be read by it.
-func (d *acceptance) accept() tea.Cmd {
-	t := d.table
-	if d.configured() { // which goes before what is kept
-		return tea.Batch(
-			d.Send(message.ReadBy{Table: t}),
-			d.Say(
-				"Used until you leave. The config goes before: "+d.Keys.Key(
-					keymap.CopyItem,
-				)+" on the layout copies what to put there.",
-			),
-		)
+// said is the entry that accepts what a part is about, or the only one; nil if there is none.
+func (s *Screen) said(at row) *answers.Entry {
+	of := s.acceptable(at.part)
+	accepted := slices.DeleteFunc(s.table.Said(), func(e answers.Entry) bool { return !e.Accepts() })
+	for n, e := range accepted {
+		if of != nil && e.Hash == of.Hash || of == nil && len(accepted) == 1 {
+			return &accepted[n]
+		}
 	}
-	return task.Start(
-		d.Tasks,
-		task.Describing,
-		func(context.Context) (*dynamo.Kept, error) { return dynamo.Keep(t) },
-		func(kept *dynamo.Kept, err error) tea.Cmd {
-			if err != nil {
-				return d.Fail(err)
-			}
-			t.Kept = kept
-			d.differs = difference{}
-			return tea.Batch(d.Send(message.ReadBy{Table: t}), d.Say("Accepted, and kept for this table."))
-		},
-	)
+	return nil
 }
 
-// Draw implements dialog.Dialog.
-func (d *acceptance) Draw() *kit.Box {
-	b := kit.NewBox(d.Styles, d.Size.Width, kit.Warn, kit.Heading.Of("Accept a layout that does not fit"))
-	b.Gap()
-	b.Para(kit.Must, kit.Strong, words.Sentence(d.against()))
-	b.Gap()
-	b.Fact(kit.Must, "so", kit.Text, "the table is read by it, and verdicts stay unknown where it does not fit")
-	b.Gap()
-	d.choice.Draw(b, d.Session)
-	return b
-}
-
-// Key implements dialog.Dialog.
-func (d *acceptance) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
-
-// Press implements dialog.Dialog.
-func (d *acceptance) Press(n int) tea.Cmd {
-	if n == 0 {
-		return d.Leave()
+// forget takes an acceptance back, and shows what is recognised.
+func (s *Screen) forget(at row) tea.Cmd {
+	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
+		return ask
 	}
-	return tea.Batch(d.Send(message.Close{}), d.accept())
+	t, e := s.table, s.said(at)
+	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
+		if err := t.Connection().Forget(t.Description, e.ID); err != nil {
+			return nil, err
+		}
+		return t.Connection().Open(ctx, t.Name)
+	}, func(t *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
+			s.Say("Taken back. This is what a sample shows."))
+	})
 }
-
-// Leave implements dialog.Dialog.
-func (d *acceptance) Leave() tea.Cmd { return d.Send(message.Close{}) }

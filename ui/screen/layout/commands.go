@@ -20,7 +20,7 @@ func (s *Screen) Commands() screen.Commands {
 	open := map[bool]string{true: "take it over", false: "edit"}
 	_, whole := s.table.Sample.Size()
 	blank := screen.WhyIf(s.empty(), "there is no layout yet")
-	accept, write := &acceptance{Screen: s}, &writer{Screen: s}
+	write := &writer{Screen: s}
 	first := screen.Commands{
 		{
 			Action: keymap.Open,
@@ -28,7 +28,10 @@ func (s *Screen) Commands() screen.Commands {
 			Why:    screen.WhyIf(!at.selectable(), "nothing is selected"),
 			Run:    func() tea.Cmd { return s.open(at) },
 		},
-		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
+		{
+			Action: keymap.Accept, Words: "accept",
+			Why: func() string { return s.whyNotAccepted(at) }, Run: func() tea.Cmd { return s.accept(at) },
+		},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
 	}
 	if s.Corrected() {
@@ -100,9 +103,9 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.OtherSide,
 			Other:  true,
-			Words:  "recognise again",
-			Why:    screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"),
-			Run:    s.forget,
+			Words:  "take back",
+			Why:    screen.WhyIf(s.said(at) == nil, "nobody has accepted this here"),
+			Run:    func() tea.Cmd { return s.forget(at) },
 		},
 	}
 }
@@ -144,27 +147,6 @@ func (s *Screen) remove(part layout.Part) tea.Cmd {
 			return s.Fail(err)
 		}
 		return s.Say("Taken out: the " + part.Kind + " " + part.Name + ". " + s.Keys.Key(keymap.Undo) + " puts it back.")
-	})
-}
-
-// forget takes the accepted layout away, and shows what is recognised.
-func (s *Screen) forget() tea.Cmd {
-	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
-		return ask
-	}
-	t := s.table
-	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
-		if _, err := t.Connection().Forget(ctx, t.Name); err != nil {
-			return nil, err
-		}
-		return t.Connection().Open(ctx, t.Name)
-	}, func(t *dynamo.Table, err error) tea.Cmd {
-		if err != nil {
-			return s.Fail(err)
-		}
-		s.differs = difference{}
-		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
-			s.Say("Forgotten. This is what a sample shows."))
 	})
 }
 

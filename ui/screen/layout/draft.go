@@ -39,7 +39,7 @@ func (d *draft) configured() bool {
 	if d.Corrected() {
 		t = d.past[0].table
 	}
-	return t.Layout.Configured && t.Kept == nil
+	return t.Layout.Configured
 }
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
@@ -120,14 +120,12 @@ func (d *draft) from() string {
 	switch {
 	case d.Corrected():
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
-	case t.Kept != nil:
-		return "accepted on " + t.Kept.Day()
 	case t.Layout.Empty():
 		return "not recognised"
 	case t.Layout.Configured:
 		return "from the config"
-	case d.table.KeptBroken != nil:
-		return "the accepted one cannot be read"
+	case t.Layout.State() == layout.Accepted:
+		return "accepted"
 	case t.Layout.Preset != "" && t.Layout.Preset == t.Connection().LayoutNamed():
 		return "the preset " + t.Layout.Preset + ", as named"
 	case t.Layout.Preset != "":

@@ -13,19 +13,12 @@ import (
 // evidence is a draft with what was seen of the table, as rows and in sentences.
 type evidence struct {
 	draft
-	near    *dynamo.UnknownTable // what came near, where no accounts were recognised
-	differs difference           // of the table that was compared last
-	all     bool                 // settings that are not set are shown, too
+	near *dynamo.UnknownTable // what came near, where no accounts were recognised
+	all  bool                 // settings that are not set are shown, too
 }
 
 // lines makes the rows of the draft, and of what else was seen of the table.
 func (e *evidence) lines() (out rows) {
-	for _, note := range e.differs.of(e.table) {
-		if len(out) == 0 {
-			out = append(out, row{head: "A SAMPLE SHOWS ANOTHER LAYOUT NOW", text: "it is not used"})
-		}
-		out = append(out, row{note: note})
-	}
 	seen := map[[2]string]dynamo.LineEvidence{}
 	for _, line := range dynamo.LinesOf(e.table) {
 		seen[[2]string{line.Section, line.Setting}] = line
@@ -113,9 +106,6 @@ func (e *evidence) heading(part layout.Part) row {
 func standingSign(f layout.Fit) kit.Sign {
 	switch f.Standing() {
 	case layout.Supported:
-		if f.Accepted || f.Trusted {
-			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "accepted", Quiet: true}
-		}
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported", Quiet: true}
 	case layout.Contradicted:
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}

@@ -42,7 +42,7 @@ func Needed(t *dynamo.Table) bool {
 // Show shows a table's own layout.
 func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 	s.Tasks.Drop(task.Describing)
-	*s = Screen{Session: s.Session, evidence: evidence{differs: s.differs}}
+	*s = Screen{Session: s.Session}
 	s.take(draftOf(t))
 	if len(t.Layout.Accounts) > 0 {
 		return nil

@@ -38,13 +38,6 @@ func (r rows) Draw(l *kit.Line, n int, _ bool) {
 			l.Put(kit.Text, "  ")
 		}
 		l.Words(kit.Muted, at.text, l.Width-l.At-1)
-	case at.note != "":
-		l.To(4)
-		look := kit.Muted
-		if strings.HasPrefix(at.note, "+") {
-			look = kit.Warn
-		}
-		l.Words(look, at.note, l.Width-l.At-1)
 	case at.shape != nil:
 		drawShape(l, at.shape, cols)
 	case at.near != nil:

@@ -20,7 +20,6 @@ type row struct {
 	unsure  bool
 	shape   *dynamo.ItemShape
 	near    *infer.Candidate
-	note    string // how the layout that a sample shows differs
 }
 
 // selectable reports whether the cursor can be on it.

@@ -17,9 +17,6 @@ import (
 func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 	t := e.table
 	key := func(action keymap.Action, text string) string { return " " + keys.Key(action) + " " + text + "." }
-	if len(e.differs.of(t)) > 0 {
-		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: "differs"}, "A sample shows another layout than the one accepted on " + t.Kept.Day() + ", which is used." + key(keymap.Accept, "keeps it") + key(keymap.OtherSide, "forgets it")
-	}
 	if t.Layout.Empty() {
 		if leases := t.Sample.Leases(); leases != "" {
 			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "leases"}, "This table keeps " + leases + ": they come and go, and keep no value unique."

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
@@ -77,8 +78,8 @@ func (w *writer) write() tea.Cmd {
 		}
 		if err == nil {
 			as.Layout.Configured = true // it is now
+			as.Layout.SetState(layout.Described)
 			t.Connection().Described(config)
-			_, err = t.Connection().Forget(ctx, t.Name) // the config goes before it
 		}
 		return as, err
 	}, func(as *dynamo.Table, err error) tea.Cmd {
@@ -86,7 +87,6 @@ func (w *writer) write() tea.Cmd {
 			w.err = err
 			return nil
 		}
-		w.differs = difference{}
 		return tea.Batch(w.Send(message.Close{}), w.Send(message.ReadBy{Table: as}),
 			w.Say("Written to "+w.Options.Config.Path+"."))
 	})

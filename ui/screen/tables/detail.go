@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
@@ -107,18 +108,18 @@ func banner(d *kit.Block, c session.Connection, table, price string) {
 
 // said is what people have said of a table's layout, and when.
 func said(d *kit.Block, t *dynamo.Table) {
-	for n, one := range t.Fit.Decisions.All() {
+	for n, one := range t.Said() {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
 				l.Put(kit.Muted, " said")
 			}
 			l.To(8)
-			text := one.Items + " items, " + one.Attribute + ": " + string(one.Are)
-			if one.Constraint != "" {
-				text = one.Constraint + ": accepted as it is"
+			text := one.Constraint + one.Counter + ": accepted"
+			if one.Place != nil {
+				text = one.Place.Items + " items, " + one.Place.Attribute + ": " + string(one.Answer)
 			}
 			l.Fit(kit.Text, text, l.Width-l.At-len("   2006-01-02")-1)
-			l.Put(kit.Muted, "   "+one.Day())
+			l.Put(kit.Muted, "   "+one.Said.Local().Format(time.DateOnly))
 		})
 	}
 }

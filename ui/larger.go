@@ -7,26 +7,13 @@ import (
 	"tallylock/keymap"
 )
 
-// compare looks whether a sample shows another layout than the one that was accepted for the
-// table, or a larger one more than the one that it was opened with.
+// compare has a larger sample recognise the table, if the one that it was opened with was too small.
 func (o *opener) compare(t *dynamo.Table) tea.Cmd {
-	cmd := o.screens.layout.Compare(t, func() tea.Cmd {
-		if o.screens.top() == o.screens.layout {
-			return nil
-		}
-		return o.Say("The sample suggests another layout. The accepted one stays in use: " + o.Keys.Key(keymap.Layout) + ".")
-	})
-	if t.KeptBroken != nil {
-		cmd = tea.Batch(
-			cmd,
-			o.Complain(
-				"The accepted layout cannot be read: not used. "+o.Keys.Key(
-					keymap.Layout,
-				)+", then "+o.Keys.Key(keymap.OtherSide)+" forgets it.",
-			),
-		)
+	grow := o.screens.layout.Grow(t, o.useLarger)
+	if text := t.Connection().AnswersUnreadable(); text != "" {
+		return tea.Batch(o.Complain(text), grow)
 	}
-	return tea.Batch(cmd, o.screens.layout.Grow(t, o.useLarger))
+	return grow
 }
 
 // useLarger reads the table by what a larger sample shows, unless somebody is at work on

@@ -1,0 +1,457 @@
+package dynamo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// answered is what people have said of an open table.
+type answered struct {
+	mu sync.Mutex
+	// entries are those of the store that are about the table.
+	entries []answers.Entry
+	// config are the answers of the config, of each constraint.
+	config map[*layout.Constraint]configAnswers
+}
+
+type configAnswers struct {
+	holders []layout.Holder
+	others  []layout.Place
+}
+
+// identity identifies a table: one of the same name that was created later has another identity.
+// It is empty if the endpoint does not tell tables apart.
+func (c *Connection) identity(d client.Description) string {
+	switch {
+	case d.ID != "":
+		return d.ID
+	case !d.Created.IsZero():
+		return strings.Join([]string{c.Endpoint(), d.Region, d.Account, d.Created.UTC().Format(time.RFC3339Nano)}, " ")
+	}
+	return ""
+}
+
+// said returns the entries of the store about a table. Lines that cannot be read are ignored;
+// AnswersUnreadable says so.
+func (c *Connection) said(d client.Description) []answers.Entry {
+	if c.answers == nil || c.options.ConfigAnswers {
+		return nil
+	}
+	all, unreadable, err := c.answers.All()
+	switch {
+	case err != nil:
+		c.noteUnreadable(fmt.Sprintf("The answers in %s cannot be read, so they are ignored: %v.", c.answers.Path(), err))
+	case unreadable > 0:
+		c.noteUnreadable(fmt.Sprintf("%d of the answers in %s cannot be read, so they are ignored.", unreadable,
+			c.answers.Path()))
+	}
+	own := c.identity(d)
+	return slices.DeleteFunc(all, func(e answers.Entry) bool { return own == "" || e.Tables[0] != answers.Table{Name: d.Name, ID: own} })
+}
+
+func (c *Connection) noteUnreadable(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.unreadableSaid {
+		c.unreadableSaid, c.unreadable = true, text
+	}
+}
+
+// AnswersUnreadable returns once why stored answers were ignored; empty if none were.
+func (c *Connection) AnswersUnreadable() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := c.unreadable
+	c.unreadable = ""
+	return text
+}
+
+// putAccepted puts what people have accepted of the table into a layout that was recognised.
+func (t *Table) putAccepted(l *layout.Layout) {
+	for _, e := range t.conn.said(t.Description) {
+		if !e.Accepts() {
+			continue
+		}
+		config, err := e.Config()
+		if err != nil {
+			continue // the store has checked it
+		}
+		if accepted, err := config.Build(); err == nil {
+			accepted.SetState(layout.Guessed) // takeAnswers tells whether the tables are the same
+			if accepted.Name = ""; l.Empty() {
+				accepted.Name = t.Name
+			}
+			l.Put(accepted)
+		}
+	}
+}
+
+// takeAnswers gives each constraint and counter its state, and the answers about other items.
+func (t *Table) takeAnswers() {
+	t.answered = &answered{config: map[*layout.Constraint]configAnswers{}}
+	for _, c := range t.Layout.Rules() {
+		if c.Answers == nil { // of a preset
+			c.Answers = new(layout.Answers)
+		}
+		holders, others := c.Answers.All()
+		t.answered.config[c] = configAnswers{holders, others}
+	}
+	t.answered.entries = t.conn.said(t.Description)
+	for _, c := range t.Layout.Rules() {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State, c.AlsoIn = layout.Guessed, nil
+		if e := t.answered.accepted(t.HashOf(c)); e != nil {
+			c.State = layout.Accepted
+			if e.AlsoIn != nil {
+				c.AlsoIn = append([]string{}, *e.AlsoIn...)
+			}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State = layout.Guessed
+		if t.answered.accepted(t.CounterHash(c)) != nil {
+			c.State = layout.Accepted
+		}
+	}
+	t.spread()
+}
+
+// accepted returns the entry that accepts what has a hash; nil if none does.
+func (a *answered) accepted(hash string) *answers.Entry {
+	for n := range a.entries {
+		if a.entries[n].Accepts() && a.entries[n].Hash == hash {
+			return &a.entries[n]
+		}
+	}
+	return nil
+}
+
+// spread gives each constraint the answers about other items.
+func (t *Table) spread() {
+	t.answered.mu.Lock()
+	defer t.answered.mu.Unlock()
+	for _, c := range t.Layout.Rules() {
+		config := t.answered.config[c]
+		holders, others := slices.Clone(config.holders), slices.Clone(config.others)
+		for _, e := range t.answered.entries {
+			switch {
+			case e.Place == nil || e.Constraint != c.Name || !slices.Equal(e.Tables, t.tablesOf(c)):
+			case e.Answer == layout.Hold:
+				holders = append(holders, layout.Holder{Place: *e.Place})
+			default:
+				others = append(others, *e.Place)
+			}
+		}
+		c.Answers.Set(holders, others)
+		for _, h := range holders {
+			t.Layout.Tell(layout.Told{Items: h.Items, Attribute: h.Attribute}, false)
+		}
+		for _, p := range others {
+			t.Layout.Tell(layout.Told{Items: p.Items, Attribute: p.Attribute}, true)
+		}
+	}
+	t.Fit.mu.Lock()
+	defer t.Fit.mu.Unlock()
+	t.Fit.rejudge()
+}
+
+// tablesOf are the tables of a constraint: that of its accounts, then that of its locks.
+func (t *Table) tablesOf(c *layout.Constraint) []answers.Table {
+	all := []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}
+	if locks := c.LockTable(t.Name); !c.Lockless() && locks != t.Name {
+		all = append(all, answers.Table{Name: locks, ID: t.conn.identity(t.DescriptionOf(locks))})
+	}
+	return all
+}
+
+// HashOf is a hash of what a person accepts of a constraint: its tables, its account and its settings.
+func (t *Table) HashOf(c *layout.Constraint) string { return hashOf(t.tablesOf(c), t.Layout.Only(c)) }
+
+// CounterHash is a hash of what a person accepts of a counter: its table, its settings and its meaning.
+func (t *Table) CounterHash(c *layout.Counter) string {
+	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, t.Layout.OnlyCounter(c))
+}
+
+func hashOf(tables []answers.Table, config layout.Config) string {
+	config.Name = ""
+	text, err := toml.Marshal(struct {
+		Tables  []answers.Table `toml:"table"`
+		Layouts []layout.Config `toml:"layout"`
+	}{tables, []layout.Config{config}})
+	if err != nil {
+		return "" // a config has nothing that TOML cannot say
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Accept stores that a person has accepted a constraint, and returns the table as it is read
+// from then on. alsoIn are the other tables that put locks into the constraint's table; nil if
+// nobody has said.
+func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
+	config := t.Layout.Only(c)
+	e := answers.Entry{
+		Tables: t.tablesOf(c), Constraint: c.Name, Hash: t.HashOf(c), Layout: string(config.TOML()), AlsoIn: alsoIn,
+	}
+	return t.accept(ctx, "accepting the constraint "+c.Name+" of "+t.Name, c.State, e, config)
+}
+
+// AcceptCounter stores that a person has accepted a counter, as it is given, and returns the
+// table as it is read from then on.
+func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
+	config := t.Layout.OnlyCounter(c)
+	e := answers.Entry{
+		Tables:  []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}},
+		Counter: strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute,
+		Hash:    t.CounterHash(c), Layout: string(config.TOML()),
+	}
+	return t.accept(ctx, "accepting the counter "+c.Name+" of "+t.Name, c.State, e, config)
+}
+
+func (t *Table) accept(
+	ctx context.Context, op string, state layout.State, e answers.Entry, config layout.Config,
+) (*Table, error) {
+	if state == layout.Described {
+		return nil, &client.Error{
+			Kind: client.Usage, Op: op, Why: "the config describes it already", Do: "correct it there",
+		}
+	}
+	lines := config
+	lines.Name, lines.Tables = t.Name, []string{t.Name}
+	for n := range lines.Accounts {
+		lines.Accounts[n].Constraints[0].AlsoIn = e.AlsoIn
+	}
+	accepted, err := config.Build()
+	if err == nil {
+		err = t.store(op, e, string(lines.TOML()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := t.Layout.Clone()
+	for n, c := range l.Rules() { // takeAnswers adds those of the store
+		config := t.answered.config[t.Layout.Rules()[n]]
+		c.Answers.Set(config.holders, config.others)
+	}
+	accepted.SetState(layout.Guessed)
+	l.Put(accepted)
+	return openAs(ctx, t, l)
+}
+
+// store adds an entry to the store. lines are what says the same in the config.
+func (t *Table) store(op string, e answers.Entry, lines string) error {
+	c := t.conn
+	why := ""
+	switch {
+	case c.options.ConfigAnswers:
+		why = `answers = "config": only the config answers on this connection`
+	case slices.ContainsFunc(e.Tables, func(t answers.Table) bool { return t.ID == "" }):
+		why = "the endpoint gives tables neither a TableId nor a time of creation, so a new table of the same name cannot be told apart"
+	case c.answers == nil:
+		why = "there is no place to store it"
+	}
+	if why != "" {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: why, Do: "say it in the config, with these lines",
+			Err: &ConfigLines{lines},
+		}
+	}
+	if _, err := c.answers.Add(e); err != nil {
+		return c.storeError(op, err)
+	}
+	return nil
+}
+
+// ConfigLines is the cause of an error about an answer that only the config can give: the lines
+// that say it.
+type ConfigLines struct{ Lines string }
+
+func (c *ConfigLines) Error() string { return "only the config answers" }
+
+// SawPlace reports whether the sample has an item of a place.
+func (t *Table) SawPlace(p layout.Place) bool {
+	return t.Sample.own != nil && slices.ContainsFunc(t.Sample.own.items, func(item attr.Item) bool {
+		key, ok := t.Schema.KeyOf(item)
+		return ok && p.Covers(layout.Place{Table: t.Name, Items: layout.ShapeOf(key), Attribute: p.Attribute}) &&
+			(p.Attribute == layout.KeyAttribute || item.At(p.Attribute).Exists())
+	})
+}
+
+func (c *Connection) storeError(op string, err error) error {
+	return &client.Error{
+		Kind: client.Failed, Op: op + " in " + c.answers.Path(), Why: err.Error(),
+		Do: "make its directory writable, or choose another place with --journal: answers are kept beside the journal", Err: err,
+	}
+}
+
+// Answer stores what a person says of a place that holds values of a constraint.
+func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
+	op := "storing the answer about " + place.Attribute + " of " + place.Items
+	e := answers.Entry{Tables: t.tablesOf(c), Constraint: c.Name, Place: &place, Answer: a}
+	if err := t.store(op, e, placeLines(c, place, a)); err != nil {
+		return err
+	}
+	t.RecallAnswers()
+	return nil
+}
+
+// placeLines is an answer about a place as the config has it.
+func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) string {
+	setting := "holders"
+	if a == layout.HoldNot {
+		setting = "no_holders"
+	}
+	return fmt.Sprintf("[[layout.account.constraint]] # %s\n%s = [{ table = %q, items = %q, attribute = %q }]\n",
+		c.Name, setting, place.Table, place.Items, place.Attribute)
+}
+
+// RecallAnswers reads the answers about other items again: the table may be open more than once.
+func (t *Table) RecallAnswers() {
+	entries := t.conn.said(t.Description)
+	t.answered.mu.Lock()
+	t.answered.entries = entries
+	t.answered.mu.Unlock()
+	t.spread()
+}
+
+// Said lists what people have said of the table, oldest first. What the config says is not in it.
+func (t *Table) Said() []answers.Entry {
+	t.answered.mu.Lock()
+	defer t.answered.mu.Unlock()
+	return slices.Clone(t.answered.entries)
+}
+
+// Forget takes back an answer or an acceptance, by its ID. The table has to be opened again.
+func (c *Connection) Forget(d client.Description, id string) error {
+	op := "taking back " + id
+	if !slices.ContainsFunc(c.said(d), func(e answers.Entry) bool { return e.ID == id }) {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: "nothing that was said of " + d.Name + " has this id",
+			Do: "see the ids with: " + c.Command([]string{"layout", "--table", d.Name}),
+		}
+	}
+	if err := c.answers.Forget(id); err != nil {
+		return c.storeError(op, err)
+	}
+	return nil
+}
+
+// Correct says how to correct the table's layout.
+func (t *Table) Correct() string {
+	do := "correct the layout in the config, which this shows: "
+	if !t.Layout.Configured {
+		do = "describe the layout in the config; this shows what was recognised: "
+	}
+	return do + t.Command([]string{"layout"})
+}
+
+// EvidenceOf says what was seen of a constraint, a sentence each.
+func EvidenceOf(t *Table, c *layout.Constraint) []string {
+	fit := t.Fit.Of(c)
+	var all []string
+	for _, text := range []string{fit.Rule.Text, fit.Kinds.Text, fit.Owner.Text} {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	if len(all) == 0 && !c.Lockless() {
+		all = append(all, "nothing was read that could show whether the layout fits")
+	}
+	return all
+}
+
+// CounterOfKey is the counter of an item by its key, "PK" or "PK/SK" as text, and the attribute
+// with its number. The item has to exist.
+func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout.Counter, error) {
+	op := "looking for the counter " + key
+	pk, sk := key, ""
+	if t.Schema.RangeName != "" {
+		cut := strings.LastIndexByte(key, '/')
+		if cut < 0 {
+			return nil, &client.Error{
+				Kind: client.Usage, Op: op, Why: "the table has a sort key, and none is named", Do: "write PK/SK",
+			}
+		}
+		pk, sk = key[:cut], key[cut+1:]
+	}
+	config := layout.CounterConfig{PK: layout.Literal(pk), Attribute: attribute}
+	if sk != "" {
+		config.SK = layout.Literal(sk)
+	}
+	l, err := (layout.Config{Name: t.Name, Counters: []layout.CounterConfig{config}}).Build()
+	if err != nil {
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
+	}
+	c := l.Counters[0]
+	c.State = layout.Guessed
+	k, err := c.Key(t.Schema)
+	if err != nil {
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
+	}
+	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{k}, true)
+	if err == nil && !found[k.ID()].At(attribute).Exists() {
+		err = &client.Error{
+			Kind: client.Usage, Op: op, Why: "there is no item of this key with the attribute " + attribute,
+			Do: "correct the key or --attribute",
+		}
+	}
+	return c, err
+}
+
+// Reaccepted returns the table as it is read by what was accepted since it was opened; nil if
+// nobody has accepted what u is about.
+func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
+	t := u.Table
+	if !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+		return e.Hash == u.Hash && (!u.Tables || e.AlsoIn != nil)
+	}) {
+		return nil, nil
+	}
+	return openAs(ctx, t, t.Layout.Clone())
+}
+
+// On returns the relation as another opening of its table has it.
+func (r *Relation) On(t *Table) *Relation {
+	if r == nil {
+		return nil
+	}
+	_, c := t.Layout.Constraint(r.Constraint.Name)
+	if c == nil {
+		return r
+	}
+	on := *r
+	on.Constraint, on.OtherForm = c, r.OtherForm.On(t)
+	if r.Spelt != nil {
+		spelt := *r.Spelt // the halves point at each other
+		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
+	}
+	return &on
+}
+
+// On returns the counter as another opening of its table has it.
+func (c Counter) On(t *Table) Counter {
+	for _, l := range t.Layout.Counters {
+		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {
+			return CounterAt(t, l, c.Key, c.Item)
+		}
+	}
+	return c
+}

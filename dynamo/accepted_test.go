@@ -1,0 +1,342 @@
+package dynamo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// people makes a table of accounts, each with the lock of its e-mail address.
+func (f *fixture) people(table string) {
+	f.t.Helper()
+	f.create(table, "PK:S", "SK:S")
+	for n := range 12 {
+		mail := fmt.Sprintf("p%d@x.io", n)
+		f.put(table, item{"PK": str(fmt.Sprint("P#", n)), "SK": str("DATA"), "mail": str(mail)}, item{"PK": str("TAKEN#" + mail), "SK": str("-")})
+	}
+}
+
+// remake makes a table anew under its name.
+func (f *fixture) remake(table string) {
+	f.t.Helper()
+	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		f.t.Fatal(err)
+	}
+	f.people(table)
+}
+
+// stored has answers be stored in a file of the test's.
+func stored(t *testing.T) func(*dynamo.Options) {
+	file := filepath.Join(t.TempDir(), "state", "answers.jsonl")
+	return func(o *dynamo.Options) { o.Answers = file }
+}
+
+func mustAccept(t *testing.T, table *dynamo.Table, c *layout.Constraint, alsoIn *[]string) *dynamo.Table {
+	t.Helper()
+	as, err := dynamo.Accept(t.Context(), table, c, alsoIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as
+}
+
+// One constraint is accepted and stays as it was accepted, whatever a later sample shows. In a
+// new table of the same name nothing is accepted. What was accepted can be taken back.
+func TestAnAcceptedConstraint(t *testing.T) {
+	f := start(t)
+	f.people("people")
+	answers := stored(t)
+	table := f.open("people", answers)
+	if c := table.Layout.Constraints(); len(c) != 1 || c[0].State != layout.Guessed {
+		t.Fatalf("recognised: %+v", c)
+	}
+	guess := table.Layout.Constraints()[0]
+	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "layout --accept "+table.HashOf(guess)) {
+		t.Errorf("a guess: %v", err)
+	}
+	as := mustAccept(t, table, guess, nil)
+	if c := as.Layout.Constraints()[0]; c.State != layout.Accepted || as.CheckSure("", c) != nil || guess.State != layout.Guessed {
+		t.Errorf("accepted it is %s, and before %s", c.State, guess.State)
+	}
+	for n := range 400 { // other locks, of accounts of another kind
+		mail := fmt.Sprintf("q%d@x.io", n)
+		f.put("people", item{"PK": str(fmt.Sprint("Q#", n)), "SK": str("DATA"), "mail": str(mail)}, item{"PK": str("HELD#" + mail), "SK": str("-")})
+	}
+	again := f.open("people", answers)
+	_, c := again.Layout.Constraint("mail")
+	if c == nil || c.State != layout.Accepted || again.HashOf(c) != table.HashOf(guess) {
+		t.Fatalf("opened again: %+v", c)
+	}
+	for _, other := range again.Layout.Rules() {
+		if other != c && other.State.Sure() {
+			t.Errorf("%s is %s, too", other.Name, other.State)
+		}
+	}
+	if err := again.Connection().Forget(again.Description, again.Said()[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if again = f.open("people", answers); len(again.Said()) > 0 || again.Layout.State() != layout.Guessed {
+		t.Errorf("taken back: %+v", again.Said())
+	}
+	if err := again.Connection().Forget(again.Description, "A-0"); client.KindOf(err) != client.Usage {
+		t.Errorf("an id of nothing: %v", err)
+	}
+	f.remake("people")
+	table = f.open("people", answers)
+	mustAccept(t, table, table.Layout.Constraints()[0], nil)
+	f.remake("people")
+	if anew := f.open("people", answers); anew.Layout.State() != layout.Guessed {
+		t.Error("a new table of the same name is accepted, too")
+	}
+}
+
+// A table whose locks are in a table of their own: accepting says which others put locks there. A
+// new table of locks is another one.
+func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
+	f := start(t)
+	f.loners("clients")
+	locks := func() {
+		f.create("client-locks", "PK:S", "")
+		for n := range 12 {
+			f.put("client-locks", item{"PK": str(fmt.Sprintf("MAIL#p%d@x.io", n))})
+		}
+	}
+	locks()
+	answers := stored(t)
+	table := f.open("clients", answers)
+	c := table.Layout.Constraints()[0]
+	if c.LockTable("clients") != "client-locks" {
+		t.Fatalf("recognised: %+v", c)
+	}
+	as := mustAccept(t, table, c, nil)
+	c = as.Layout.Constraints()[0]
+	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "--also-in none") {
+		t.Errorf("%s, tables not said: %v", c.State, err)
+	}
+	as = mustAccept(t, as, c, &[]string{})
+	if c := as.Layout.Constraints()[0]; c.AlsoIn == nil || as.CheckSure("", c) != nil {
+		t.Errorf("none others: %v, %v", c.AlsoIn, as.CheckSure("", c))
+	}
+	mustAccept(t, as, as.Layout.Constraints()[0], &[]string{"accounts"})
+	again := f.open("clients", answers)
+	if c := again.Layout.Constraints()[0]; len(c.AlsoIn) != 1 || c.AlsoIn[0] != "accounts" || len(again.Said()) != 1 {
+		t.Errorf("said anew: %v, %+v", c.AlsoIn, again.Said())
+	}
+	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("client-locks")}); err != nil {
+		t.Fatal(err)
+	}
+	if gone := f.open("clients", answers); gone.Layout.State() != layout.Guessed {
+		t.Error("the table of the locks is gone, and the constraint accepted")
+	}
+	locks()
+	if anew := f.open("clients", answers); anew.Layout.State() != layout.Guessed {
+		t.Error("the table of the locks is a new one, and the constraint accepted")
+	}
+}
+
+// A counter is accepted with its meaning.
+func TestAnAcceptedCounter(t *testing.T) {
+	f := start(t)
+	f.create("counts", "PK:S", "")
+	f.put("counts", item{"PK": str("COUNTER#order"), "value": num("40")}, item{"PK": str("COUNTER#user"), "value": num("7")})
+	answers := stored(t)
+	table := f.open("counts", answers)
+	if table.Layout.State() != layout.Guessed {
+		t.Fatal(table.Layout.State())
+	}
+	c, err := dynamo.CounterOfKey(t.Context(), table, "COUNTER#order", "value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Semantics = layout.Next
+	if _, err := dynamo.AcceptCounter(t.Context(), table, c); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, c := range f.open("counts", answers).Layout.Counters {
+		if c.PK.String() == "COUNTER#order" && c.State == layout.Accepted && c.Semantics == layout.Next {
+			found = true
+		} else if c.State.Sure() {
+			t.Errorf("%s is %s, too", c.PK, c.State)
+		}
+	}
+	if !found {
+		t.Error("the counter is not accepted")
+	}
+	if _, err := dynamo.CounterOfKey(t.Context(), table, "COUNTER#none", "value"); client.KindOf(err) != client.Usage {
+		t.Errorf("no such item: %v", err)
+	}
+}
+
+// nameless hides the TableIds and, if it is dateless, the times of creation.
+type nameless struct {
+	next     http.RoundTripper
+	dateless bool
+}
+
+func (n nameless) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := n.next.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".DescribeTable") {
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	hidden := `"TableId":"[^"]*",?`
+	if n.dateless {
+		hidden += `|"CreationDateTime":[0-9.]+,?`
+	}
+	body = regexp.MustCompile(hidden).ReplaceAll(body, nil)
+	body = bytes.ReplaceAll(body, []byte(",}"), []byte("}"))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer.Header.Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE(body)))
+	answer.Header.Set("Content-Length", fmt.Sprint(len(body)))
+	return answer, err
+}
+
+// Without a TableId the time of creation tells tables apart. Without both, nothing is stored, and
+// the lines for the config are given.
+func TestAcceptingWithoutTableID(t *testing.T) {
+	f := start(t)
+	f.people("people")
+	f.people("others")
+	answers := stored(t)
+	dated := func(o *dynamo.Options) { answers(o); o.Transport = nameless{next: f} }
+	dateless := func(o *dynamo.Options) { answers(o); o.Transport = nameless{f, true} }
+	table := f.open("people", dated)
+	if table.ID != "" || table.Created.IsZero() {
+		t.Fatal("it has a TableId, or no time of creation")
+	}
+	mustAccept(t, table, table.Layout.Constraints()[0], nil)
+	if f.open("people", dated).Layout.State() != layout.Accepted || f.open("others", dated).Layout.State() != layout.Guessed {
+		t.Error("it is not accepted, or another table is, too")
+	}
+	f.remake("people")
+	if f.open("people", dated).Layout.State() != layout.Guessed {
+		t.Error("a new table of the same name is accepted, too")
+	}
+	for name, change := range map[string]func(*dynamo.Options){
+		"without both": dateless,
+		"config only":  func(o *dynamo.Options) { answers(o); o.ConfigAnswers = true },
+		"no place":     func(*dynamo.Options) {},
+	} {
+		table := f.open("others", change)
+		_, err := dynamo.Accept(t.Context(), table, table.Layout.Constraints()[0], nil)
+		lines, ok := errors.AsType[*dynamo.ConfigLines](err)
+		if client.KindOf(err) != client.Usage || !ok || !strings.Contains(lines.Lines, `pk = "TAKEN#{v}"`) || !strings.Contains(lines.Lines, `tables = ["others"]`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// With answers = "config" what is stored does not count.
+func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
+	f := start(t)
+	f.people("people")
+	answers := stored(t)
+	table := f.open("people", answers)
+	mustAccept(t, table, table.Layout.Constraints()[0], nil)
+	if got := f.open("people", answers, func(o *dynamo.Options) { o.ConfigAnswers = true }).Layout.State(); got != layout.Guessed {
+		t.Error(got)
+	}
+}
+
+// Answers about places are stored for a described constraint, too; the config's stay beside them.
+func TestAnswersAboutPlaces(t *testing.T) {
+	f := start(t)
+	answers := stored(t)
+	place := func(items string) layout.Place {
+		return layout.Place{Table: "accounts", Items: items, Attribute: "email"}
+	}
+	described := func(o *dynamo.Options) {
+		answers(o)
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
+				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Holders: []layout.HolderConfig{{Table: "accounts", Items: "A#*", Attribute: "email"}},
+			}},
+		}}}}
+	}
+	table, other := f.open("accounts", described), f.open("accounts", described)
+	c := table.Layout.Constraints()[0]
+	for _, err := range []error{table.Answer(c, place("B#*"), layout.HoldNot), table.Answer(c, place("A#*"), layout.HoldNot)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.RecallAnswers()
+	for what, table := range map[string]*dynamo.Table{"here": table, "another opening": other, "opened again": f.open("accounts", described)} {
+		c := table.Layout.Constraints()[0]
+		if c.State != layout.Described || c.Answers.Of(place("A#*")) != layout.Hold || c.Answers.Of(place("B#*")) != layout.HoldNot || c.Answers.Of(place("C#*")) != layout.NoAnswer {
+			t.Errorf("%s: %s, %v", what, c.State, c.Answers)
+		}
+	}
+	if err := table.Connection().Forget(table.Description, table.Said()[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	table.RecallAnswers()
+	if c.Answers.Of(place("B#*")) != layout.NoAnswer || c.Answers.Of(place("A#*")) != layout.Hold {
+		t.Errorf("taken back: %v", c.Answers)
+	}
+}
+
+// A line that cannot be read is ignored, and said once; the others count.
+func TestAnswersThatCannotBeRead(t *testing.T) {
+	f := start(t)
+	f.people("people")
+	answers := stored(t)
+	table := f.open("people", answers)
+	mustAccept(t, table, table.Layout.Constraints()[0], nil)
+	var o dynamo.Options
+	answers(&o)
+	good, err := os.ReadFile(o.Answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := strings.Replace(string(good), "TAKEN#{v}", "TAKEN#{v", 1)
+	if err := os.WriteFile(o.Answers, []byte("{\n"+bad+string(good)+`{"id":"A-1`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table = f.open("people", answers)
+	if table.Layout.State() != layout.Accepted {
+		t.Error("the line that can be read does not count")
+	}
+	if said := table.Connection().AnswersUnreadable(); !strings.Contains(said, "3 of the answers in "+o.Answers) {
+		t.Errorf("it says %q", said)
+	}
+	if _, err := table.Connection().Open(context.Background(), "people"); err != nil || table.Connection().AnswersUnreadable() != "" {
+		t.Error("it says so twice")
+	}
+	mustAccept(t, table, table.Layout.Constraints()[0], nil) // behind a torn line
+	if f.open("people", answers).Layout.State() != layout.Accepted {
+		t.Error("what is stored behind a torn line is lost")
+	}
+}
+
+// A preset is a guess wherever it is named; a layout of the config is described.
+func TestWhichLayoutsAreGuessed(t *testing.T) {
+	f := start(t)
+	for name, want := range map[string]layout.State{"uniq": layout.Guessed, "mine": layout.Described} {
+		table := f.open("accounts", func(o *dynamo.Options) {
+			l := o.Layouts[0]
+			l.Name, l.Tables = "mine", nil
+			o.Layouts, o.Layout = []layout.Config{l}, name
+		})
+		if got := table.Layout.State(); got != want {
+			t.Errorf("--layout %s is %s", name, got)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+// Package answers stores what people have said of tables: the constraints and counters that
+// they have accepted, and whether items outside the layout hold values. It knows tables by
+// their identity only, and reads and writes one file. It imports layout. Start at Store.
+package answers
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
+)
+
+// Table is a table that an entry is about. ID identifies it: a table of the same name that was
+// created later has another one.
+type Table struct {
+	Name string `json:"name" toml:"name"`
+	ID   string `json:"id" toml:"id"`
+}
+
+// Entry is one thing that a person has said: an accepted constraint, an accepted counter, or
+// the answer about a place.
+type Entry struct {
+	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
+	ID   string    `json:"id"`
+	Said time.Time `json:"said"`
+	// Tables are the table of the accounts, or of the counter, and that of the locks.
+	Tables []Table `json:"tables"`
+	// Constraint is the name of a constraint. Counter is the name of a counter.
+	Constraint string `json:"constraint,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	// Hash is the hash of what was accepted, and Layout its config: one account with one
+	// constraint, or one counter. Both are empty in the answer about a place.
+	Hash   string `json:"hash,omitempty"`
+	Layout string `json:"layout,omitempty"`
+	// AlsoIn are the other tables that put locks into the constraint's table; nil if nobody has said.
+	AlsoIn *[]string `json:"also_in,omitempty"`
+	// Place and Answer are the answer about a place.
+	Place  *layout.Place `json:"place,omitempty"`
+	Answer layout.Answer `json:"answer,omitempty"`
+}
+
+// Accepts reports whether the entry accepts a constraint or a counter.
+func (e Entry) Accepts() bool { return e.Layout != "" }
+
+// Config is the config of what the entry accepts.
+func (e Entry) Config() (layout.Config, error) {
+	var file struct {
+		Layouts []layout.Config `toml:"layout"`
+	}
+	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
+	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
+		err = errors.New("it does not accept one constraint or one counter")
+	}
+	if err != nil {
+		return layout.Config{}, err
+	}
+	return file.Layouts[0], nil
+}
+
+// id is the ID of an entry: a hash of what it is about.
+func (e Entry) id() string {
+	tables := e.Tables
+	if e.Place == nil { // accepted with other locks, it is the same constraint
+		tables = tables[:min(1, len(tables))]
+	}
+	about, _ := json.Marshal(struct {
+		Tables              []Table
+		Constraint, Counter string
+		Place               *layout.Place
+	}{tables, e.Constraint, e.Counter, e.Place})
+	sum := sha256.Sum256(about)
+	return "A-" + hex.EncodeToString(sum[:4])
+}
+
+// check refuses an entry that this program did not write.
+func (e Entry) check() error {
+	switch {
+	case len(e.Tables) == 0 || slices.ContainsFunc(e.Tables, func(t Table) bool { return t.ID == "" }):
+		return errors.New("it names no table")
+	case e.ID != e.id():
+		return errors.New("its id is not that of what it says")
+	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot:
+		return errors.New("it does not answer")
+	case e.Place == nil && e.Layout == "":
+		return errors.New("it says nothing")
+	case e.Layout == "":
+		return nil
+	}
+	c, err := e.Config()
+	if err == nil {
+		_, err = c.Build()
+	}
+	return err
+}
+
+// Store is a file with a line for each entry. Lines are only added: an entry counts until a
+// later line replaces it or takes it back. It is safe for concurrent use.
+type Store struct {
+	path string
+	mu   sync.Mutex
+}
+
+// Open returns the store of a file, which need not exist.
+func Open(path string) *Store { return &Store{path: path} }
+
+// Beside returns the file of the answers that belong to a journal.
+func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
+
+// Path is the file.
+func (s *Store) Path() string { return s.path }
+
+// line is a line of the file: an entry, or the ID of one that was taken back.
+type line struct {
+	Entry
+	Forget string `json:"forget,omitempty"`
+}
+
+// All returns the entries that count, oldest first. Unreadable is the number of lines that
+// cannot be read: they are ignored.
+func (s *Store) All() (all []Entry, unreadable int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read()
+}
+
+func (s *Store) read() (all []Entry, unreadable int, err error) {
+	data, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for text := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		var l line
+		err := json.Unmarshal(text, &l)
+		if err == nil && l.Forget == "" {
+			err = l.check()
+		}
+		if err != nil {
+			unreadable++
+			continue
+		}
+		forgotten := l.Forget
+		if forgotten == "" {
+			forgotten = l.ID
+		}
+		all = slices.DeleteFunc(all, func(e Entry) bool { return e.ID == forgotten })
+		if l.Forget == "" {
+			all = append(all, l.Entry)
+		}
+	}
+	return all, unreadable, nil
+}
+
+// Add stores an entry, in place of an earlier one about the same thing, and returns its ID.
+func (s *Store) Add(e Entry) (id string, err error) {
+	e.ID, e.Said = e.id(), time.Now().UTC().Truncate(time.Second)
+	if err := e.check(); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return "", err
+	}
+	return e.ID, s.write(text)
+}
+
+// Forget takes an entry back.
+func (s *Store) Forget(id string) error {
+	text, err := json.Marshal(struct {
+		Forget string `json:"forget"`
+	}{id})
+	if err != nil {
+		return err
+	}
+	return s.write(text)
+}
+
+// write adds a line to the file. An interrupted write of another process may have left a line
+// without its end.
+func (s *Store) write(text []byte) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text = append(text, '\n')
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
+	}
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Sync()
+}

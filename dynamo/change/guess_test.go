@@ -1,0 +1,172 @@
+package change_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// guessed opens a demo table as it is recognised: nobody answers for the layout.
+func (f *fixture) guessed(table string) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Transport, o.Settle, o.Asked, o.Layouts = f, 1e6, true, nil
+	c, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	t, err := c.Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+// By a guess every change is planned, and none is sent: the error names the hash to accept.
+func TestAGuessWritesNothing(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	accounts, members, orders, tickets := f.guessed("accounts"), f.guessed("members"), f.guessed("order_id"), f.guessed("Tickets")
+	counter := func(table *dynamo.Table, name string) dynamo.Counter {
+		all, _, err := table.Counters(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
+			if c.Name == name {
+				return c
+			}
+		}
+		t.Fatalf("no counter %s", name)
+		return dynamo.Counter{}
+	}
+	release := func(table *dynamo.Table, constraint, v string) func() (*change.Plan, error) {
+		return func() (*change.Plan, error) { return f.plan(table, constraint, v) }
+	}
+	order := counter(orders, "order_id")
+	hopper := f.value(accounts, "username", "hopper")
+	plans := map[string]func() (*change.Plan, error){
+		"release by mark":  release(accounts, "username", "alan"),
+		"release by owner": release(members, "username", "alan"),
+		"put a lock":       func() (*change.Plan, error) { return change.PlanRepair(t.Context(), accounts, hopper) },
+		"give a lock": func() (*change.Plan, error) {
+			return change.PlanRepair(t.Context(), members, f.value(members, "username", "mhamilton"))
+		},
+		"change a value": func() (*change.Plan, error) {
+			return change.PlanValue(t.Context(), accounts, f.value(accounts, "username", "ada"), "ada2")
+		},
+		"delete an account": func() (*change.Plan, error) {
+			return change.PlanDeleteAccount(t.Context(), accounts, f.value(accounts, "username", "ada").Account.Key)
+		},
+		"bump":    func() (*change.Plan, error) { return change.PlanBump(t.Context(), order, big.NewInt(1)) },
+		"reserve": func() (*change.Plan, error) { return change.PlanReserve(t.Context(), order, big.NewInt(3)) },
+		"raise":   func() (*change.Plan, error) { return change.PlanRaise(t.Context(), order, big.NewInt(6000)) },
+		"lower":   func() (*change.Plan, error) { return change.PlanLower(t.Context(), order, big.NewInt(10)) },
+		"convert": func() (*change.Plan, error) {
+			return change.PlanConvert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
+		},
+		"mend": func() (*change.Plan, error) {
+			return f.changer.PlanMend(t.Context(), accounts, check.Finding{
+				Kind: check.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "alan",
+				Lock: f.lockOf(accounts, "username", "alan").Lock.Key.Item(),
+			})
+		},
+	}
+	for name, plan := range plans {
+		p, err := plan()
+		if err != nil {
+			t.Errorf("%s is not planned: %v", name, err)
+			continue
+		}
+		u := dynamo.UnacceptedOf(p.Unsure())
+		if u == nil || !strings.Contains(p.Unsure().Error(), "layout --accept "+u.Hash) {
+			t.Errorf("%s: %v", name, p.Unsure())
+		}
+		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*change.Plan{p}, nil)[0]} {
+			if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage {
+				t.Errorf("%s: %s, %v", name, r.Outcome, r.Err)
+			}
+		}
+	}
+	if n := f.writes(); n > 0 {
+		t.Errorf("%d transactions were sent", n)
+	}
+}
+
+// What was made by an accepted layout is undone without one, but for a lock that was put: taking
+// it back is a release.
+func TestWhatIsUndoneByAGuess(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	accounts := f.open("accounts", undescribed)
+	undo := func(p *change.Plan, err error) (*change.Plan, error) {
+		t.Helper()
+		r := f.apply(p, err)
+		record, err := f.changer.Journal.Record(r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return change.PlanUndo(t.Context(), f.guessed("accounts").Connection(), record)
+	}
+	p, err := undo(change.PlanRelease(t.Context(), accounts, f.lockOf(accounts, "username", "alan"), false))
+	if err != nil || p.Unsure() != nil {
+		t.Errorf("a release: %v, %v", p, err)
+	} else {
+		f.apply(p, nil)
+	}
+	put := f.value(accounts, "username", "hopper")
+	r := f.apply(change.PlanRepair(t.Context(), accounts, put))
+	f.put("accounts", row("ACCT#b77e02", "PROFILE", "email", "grace@navy.mil", "username", "grace"), handle("grace"))
+	record, err := f.changer.Journal.Record(r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err = change.PlanUndo(t.Context(), f.guessed("accounts").Connection(), record)
+	if err != nil || dynamo.UnacceptedOf(p.Unsure()) == nil {
+		t.Errorf("a lock that was put: %v, %v", p, err)
+	}
+}
+
+// Locks in a table of their own: until a person has said which other tables put locks there,
+// nothing of the constraint is deleted or put, although the config describes it.
+func TestTablesThatNobodyHasSaid(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.create("locks")
+	for n, v := range []string{"a@x.io", "b@x.io", "c@x.io"} {
+		f.put("odd", row("ACCT#"+string(rune('1'+n)), "PROFILE", "email", v))
+		f.put("locks", emailLock(v))
+	}
+	f.put("locks", emailLock("gone@x.io"))
+	for _, alsoIn := range []*[]string{nil, {}} {
+		o := f.Options()
+		o.Transport, o.Settle, o.Asked = f, 1e6, true
+		configured(layout.ConstraintConfig{Attribute: "email", Table: "locks", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", AlsoIn: alsoIn})(&o)
+		c, err := dynamo.Connect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := c.Open(t.Context(), "odd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.plan(table, "email", "gone@x.io")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := f.changer.Apply(t.Context(), p, nil)
+		if alsoIn == nil && (r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "also_in = []")) {
+			t.Errorf("not said: %s %v", r.Outcome, r.Err)
+		}
+		if alsoIn != nil && p.Unsure() != nil {
+			t.Errorf("none: %v", p.Unsure())
+		}
+	}
+}

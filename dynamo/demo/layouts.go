@@ -1,0 +1,27 @@
+package demo
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
+)
+
+//go:embed layouts.toml
+var config []byte
+
+// Config is a config file that describes the sample tables.
+func Config() []byte { return config }
+
+// Layouts are the layouts that describe the sample tables.
+func Layouts() []layout.Config {
+	var file struct {
+		Layouts []layout.Config `toml:"layout"`
+	}
+	if err := toml.Unmarshal(config, &file); err != nil {
+		panic(fmt.Sprintf("the demo's layouts: %v", err)) // a test reads them
+	}
+	return file.Layouts
+}

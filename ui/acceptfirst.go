@@ -1,0 +1,100 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+	"tallylock/ui/dialog/accept"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+)
+
+// acceptFirst asks a person to accept the layout that a change rests on, and then goes on with
+// the change. It reports whether it asks: a guess writes nothing.
+func acceptFirst(s *session.Session, m any) (tea.Cmd, bool) {
+	of, again := unaccepted(s, m)
+	if of == nil {
+		return nil, false
+	}
+	return accept.Ask(s, of, func(t *dynamo.Table) tea.Cmd { return askFor(s, again(t)) }), true
+}
+
+// unaccepted returns what a person has to accept before a change is made, and the same request by
+// the table as it is read afterwards.
+func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Table) any) {
+	constraints := func(t *dynamo.Table, rels ...*dynamo.Relation) *dynamo.Unaccepted {
+		for _, r := range rels {
+			if !r.Constraint.Lockless() {
+				if u := dynamo.UnacceptedOf(t.CheckSure("", r.Constraint)); u != nil {
+					return u
+				}
+			}
+		}
+		return nil
+	}
+	counter := func(c dynamo.Counter) *dynamo.Unaccepted {
+		return dynamo.UnacceptedOf(c.Open().CheckSureCounter("", c.Layout))
+	}
+	switch m := m.(type) {
+	case message.Release:
+		if m.Relation == nil {
+			all := s.Marks.All()
+			return constraints(s.Table, all...), func(t *dynamo.Table) any {
+				for _, r := range all {
+					if !s.Marks.Has(r) {
+						s.Marks.Toggle(r.On(t))
+					}
+				}
+				return m
+			}
+		}
+		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Release{Table: t, Relation: m.Relation.On(t)} }
+	case message.Mend:
+		if m.Table.Fit.AskOf(m.Relation) != nil {
+			return nil, nil // a question about other items comes first
+		}
+		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Mend{Table: t, Relation: m.Relation.On(t)} }
+	case message.ChangeValue:
+		return constraints(m.Table, m.Values...), func(t *dynamo.Table) any {
+			values := make([]*dynamo.Relation, len(m.Values))
+			for n, r := range m.Values {
+				values[n] = r.On(t)
+			}
+			return message.ChangeValue{Table: t, Values: values}
+		}
+	case message.DeleteAccount:
+		var u *dynamo.Unaccepted
+		for _, c := range constraintsOf(m.Table, m.Relation) {
+			if u == nil {
+				u = dynamo.UnacceptedOf(m.Table.CheckSure("", c))
+			}
+		}
+		return u, func(t *dynamo.Table) any { return message.DeleteAccount{Table: t, Relation: m.Relation.On(t)} }
+	case message.Bump:
+		return counter(m.Counter), func(t *dynamo.Table) any { return message.Bump{Counter: m.Counter.On(t), Moving: m.Moving} }
+	case message.MendCounter:
+		return counter(m.Counter), func(t *dynamo.Table) any {
+			return message.MendCounter{Counter: m.Counter.On(t), Moving: m.Moving}
+		}
+	case message.MendFindings:
+		return dynamo.UnacceptedOf(change.UnsureFindings(m.Table, m.Findings...)), func(t *dynamo.Table) any {
+			m.Table = t
+			return m
+		}
+	}
+	return nil, nil
+}
+
+// constraintsOf are the constraints of the account of a relation.
+func constraintsOf(t *dynamo.Table, r *dynamo.Relation) []*layout.Constraint {
+	for _, a := range t.Layout.Accounts {
+		for _, c := range a.Constraints {
+			if c == r.Constraint {
+				return a.Constraints
+			}
+		}
+	}
+	return []*layout.Constraint{r.Constraint}
+}

@@ -1,0 +1,331 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+)
+
+// said is what a command line says of a table's layout.
+type said struct {
+	accept                      bool
+	names                       []string // a constraint or a hash
+	alsoIn                      string
+	counter, attribute, meaning string
+	holders, noHolders          []string
+	itemsTable                  string
+	unseen                      bool
+	forget                      string
+	saysTables                  bool
+}
+
+func (w *said) addFlags(set *pflag.FlagSet) {
+	set.BoolVar(&w.accept, "accept", false, "accept a CONSTRAINT, or what a HASH names: your application does it so")
+	set.StringVar(&w.alsoIn, "also-in", "", "other `TABLES` whose application puts locks into the same table, or none")
+	set.StringVar(&w.counter, "counter", "", "with --accept: accept the counter of this `KEY` or name")
+	set.StringVar(&w.attribute, "attribute", "", "the `NAME` of the counter's attribute")
+	set.StringVar(&w.meaning, "meaning", "", "the counter's number is the `last` one, the next one, or a tally")
+	set.StringArrayVar(&w.holders, "holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items hold the values")
+	set.StringArrayVar(&w.noHolders, "no-holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items do not hold the values")
+	set.StringVar(&w.itemsTable, "items-table", "", "the `TABLE` of those items, if it is not that of the accounts")
+	set.BoolVar(&w.unseen, "unseen", false, "answer although no such items were seen")
+	set.StringVar(&w.forget, "forget", "", "take back the answer with this `ID`")
+}
+
+// check refuses flags that do not go together. Nothing is sent.
+func (w *said) check(cmd *cobra.Command) error {
+	w.saysTables = cmd.Flags().Changed("also-in")
+	const op = "reading the command line"
+	switch {
+	case len(w.names) > 1, len(w.names) == 1 && !w.accept:
+		return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", w.names[len(w.names)-1]),
+			"name the table with --table, one constraint with --accept")
+	case w.accept && len(w.names) == 0 && w.counter == "":
+		return usage(op, "--accept does not say what is accepted", "add a constraint, a hash, or --counter KEY")
+	case w.accept && len(w.names) > 0 && w.counter != "":
+		return usage(op, "--accept names a constraint and a counter", "accept one after the other")
+	case !w.accept && (w.counter != "" || w.saysTables):
+		return usage(op, "--counter and --also-in say what is accepted", "add --accept")
+	case w.counter == "" && (w.attribute != "" || w.meaning != ""):
+		return usage(op, "--attribute and --meaning are about a counter", "add --accept --counter KEY")
+	case w.counter != "" && !slices.Contains([]string{"last", "next", "tally"}, w.meaning):
+		return usage(op, fmt.Sprintf("%q is not a meaning of a counter's number", w.meaning),
+			"add --meaning last (the last number handed out), next (the next one) or tally (a count)")
+	case (w.unseen || w.itemsTable != "") && len(w.holders)+len(w.noHolders) == 0:
+		return usage(op, "--unseen and --items-table go with --holder or --no-holder", "leave them out")
+	case w.forget != "" && (w.accept || len(w.holders)+len(w.noHolders) > 0):
+		return usage(op, "--forget takes something back, and the other flags say something", "do one after the other")
+	}
+	return nil
+}
+
+// tell stores what is said of the table's layout, and returns the table as it is read from then on.
+func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
+	for _, text := range l.holders {
+		if err := l.answerPlace(t, "--holder", text, layout.Hold); err != nil {
+			return t, err
+		}
+	}
+	for _, text := range l.noHolders {
+		if err := l.answerPlace(t, "--no-holder", text, layout.HoldNot); err != nil {
+			return t, err
+		}
+	}
+	switch {
+	case l.forget != "":
+		if err := t.Connection().Forget(t.Description, l.forget); err != nil {
+			return t, err
+		}
+		return t.Connection().Open(ctx, t.Name)
+	case l.counter != "":
+		return l.acceptCounter(ctx, t)
+	case l.accept && hash.MatchString(l.names[0]):
+		return l.acceptHash(ctx, t, l.names[0])
+	case l.accept:
+		return l.acceptNamed(ctx, t, l.names[0])
+	}
+	return t, nil
+}
+
+// hash is what a hash looks like. No constraint is called so.
+var hash = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// answerPlace stores the answer about items that hold values.
+func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answer) error {
+	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	end := strings.LastIndexByte(rest, ' ')
+	if end <= 0 {
+		return usage("reading "+flag, fmt.Sprintf("%q is not a constraint, the shape of items, and an attribute", text),
+			"write it as 'email ORDER#*/META email'")
+	}
+	c, err := constraintNamed(t, "reading "+flag, name)
+	if err != nil {
+		return err
+	}
+	place := layout.Place{
+		Table: cmp.Or(l.itemsTable, t.Name), Items: strings.ReplaceAll(strings.TrimSpace(rest[:end]), " / ", "/"), Attribute: rest[end+1:],
+	}
+	asked := slices.ContainsFunc(t.Questions(), func(q dynamo.OpenQuestion) bool {
+		return q.Constraint == c && place.Covers(q.Place)
+	})
+	if !asked && !l.unseen && !t.SawPlace(place) {
+		return usage("answering for "+place.Items, "no such items with "+place.Attribute+" were seen",
+			"correct the shape or the attribute, or add --unseen")
+	}
+	return t.Answer(c, place, a)
+}
+
+// constraintNamed is a constraint by its name, or by MODEL.CONSTRAINT.
+func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, error) {
+	var found []*layout.Constraint
+	var names []string
+	for _, a := range t.Layout.Accounts {
+		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
+			if names = append(names, c.Name); c.Name == name || a.Model+"."+c.Name == name {
+				found = append(found, c)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
+			"see them with: "+t.Command([]string{"layout"}))
+	}
+	return nil, usage(op, "several constraints are called "+name, "write MODEL."+name)
+}
+
+// acceptHash accepts exactly what has a hash.
+func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) (*dynamo.Table, error) {
+	for _, c := range t.Layout.Rules() {
+		if t.HashOf(c) == hash {
+			tables, err := l.tables(ctx, t, c)
+			if err != nil {
+				return t, err
+			}
+			return dynamo.Accept(ctx, t, c, tables)
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		switch {
+		case t.CounterHash(c) != hash:
+		case l.saysTables:
+			return t, usage("reading --also-in", "this is the hash of a counter", "leave --also-in out")
+		default:
+			return dynamo.AcceptCounter(ctx, t, c)
+		}
+	}
+	l.note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted; see them with: %s",
+		hash, t.Name, t.Command([]string{"layout"}))
+	return t, status(exitRefused)
+}
+
+// tables are those of --also-in; nil if it is not given.
+func (l layoutOf) tables(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (*[]string, error) {
+	if !l.saysTables {
+		return nil, nil
+	}
+	return tablesNamed(ctx, t, c, l.alsoIn)
+}
+
+// tablesNamed reads the names of tables that also put locks into a constraint's table. They have
+// to exist.
+func tablesNamed(ctx context.Context, t *dynamo.Table, c *layout.Constraint, text string) (*[]string, error) {
+	const op = "reading the tables that also put locks there"
+	names := []string{}
+	switch text = strings.TrimSpace(text); {
+	case c.Lockless() || c.LockTable(t.Name) == t.Name:
+		return nil, usage(op, "the locks of "+c.Name+" are in the table of their accounts", "leave --also-in out")
+	case text == "":
+		return nil, usage(op, "no table is named", "write none, or names with commas between them")
+	case text == "none":
+		return &names, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if !client.MayBeCalled(name) {
+			return nil, usage(op, fmt.Sprintf("no table can be called %q", name), "write none, or names with commas between them")
+		}
+		if _, err := t.Connection().Describe(ctx, name); err != nil {
+			return nil, err
+		}
+		if name != t.Name && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return &names, nil
+}
+
+// acceptNamed shows a constraint with its evidence, and asks.
+func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string) (*dynamo.Table, error) {
+	op := "accepting the constraint " + name
+	c, err := constraintNamed(t, op, name)
+	if err != nil {
+		return t, err
+	}
+	tables, err := l.tables(ctx, t, c)
+	if err != nil {
+		return t, err
+	}
+	d, ok := l.openPrompt()
+	if !ok {
+		return t, usage(op, "there is no terminal to ask on", "look at it, then accept exactly that: "+
+			t.Command([]string{"layout", "--accept", t.HashOf(c)}))
+	}
+	defer d.close()
+	config := t.Layout.Only(c)
+	config.Name = cmp.Or(config.Name, t.Name)
+	writeTOML(d.out, config.TOML())
+	for _, text := range dynamo.EvidenceOf(t, c) {
+		d.out.line(kit.Muted, "# %s", text)
+	}
+	yes, err := d.confirm(ctx, "Is this how your application does it")
+	if err == nil && !yes {
+		err = &client.Error{Kind: client.Cancelled, Op: op, Why: "the answer was no", Do: "nothing was accepted"}
+	}
+	if err == nil && tables == nil && !c.Lockless() && c.LockTable(t.Name) != t.Name {
+		var text string
+		text, err = d.ask(ctx, "Which other tables put locks into "+phrase.Quote(c.LockTable(t.Name))+" (names, or none)?")
+		if err == nil {
+			tables, err = tablesNamed(ctx, t, c, text)
+		}
+	}
+	if err != nil {
+		return t, err
+	}
+	return dynamo.Accept(ctx, t, c, tables)
+}
+
+// acceptCounter accepts a counter with its meaning: one that was recognised, or the item of a key.
+func (l layoutOf) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
+	op := "accepting the counter " + l.counter
+	var found []*layout.Counter
+	for _, c := range t.Layout.Counters {
+		key := strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/")
+		if named := c.NameOr(t.Name) == l.counter || key == l.counter || c.PK.String() == l.counter; named &&
+			(l.attribute == "" || c.Attribute == l.attribute) {
+			found = append(found, c)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return t, usage(op, "several counters are called so", "name the whole key, and --attribute")
+	case len(found) == 0 && l.attribute == "":
+		return t, usage(op, "no such counter was recognised", "name its attribute with --attribute")
+	case len(found) == 0:
+		c, err := dynamo.CounterOfKey(ctx, t, l.counter, l.attribute)
+		if err != nil {
+			return t, err
+		}
+		found = append(found, c)
+	}
+	c := *found[0]
+	if c.Semantics = layout.Semantics(l.meaning); c.Semantics == layout.Tally {
+		c.IDs = nil // a tally hands out none
+	}
+	return dynamo.AcceptCounter(ctx, t, &c)
+}
+
+// String says what was said, on one line.
+func (e saidEntry) String() string {
+	about := e.Constraint
+	switch {
+	case e.Answer == layout.Hold:
+		about += ": " + e.Items + " items of " + e.Table + " hold values in " + e.Attribute
+	case e.Answer != "":
+		about += ": " + e.Items + " items of " + e.Table + " do not hold values in " + e.Attribute
+	case e.Counter != "":
+		about = "counter " + e.Counter + ": accepted"
+	default:
+		about += ": accepted"
+	}
+	return fmt.Sprintf("%s (said on %s; --forget %s takes it back)", about, e.On, e.ID)
+}
+
+// writeAccepting says how to accept what is only guessed, and returns how many lines that took. Of
+// many counters it shows the first.
+func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
+	var lines []string
+	add := func(what string, state layout.State, words ...string) {
+		if !state.Sure() {
+			lines = append(lines, fmt.Sprintf("# accept %s: %s", what, t.Command(append([]string{"layout", "--accept"}, words...))))
+		}
+	}
+	for _, c := range t.Layout.Rules() {
+		words := []string{t.HashOf(c)}
+		if !c.Lockless() && c.LockTable(t.Name) != t.Name {
+			words = append(words, "--also-in", "none")
+		}
+		add("the constraint "+c.Name, c.State, words...)
+	}
+	for _, c := range t.Layout.Counters {
+		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State, t.CounterHash(c))
+	}
+	if len(lines) == 0 {
+		return 0
+	}
+	p.line(kit.Text, "")
+	p.line(kit.Text, "# This layout is only guessed: nothing is written by it. If your application does it so:")
+	const most = 10
+	for _, text := range lines[:min(len(lines), most)] {
+		p.line(kit.Text, "%s", text)
+	}
+	if more := len(lines) - most; more > 0 {
+		p.line(kit.Text, "# … and %d more: --output json has all hashes", more)
+	}
+	return min(len(lines), most) + 3
+}

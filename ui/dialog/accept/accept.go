@@ -1,0 +1,217 @@
+// Package accept is the dialog in which a person accepts a constraint or a counter that was only
+// guessed. Start reading at Ask.
+package accept
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// acceptance shows a constraint or a counter with its evidence. It changes no table, so it works
+// on a read-only connection, too.
+type acceptance struct {
+	*session.Session
+	of      *dynamo.Unaccepted
+	counter layout.Counter // with the meaning that is chosen
+	// tables is the field for the other tables that put locks into the table of the locks.
+	tables kit.Field
+	on     int // the focused stop
+	err    error
+	// then goes on with what the person wanted, by the table as it is read from then on.
+	then func(*dynamo.Table) tea.Cmd
+}
+
+// The stops of the focus: the field, then the buttons.
+const (
+	field = iota - 1
+	no
+	yes
+	meaning // only of a counter
+)
+
+// Ask asks whether the application does it so. then goes on afterwards.
+func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
+	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
+	if of.Counter != nil {
+		d.counter = *of.Counter
+	}
+	return task.Start(s.Tasks, task.Planning, func(ctx context.Context) (*dynamo.Table, error) {
+		return dynamo.Reaccepted(ctx, of)
+	}, func(as *dynamo.Table, err error) tea.Cmd {
+		if as != nil { // another screen has the table open as it was before
+			return then(as)
+		}
+		d.err = err
+		return s.Send(message.Ask{Dialog: d})
+	})
+}
+
+// asksTables reports whether the dialog asks which other tables put locks there.
+func (d *acceptance) asksTables() bool { return d.of.Tables && !d.described() }
+
+// described: only the config can say the tables.
+func (d *acceptance) described() bool {
+	return d.of.Constraint != nil && d.of.Constraint.State == layout.Described
+}
+
+func (d *acceptance) Draw() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Is this how your application does it?"))
+	b.Width = min(max(kit.BoxWidth, d.Size.Width*2/3), d.Size.Width-2)
+	b.Gap()
+	if d.described() {
+		b.Para(kit.Must, kit.Strong, words.Sentence("nobody has said which other tables put locks into "+
+			d.of.Constraint.LockTable(d.of.Table.Name)))
+		b.Fact(kit.Must, "so", kit.Text, words.Sentence(d.of.Say()))
+	} else {
+		b.Para(kit.Must, kit.Text, "The layout is only guessed, and a guess writes nothing.")
+		b.Gap()
+		d.layout(b)
+	}
+	if d.asksTables() {
+		b.Gap()
+		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Constraint.LockTable(d.of.Table.Name)+"?")
+		b.InputRow("tables", &d.tables, "none, or names with commas between them", d.on == field, b.Inner(), "")
+	}
+	if d.err != nil {
+		_, _, why, do := words.Explain(d.err)
+		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
+	}
+	b.Gap()
+	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && d.asksTables() && strings.TrimSpace(d.tables.Value()) == "" })
+	b.Gap()
+	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
+	return b
+}
+
+// layout draws what would be accepted, and what was seen of it.
+func (d *acceptance) layout(b *kit.Box) {
+	t, config := d.of.Table, layout.Config{}
+	var evidence []string
+	if c := d.of.Constraint; c != nil {
+		config, evidence = t.Layout.Only(c), dynamo.EvidenceOf(t, c)
+	} else {
+		config = t.Layout.OnlyCounter(&d.counter)
+		b.Fact(kit.Must, "number", kit.Strong, "the "+d.counter.Semantics.Words())
+		if d.counter.Evidence != "" {
+			evidence = append(evidence, d.counter.Evidence)
+		}
+	}
+	for _, part := range config.Parts() {
+		if part.Path == "" {
+			continue
+		}
+		label := map[string]string{"constraint": "locks of"}[part.Kind]
+		b.Fact(kit.Must, cmp.Or(label, part.Kind), kit.Strong, part.Name)
+		for _, setting := range part.Settings {
+			if setting.Set && setting.Name != "name" && setting.Name != "model" {
+				b.Fact(kit.Note, "", kit.Text, setting.Name+" = "+setting.Text)
+			}
+		}
+	}
+	for _, text := range evidence {
+		b.Fact(kit.Note, "seen", kit.Muted, words.Sentence(text))
+	}
+}
+
+func (d *acceptance) buttons() []string {
+	switch {
+	case d.described():
+		return []string{"Not now"}
+	case d.of.Counter != nil:
+		return []string{"Not now", "This is how our application does it", "Another meaning"}
+	}
+	return []string{"Not now", "This is how our application does it"}
+}
+
+func (d *acceptance) Key(msg tea.Msg) tea.Cmd {
+	action, leaves := d.DialogAction(msg)
+	if d.on == field && d.asksTables() && !leaves {
+		d.err = nil
+		d.tables.Update(msg)
+		return nil
+	}
+	var stops []int
+	if d.asksTables() {
+		stops = append(stops, field)
+	}
+	for n := range d.buttons() {
+		stops = append(stops, n)
+	}
+	return dialog.Act(d, action, &d.on, stops)
+}
+
+// Press accepts, and goes on with the change.
+func (d *acceptance) Press(n int) tea.Cmd {
+	switch n {
+	case field:
+		d.on = yes
+		return nil
+	case no:
+		return d.Leave()
+	case meaning:
+		all := []layout.Semantics{layout.Last, layout.Next, layout.Tally}
+		d.counter.Semantics = all[(slices.Index(all, d.counter.Semantics)+1)%len(all)]
+		return nil
+	}
+	tables, ok := d.named()
+	if !ok {
+		d.on = field
+		return nil
+	}
+	of, counter := d.of, d.counter
+	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (*dynamo.Table, error) {
+		if of.Counter == nil {
+			return dynamo.Accept(ctx, of.Table, of.Constraint, tables)
+		}
+		if counter.Semantics == layout.Tally {
+			counter.IDs = nil
+		}
+		return dynamo.AcceptCounter(ctx, of.Table, &counter)
+	}, func(as *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			d.err = err
+			return nil
+		}
+		return tea.Sequence(d.Send(message.Close{}), d.Send(message.Accepted{Table: as, Was: of.Table}), d.then(as))
+	})
+}
+
+// named are the tables in the field; nil if they are not asked for. It reports whether they are said.
+func (d *acceptance) named() (*[]string, bool) {
+	if !d.asksTables() {
+		return nil, true
+	}
+	names := []string{}
+	text := strings.TrimSpace(d.tables.Value())
+	if text == "" {
+		return nil, false
+	}
+	if text == "none" {
+		return &names, true
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return &names, true
+}
+
+func (d *acceptance) Leave() tea.Cmd {
+	d.Tasks.Drop(task.Planning)
+	return d.Send(message.Close{})
+}
