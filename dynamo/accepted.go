@@ -154,6 +154,7 @@ func (t *Table) spread() {
 		for _, e := range t.answered.entries {
 			switch {
 			case e.Place == nil || e.Constraint != c.Name || !slices.Equal(e.Tables, t.tablesOf(c)):
+			case e.Answer == layout.Asked:
 			case e.Answer == layout.Hold:
 				holders = append(holders, layout.Holder{Place: *e.Place})
 			default:
@@ -161,16 +162,7 @@ func (t *Table) spread() {
 			}
 		}
 		c.Answers.Set(holders, others)
-		for _, h := range holders {
-			t.Layout.Tell(layout.Told{Items: h.Items, Attribute: h.Attribute}, false)
-		}
-		for _, p := range others {
-			t.Layout.Tell(layout.Told{Items: p.Items, Attribute: p.Attribute}, true)
-		}
 	}
-	t.Fit.mu.Lock()
-	defer t.Fit.mu.Unlock()
-	t.Fit.rejudge()
 }
 
 // tablesOf are the tables of a constraint: that of its accounts, then that of its locks.
@@ -286,13 +278,24 @@ type ConfigLines struct{ Lines string }
 
 func (c *ConfigLines) Error() string { return "only the config answers" }
 
-// SawPlace reports whether the sample has an item of a place.
-func (t *Table) SawPlace(p layout.Place) bool {
-	return t.Sample.own != nil && slices.ContainsFunc(t.Sample.own.items, func(item attr.Item) bool {
-		key, ok := t.Schema.KeyOf(item)
-		return ok && p.Covers(layout.Place{Table: t.Name, Items: layout.ShapeOf(key), Attribute: p.Attribute}) &&
-			(p.Attribute == layout.KeyAttribute || item.At(p.Attribute).Exists())
-	})
+// WasAsked reports whether somebody was asked about a place, or the sample has such items that hold
+// a value of the constraint.
+func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
+	return slices.ContainsFunc(t.Questions(), func(q OpenQuestion) bool { return q.Constraint == c && p.Covers(q.Place) }) ||
+		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+			return e.Place != nil && e.Constraint == c.Name && p.Covers(*e.Place)
+		})
+}
+
+// RecordAsked records that a person was asked about a place. An answer about a place that nobody
+// was asked about may be a mistake in writing. It is best effort.
+func (t *Table) RecordAsked(c *layout.Constraint, p layout.Place) {
+	tables := t.tablesOf(c)
+	if t.conn.answers == nil || t.conn.options.ConfigAnswers ||
+		slices.ContainsFunc(tables, func(t answers.Table) bool { return t.ID == "" }) {
+		return
+	}
+	_ = t.conn.answers.AddOnce(answers.Entry{Tables: tables, Constraint: c.Name, Place: &p, Answer: layout.Asked})
 }
 
 func (c *Connection) storeError(op string, err error) error {
@@ -367,7 +370,7 @@ func (t *Table) Correct() string {
 func EvidenceOf(t *Table, c *layout.Constraint) []string {
 	fit := t.Fit.Of(c)
 	var all []string
-	for _, text := range []string{fit.Rule.Text, fit.Kinds.Text, fit.Owner.Text} {
+	for _, text := range []string{fit.Rule.Text, fit.Owner.Text} {
 		if text != "" {
 			all = append(all, text)
 		}
@@ -438,7 +441,7 @@ func (r *Relation) On(t *Table) *Relation {
 		return r
 	}
 	on := *r
-	on.Constraint, on.OtherForm = c, r.OtherForm.On(t)
+	on.Constraint = c
 	if r.Spelt != nil {
 		spelt := *r.Spelt // the halves point at each other
 		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c

@@ -103,7 +103,7 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 	b.page.dearest = max(b.page.dearest, (b.r.Units-b.page.began)/float64(max(1, b.page.items)))
 	b.view.Complete = b.page.ended() && !b.owes
 	b.view.ReadAt = time.Now()
-	b.values.besideForms(b.view.Relations)
+	b.values.doubtDigests()
 	return b.publish(), nil
 }
 

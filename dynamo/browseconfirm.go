@@ -41,18 +41,12 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		doubt, err := scan.Of(rel).naming(owner).readDoubt(ctx, b.r, nil)
-		if err != nil {
-			return b.last, err
-		}
 		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
 		e.Changed = len(scan.Of(rel).Claimants()) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) ||
 			len(fresh.Claimants) > 0
-		if doubt != "" {
-			e.Doubt, e.Asks = doubt, Undecided(scan.Of(rel).Sightings())
-		}
-		if fresh.conclude(e); !e.Changed && doubt == "" {
+		e.Holders = scan.Of(rel).Holders()
+		if fresh.conclude(e); !e.Changed && e.Holders.Keeps() == "" {
 			found := fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item"))
 			accounts := client.Read{
 				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,

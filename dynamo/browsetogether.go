@@ -162,7 +162,6 @@ func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) 
 		}
 	}
 	b.values.open = open
-	b.values.besideForms(done)
 	return b.publish(), len(done), err
 }
 

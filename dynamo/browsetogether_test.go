@@ -86,7 +86,7 @@ func TestSettlingKeepsToItsBudget(t *testing.T) {
 func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
 	known := f.accountsTable("town", 600)
-	known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
+	known.Accounts[0].Constraints[0].Normalise = []string{"sha256"}
 	b := f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }).Browse()
 	f.requests()
 	v := page(t, b)
@@ -100,7 +100,9 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	known := f.accountsTable("town", fault.Runs(20_000, 4_000))
-	known.Accounts[0].Constraints[0].PK, known.Accounts[0].Constraints[1].PK = "UNIQ#MAIL#{v}", "UNIQ#USER#{v}"
+	for n := range 2 {
+		known.Accounts[0].Constraints[n].Normalise = []string{"sha256"}
+	}
 	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{known} })
 	f.requests()
 	o, err := conn.Start(t.Context(), "town", 25)

@@ -40,11 +40,6 @@ type unclaimedLocks struct {
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 	met   int
-	// forms finds those of formed by their forms, and naming by the accounts that they name; nil
-	// before all was read.
-	forms  *layout.Forms
-	formed []*unclaimedLock
-	naming map[string][]*unclaimedLock
 }
 
 func (u *unclaimedLocks) add(id string, s *unclaimedLock) {
@@ -223,11 +218,7 @@ func (u *unclaimedLocks) judgeOne(ctx context.Context, rel *Relation, owner *Acc
 	if search != nil {
 		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
-			var err error
-			if e.Doubt, err = search.Of(rel).naming(owner).readDoubt(ctx, b.r, nil); err != nil {
-				return err
-			}
-			e.Asks = Undecided(search.Of(rel).Sightings())
+			e.Holders = search.Of(rel).Holders()
 		}
 	}
 	rel.conclude(e)

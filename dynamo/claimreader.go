@@ -3,45 +3,53 @@ package dynamo
 import (
 	"iter"
 	"slices"
-	"time"
+	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 )
 
 // ClaimReader takes in items for a ClaimScan, in one goroutine.
 type ClaimReader struct {
 	s      *ClaimScan
-	shapes shapeValues
-	shape  []byte
-	form   []byte
-	kind   *layout.Account // of the item, where it is an account
-	hits   []hit
-	claims []layout.Claim
-	tables map[string]bool
+	finder *holders.Finder
+	// one is a finder that tells whether a text is the value of one target.
+	one *oneValue
 
-	accounts     int
-	locks, calls map[*layout.Constraint]int
-	now          time.Time
+	kind     *layout.Account // of the item; nil if it is no account
+	known    bool            // the layout has the item as an account or a lock
+	path     string          // of the text that is read
+	whole    bool            // of that text only the whole counts
+	hits     []hit
+	claims   []layout.Claim
+	accounts int
+	// balance sums up hashes of the keys of locks, less those of claims.
+	balance map[*layout.Constraint]uint64
+	locks   map[*layout.Constraint]int
+	others  map[*layout.Constraint]*layout.LockTraits
 }
 
-// hit is a text of an item that may be a target's value.
+// hit is a text of an item that holds a target's value.
 type hit struct {
-	target    *target
-	attribute string
-	form      bool // it is in another form
+	at   int32
+	path string
 }
 
-// Reader makes a reader; Close hands on what it has seen.
+// oneValue finds out whether texts are one value.
+type oneValue struct {
+	finder *holders.Finder
+	want   int32
+	found  bool
+}
+
+// Reader makes a reader. Close hands on what it has counted.
 func (s *ClaimScan) Reader() *ClaimReader {
 	r := &ClaimReader{
-		s:      s,
-		tables: map[string]bool{},
-		locks:  map[*layout.Constraint]int{},
-		calls:  map[*layout.Constraint]int{},
-		now:    time.Now(),
+		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{}, others: map[*layout.Constraint]*layout.LockTraits{},
 	}
-	r.shapes.fill(s)
+	r.finder = s.index.Finder(r.hit)
+	r.one.finder = s.index.Finder(func(at int32) { r.one.found = r.one.found || at == r.one.want })
 	return r
 }
 
@@ -50,16 +58,18 @@ func (r *ClaimReader) Close() {
 	s := r.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for table := range r.tables {
-		s.read[table] = true
-	}
-	s.shapes.merge(r.shapes)
 	s.accounts += r.accounts
 	for c, n := range r.locks {
 		s.locks[c] += n
 	}
-	for c, n := range r.calls {
-		s.calls[c] += n
+	for c, sum := range r.balance {
+		s.balance[c] += sum
+	}
+	for c, traits := range r.others {
+		if s.others[c] == nil {
+			s.others[c] = new(layout.LockTraits)
+		}
+		s.others[c].Merge(traits)
 	}
 }
 
@@ -74,8 +84,8 @@ func (r *ClaimReader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See of an item that is not in memory as one: at gives single attributes,
-// all each of them, and whole a copy that may be kept. Texts are not kept.
+// SeeFields is See for an item that is not in memory: at returns single attributes, all yields
+// each of them, and whole returns a copy that may be kept. Texts are not kept.
 func (r *ClaimReader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
@@ -85,184 +95,197 @@ func (r *ClaimReader) SeeFields(
 	if !ok || s.Empty() {
 		return
 	}
-	if !r.tables[table] {
-		r.tables[table] = true
-	}
-	role := t.Layout.Classify(t.Name, table, schema, at)
-	lock := role.Constraint != nil && !role.Malformed
-	var kind *layout.Account
-	if role.Constraint == nil && role.Account != nil {
-		kind = role.Account
-		r.accounts++
-	}
-	if lock {
-		if reserved := role.Constraint.Reserved; !reserved.Runs(reserved.Said(at), r.now) {
-			r.locks[role.Constraint]++
-		}
-		r.shapes.lock(s, role.Constraint, role.Value)
-		if s.oddAttribute(role.Constraint, table, key, all) == "" {
-			return // as locks that are held look
-		}
-	}
-	r.shape = layout.AppendShape(r.shape[:0], key)
 	r.hits, r.kind = r.hits[:0], nil
-	if kind != nil && table == t.Name {
-		r.kind = kind
-		if !s.claimsKnown {
-			r.callsFor(kind, at)
+	role := t.Layout.Classify(t.Name, table, schema, at)
+	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
+	if role.Constraint != nil && !role.Malformed {
+		r.lock(role.Constraint, table, key, all)
+	} else {
+		if role.Account != nil && table == t.Name {
+			r.kind = role.Account
+			r.accounts++
+			r.claimsOf(at)
 		}
-	}
-	values := r.shapes.of(r.shape, kind, lock || table != t.Name)
-	for name, v := range all {
-		r.texts(values, table, name, v)
+		for name, v := range all {
+			r.attribute(name, v)
+		}
 	}
 	if len(r.hits) > 0 {
 		r.hold(table, whole())
 	}
 }
 
-// callsFor takes in the targets whose locks an account calls for, by their exact keys: how
-// a value is normalised may leave no text of it in the account.
-func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
+// lock takes in a lock. It holds no value but its own, unless it has an attribute that no held
+// lock of its constraint has.
+func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
+	s := r.s
+	r.locks[c]++
+	for name, v := range all {
+		if !plainLockAttribute(s.t, c, table, name) && !s.held[c].Has(name) {
+			r.attribute(name, v)
+		}
+	}
+	if s.target(table, key) != nil {
+		return
+	}
+	r.balance[c] += s.index.Hash(lockID(table, key))
+	if r.others[c] == nil {
+		r.others[c] = new(layout.LockTraits)
+	}
+	r.others[c].Add(all, func(name string) bool { return plainLockAttribute(s.t, c, table, name) })
+}
+
+// plainLockAttribute reports whether an attribute of a lock says nothing of its own: it is a key
+// of the table, what the layout describes, or a release mark.
+func plainLockAttribute(t *Table, c *layout.Constraint, table, name string) bool {
+	return t.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
+		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
+}
+
+// claimsOf finds the targets whose locks an account claims by their exact keys: normalising may
+// leave no text of the value in the account.
+func (r *ClaimReader) claimsOf(at attr.Fields) {
 	t := r.s.t
+	if r.s.claimsKnown {
+		return
+	}
 	r.claims = r.claims[:0]
-	for _, c := range kind.Constraints {
-		r.claims = kind.AppendClaimsOf(r.claims, c, t.Name, t.SchemaOf, at)
+	for _, c := range r.kind.Constraints {
+		r.claims = r.kind.AppendClaimsOf(r.claims, c, t.Name, t.SchemaOf, at)
 	}
 	for _, claim := range r.claims {
-		r.callsAnywhere(claim)
+		r.claimsInAnyScope(claim)
 		if claim.Err != nil {
 			continue
 		}
-		r.calls[claim.Constraint]++
-		for _, k := range claim.Keys() {
-			if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), k); g != nil {
-				r.hits = append(r.hits, hit{target: g, attribute: claim.Constraint.Attribute})
+		table := claim.Constraint.LockTable(t.Name)
+		r.balance[claim.Constraint] -= r.s.index.Hash(lockID(table, claim.Key))
+		for _, key := range claim.Keys() {
+			for n := range r.s.index.ByLock(lockID(table, key)) {
+				if r.s.targets[n].is(t, table, key) {
+					r.hits = append(r.hits, hit{n, claim.Constraint.Attribute})
+				}
 			}
 		}
 	}
 }
 
-// texts takes in every text below an attribute.
-func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value) {
+// hit adds a hit of the text that is read.
+func (r *ClaimReader) hit(at int32) {
+	own := r.kind != nil && protects(r.s.t, r.kind, r.s.targets[at].con, r.path)
+	if own == r.whole && !slices.ContainsFunc(r.hits, func(h hit) bool {
+		return h.at == at && (h.path == r.path || below(h.path, r.path))
+	}) {
+		r.hits = append(r.hits, hit{at, r.path})
+	}
+}
+
+// attribute takes in an attribute of an item.
+func (r *ClaimReader) attribute(path string, v attr.Value) {
 	switch v.Kind {
 	case attr.S:
-		r.text(values, path, v.Text)
-		if fields, ok := document(v.Text); ok {
-			values.documents++
-			r.texts(values, table, path, fields)
-			values.documents--
+		if fields, ok := document(v.Text); ok { // first, so that a hit in it names the field
+			r.attribute(path, fields)
 		}
-		if keyAttribute(r.s.t, table, path) {
-			layout.Segments(v.Text, func(part string) {
-				if len(part) < len(v.Text) {
-					r.find(path, part, r.s.targets.textHash(part))
-				}
-			})
-		}
-	case attr.N:
-		r.text(values, path, attr.CanonicalNumber(v.Text))
+		r.text(path, v.Text)
 	case attr.B:
-		r.text(values, path, v.Text)
+		r.text(path, v.Text)
+	case attr.N:
+		r.text(path, attr.CanonicalNumber(v.Text))
 	case attr.SS, attr.BS:
 		for _, text := range v.Set {
-			r.text(values, path, text)
+			r.text(path, text)
 		}
 	case attr.NS:
 		for _, text := range v.Set {
-			r.text(values, path, attr.CanonicalNumber(text))
+			r.text(path, attr.CanonicalNumber(text))
 		}
 	case attr.L:
 		for _, e := range v.List {
-			r.texts(values, table, path, e)
+			r.attribute(path, e)
 		}
 	case attr.M:
 		for name, e := range v.Map {
-			r.text(values, path, name) // what is looked up by a value stands under it
-			r.texts(values, table, path+"."+name, e)
+			r.text(path, name)
+			r.attribute(holders.Path(path, name), e)
 		}
 	}
 }
 
-func (r *ClaimReader) text(values *shapeTexts, path, text string) {
-	if text == "" {
-		return
+// text finds the values that a text holds. In an attribute of the constraint only the whole text
+// counts, and in every other one each piece.
+func (r *ClaimReader) text(path, text string) {
+	r.path, r.whole = path, true
+	if r.kind != nil && slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
+		return path == c.Attribute || below(path, c.Attribute)
+	}) {
+		r.finder.Whole(text)
 	}
-	h := r.s.targets.textHash(text)
-	values.add(path, text, h)
-	r.find(path, text, h)
-	if r.kind != nil {
-		r.findForms(path, text)
-	}
-	for _, w := range r.s.words {
-		if len(text) > len(w.folded) && contains(text, w.folded) {
-			r.mention(w.at)
-		}
-	}
+	r.whole = false
+	r.finder.Anywhere(text)
 }
 
-func (r *ClaimReader) find(path, text string, hash uint64) {
-	r.s.targets.find(text, hash, func(g *target) { r.hit(hit{target: g, attribute: path}) })
-}
-
-func (r *ClaimReader) mention(at int32) {
-	s := r.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.targets.all[at].meet().mentions++
-}
-
-// hold takes in an item that holds values of targets, by the hits.
+// hold takes in an item with hits.
 func (r *ClaimReader) hold(table string, item attr.Item) {
-	s, t, shape := r.s, r.s.t, string(r.shape)
-	key, _ := t.SchemaOf(table).KeyOf(item)
-	var kind *layout.Account
+	s, t := r.s, r.s.t
+	schema := t.SchemaOf(table)
+	key, _ := schema.KeyOf(item)
 	var a *Account
 	var claims []layout.Claim
-	if table == t.Name {
-		if kind, a = t.Match.account(item); a != nil {
-			claims = kind.Claims(t.Name, t.SchemaOf, item)
+	if r.kind != nil {
+		if _, a = t.Match.account(item); a != nil {
+			claims = r.kind.Claims(t.Name, t.SchemaOf, item)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	told := map[*target]bool{} // the account says by its protected attribute what it holds
+	done := map[int32]bool{}
 	for _, h := range r.hits {
-		g := h.target
-		called := slices.ContainsFunc(claims, func(c layout.Claim) bool {
+		g := &s.targets[h.at]
+		switch {
+		case done[h.at]:
+		case g.is(t, table, key): // the lock itself
+			done[h.at] = true
+		case slices.ContainsFunc(claims, func(c layout.Claim) bool {
 			return c.Err == nil && slices.ContainsFunc(c.Keys(), func(k attr.Key) bool {
 				return g.is(t, c.Constraint.LockTable(t.Name), k)
 			})
-		})
-		switch {
-		case g.is(t, table, key), told[g]:
-			told[g] = true // the lock itself
-		case called:
-			told[g] = true
+		}):
+			done[h.at] = true
 			g.meet().claimants = append(g.meet().claimants, *a)
-		case a != nil && protects(t, kind, g.con, h.attribute):
-			told[g] = !h.form
-			g.otherwise(t, *a, claims)
 		}
 	}
-	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	for _, h := range r.hits {
-		if !told[h.target] && !h.form {
-			// A key that misses its scope may be of the value in any.
-			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope
-			found := &Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known}
-			if a != nil {
-				if form, is := h.target.anotherForm(t, kind, claims, item.At(h.attribute), h.attribute); is {
-					found.known, found.form = false, form
-				}
-			}
-			h.target.meet().held(found)
+		g := &s.targets[h.at]
+		if done[h.at] {
+			continue
 		}
+		own := r.kind != nil && protects(t, r.kind, g.con, h.path)
+		place := r.place(h, table, schema, key)
+		if g.anyScope && own && g.called(t, claims, key, place) {
+			continue
+		}
+		g.meet().hold(place, key, r.known && !(g.anyScope && own))
 	}
 }
 
+// place is where a hit is.
+func (r *ClaimReader) place(h hit, table string, schema attr.Schema, key attr.Key) layout.Place {
+	r.one.want = h.at
+	shape := holders.Shape(key, func(text string) bool {
+		r.one.found = false
+		r.one.finder.Exactly(text)
+		return r.one.found
+	})
+	path := h.path
+	if schema.IsKey(path) {
+		path = layout.KeyAttribute
+	}
+	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
+}
+
 // protects reports whether an attribute of an account is where it holds values of the
-// constraint's kind, or lies below that.
+// constraint, or lies below that.
 func protects(t *Table, kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
 		return own.SamePlace(t.Name, c) && (attribute == own.Attribute || below(attribute, own.Attribute))

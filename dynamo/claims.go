@@ -1,45 +1,37 @@
 package dynamo
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
-// Claims are what a scan has seen of one lock, and of the value that it keeps. Nothing was
-// where the scan was not asked about it.
+// Claims is what a ClaimScan has found for one lock. It is empty if the scan did not search for
+// it.
 type Claims struct {
-	s     *ClaimScan
-	rel   *Relation
-	of    *target
-	owner *Account // that the lock names; nil where it is gone, or was not read
+	s   *ClaimScan
+	rel *Relation
+	of  *target
 }
 
-// Claimant is a lock and an account that calls for it.
-type Claimant struct {
-	Lock    Lock
-	Account attr.Key
-}
-
-// Of is what was seen of the relation's lock.
+// Of returns what was found for the relation's lock.
 func (s *ClaimScan) Of(rel *Relation) Claims {
-	g := s.targets.of(s.t, rel.Lock.Table, rel.Lock.Key)
+	if s == nil {
+		return Claims{}
+	}
+	g := s.target(rel.Lock.Table, rel.Lock.Key)
 	if g == nil {
 		g = s.inAnyScope(rel)
 	}
-	return Claims{s, rel, g, rel.OwnerAccount}
+	return Claims{s, rel, g}
 }
 
-// naming is the same of a lock that names an account, as it was read.
-func (c Claims) naming(owner *Account) Claims {
-	c.owner = owner
-	return c
-}
-
-// Claimants are the accounts seen that call for the lock.
+// Claimants are the accounts that claim the lock.
 func (c Claims) Claimants() []Account {
 	if c.of == nil {
 		return nil
@@ -47,103 +39,174 @@ func (c Claims) Claimants() []Account {
 	return c.of.seen().claimants
 }
 
-// Mentions is how many longer texts contain the value, where that was counted: they
-// never keep a lock from being released.
-func (c Claims) Mentions() int {
-	if c.of == nil {
-		return 0
-	}
-	return c.of.seen().mentions
+// Balanced is ClaimScan.Balanced for the lock's constraint.
+func (c Claims) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
+
+// Holding is items of one place that hold a value where the layout does not say so.
+type Holding struct {
+	layout.Place
+	// N is how many items do.
+	N int
+	// Answer is what a person says of such items.
+	Answer layout.Answer
+	keys   []attr.Key // of some of them
+	known  bool       // the layout has all of them as accounts or locks
 }
 
-// SeenDoubt says why nothing may be concluded from no account calling for the lock, by
-// what was taken in alone; it is empty where nothing speaks against it.
-func (c Claims) SeenDoubt() string {
-	if c.of == nil {
-		return ""
+// Key is the key of one of the items.
+func (h *Holding) Key() attr.Key { return h.keys[0] }
+
+// String says which items hold the value.
+func (h *Holding) String() string {
+	if len(h.keys) == 0 {
+		return fmt.Sprintf("%s items hold the value in %s", h.Items, h.Attribute)
 	}
-	if doubt := c.of.seen().doubt; doubt != "" {
-		return doubt
+	at := "in " + h.Attribute
+	if h.Attribute == layout.KeyAttribute {
+		at = "in its key"
 	}
-	if h := Undecided(c.Sightings()); h != nil {
-		return h.String()
+	if h.N > 1 {
+		return fmt.Sprintf("%s and %s like it hold the value %s", h.Key(), phrase.Count(h.N-1, "item"), at)
 	}
-	return ""
+	return fmt.Sprintf("%s holds the value %s", h.Key(), at)
 }
 
-// Doubt is SeenDoubt, and reads the account that the lock names, and the locks of values that
-// differ in spelling or scope only, but for those of the accounts that are judged.
-func (c Claims) Doubt(ctx context.Context, judged ...attr.Key) (string, error) {
-	r := c.s.t.conn.Reader()
-	owners, err := r.Get(ctx, c.s.t.Name, c.s.t.Match.OwnerKeys(c.rel), true)
-	if err != nil {
-		return "", err
+// OtherHolders are what holds a value besides the accounts that claim its lock.
+type OtherHolders struct {
+	// Known are items that hold the value, as a person says.
+	Known []*Holding
+	// Asks is the first place about which a person has to decide; nil if there is none.
+	Asks *Holding
+	// All are the places, those about which a person has said that they do not hold it included.
+	All []*Holding
+	// Overflow says that items of too many shapes hold the value; empty if they do not.
+	Overflow string
+}
+
+// Keeps says why the lock is kept; empty if nothing holds the value.
+func (h OtherHolders) Keeps() string {
+	switch {
+	case len(h.Known) > 0:
+		return h.Known[0].String()
+	case h.Asks != nil:
+		return h.Asks.String() + ". Does it count?"
 	}
-	for _, item := range owners { // as they are now, and not when the lock was planned to go
-		if _, a := c.s.t.Match.account(item); a != nil {
-			if doubt, err := c.naming(a).ownersForm(ctx, r, judged); doubt != "" || err != nil {
-				return doubt, err
+	return h.Overflow
+}
+
+// Holders returns what else holds the value. It leaves out the items with the keys of except, whose
+// values the caller has read. All readers must be closed.
+func (c Claims) Holders(except ...attr.Key) (h OtherHolders) {
+	if c.of == nil {
+		return h
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h.Overflow = c.of.seen().overflow
+	for _, found := range c.holdings() {
+		one := *found
+		one.keys = slices.DeleteFunc(slices.Clone(found.keys), func(k attr.Key) bool {
+			return one.Table == c.s.t.Name && slices.ContainsFunc(except, k.Equal)
+		})
+		if one.N -= len(found.keys) - len(one.keys); one.N <= 0 || len(one.keys) == 0 {
+			continue
+		}
+		one.Answer = c.of.con.Answers.Of(one.Place)
+		h.All = append(h.All, &one)
+	}
+	slices.SortFunc(h.All, func(a, b *Holding) int {
+		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
+	})
+	h.sort()
+	return h
+}
+
+// holdings are the places of the value. Of a value that was searched for in every scope, those
+// accounts hold it that claim another lock than this one.
+func (c Claims) holdings() []*Holding {
+	m := c.of.seen()
+	if !c.of.anyScope || !c.rel.Lock.Exists {
+		return m.holdings
+	}
+	all := slices.Clone(m.holdings)
+	for _, k := range m.callers {
+		if !samePlace(k.lock(c.s.t), c.rel.Lock) {
+			all = append(all, &Holding{Place: k.place, N: 1, keys: []attr.Key{k.account(c.s.t)}})
+		}
+	}
+	return all
+}
+
+// sort sorts the places by what people have said of them.
+func (h *OtherHolders) sort() {
+	h.Known, h.Asks = nil, nil
+	for _, one := range h.All {
+		switch {
+		case one.Answer == layout.Hold:
+			h.Known = append(h.Known, one)
+		case one.Answer != layout.HoldNot && h.Asks == nil:
+			h.Asks = one
+		}
+	}
+}
+
+// outsideLayout returns the holders that the layout has neither as accounts nor as locks.
+func (h OtherHolders) outsideLayout() OtherHolders {
+	h.All = slices.DeleteFunc(slices.Clone(h.All), func(one *Holding) bool { return one.known })
+	h.sort()
+	return h
+}
+
+// OtherForm returns the lock that may keep the value of an account without a lock in another form:
+// no account claims that lock, and the account holds its value where it holds its own. place says
+// where, with the answer. It returns nil if there is no such lock. All readers must be closed.
+func (s *ClaimScan) OtherForm(missing *Relation) (lock *Relation, place *Holding) {
+	s.formsOf.Do(s.indexOwnForms)
+	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
+		for _, at := range s.ownForms[a.Key.ID()] {
+			g := &s.targets[at]
+			if !g.con.SamePlace(s.t.Name, missing.Constraint) || !sameValue(g, missing) {
+				continue
+			}
+			lock = &Relation{Constraint: g.con, Value: g.value, Lock: Lock{Table: g.con.LockTable(s.t.Name), Key: g.key(s.t)}}
+			for _, h := range s.Of(lock).Holders().All {
+				if slices.ContainsFunc(h.keys, a.Key.Equal) {
+					return lock, h
+				}
 			}
 		}
 	}
-	return c.naming(nil).readDoubt(ctx, r, judged)
+	return nil, nil
 }
 
-func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.Key) (string, error) {
-	if doubt := c.SeenDoubt(); c.of == nil || doubt != "" {
-		return doubt, nil
-	}
-	if doubt, err := c.ownersForm(ctx, r, judged); doubt != "" || err != nil {
-		return doubt, err
-	}
-	locks := map[string][]attr.Key{}
-	for _, one := range c.of.seen().spellings {
-		k := one.claimant(c.s.t)
-		locks[k.Lock.Table] = append(locks[k.Lock.Table], k.Lock.Key)
-	}
-	found, err := r.GetTables(ctx, locks, true)
-	if err != nil {
-		return "", err
-	}
-	for _, one := range c.of.seen().spellings {
-		k := one.claimant(c.s.t)
-		if slices.ContainsFunc(judged, k.Account.Equal) {
+// sameValue reports whether a lock may keep the value of a relation in another form.
+func sameValue(g *target, rel *Relation) bool {
+	return g.con.Spelling(g.value) == rel.Constraint.Spelling(rel.Value) ||
+		layout.SameForm(layout.FormOf(g.con, g.value), layout.FormOf(rel.Constraint, rel.Value))
+}
+
+func (s *ClaimScan) indexOwnForms() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ownForms = map[string][]int32{}
+	for at := range s.targets {
+		g := &s.targets[at]
+		if g.anyScope || len(g.seen().claimants) > 0 {
 			continue
 		}
-		if fit := c.s.t.Fit.Of(c.rel.Constraint); one.exact && !fit.Trusted && !fit.Accepted {
-			return fmt.Sprintf("%s holds exactly this value: does the application keep it as %s, as the layout does?",
-				k.Account, k.Lock.Key), nil
-		}
-		if found[k.Lock.Table][k.Lock.Key.ID()] == nil {
-			return fmt.Sprintf(
-				"%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does",
-				k.Account,
-			), nil
+		for _, h := range g.seen().holdings {
+			own := h.Attribute == g.con.Attribute || below(h.Attribute, g.con.Attribute)
+			for _, k := range h.keys {
+				if own && h.Table == s.t.Name {
+					s.ownForms[k.ID()] = append(s.ownForms[k.ID()], int32(at))
+				}
+			}
 		}
 	}
-	return "", nil
 }
 
-// anyScopeDoubt is why it is not known whether a value, of which no lock was seen in any
-// scope, is free; empty where nothing speaks against that.
-func (c Claims) anyScopeDoubt() string {
-	if c.of == nil {
-		return "it was not looked for in every scope"
-	}
-	con, scope := c.rel.Constraint, map[string]string{}
-	for _, name := range con.Scope() {
-		scope[name] = "1"
-	}
-	if _, err := con.LockKey(c.s.t.SchemaOf(con.LockTable(c.s.t.Name)), c.rel.Value, scope); err != nil {
-		return "a lock of it may read as one of another value: " + err.Error()
-	}
-	return c.of.seen().doubt
-}
-
-// Otherwise is an account that holds the value in another spelling or scope.
-func (c Claims) Otherwise() (Claimant, bool) {
-	if c.of == nil || len(c.of.seen().spellings) == 0 {
-		return Claimant{}, false
-	}
-	return c.of.seen().spellings[0].claimant(c.s.t), true
+// root is the attribute that a path begins in.
+func root(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
 }

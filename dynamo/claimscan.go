@@ -5,103 +5,122 @@ import (
 	"slices"
 	"sync"
 
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 )
 
-// ClaimScan takes in every item of the tables that a layout names, and finds who holds
-// the values of some locks: the accounts that call for them, and every other item that
-// holds such a value anywhere, in whatever spelling. It does not rest on the layout's
-// word for what an account is: an item is passed over only where it is a lock as locks
-// that are held look. It is safe for concurrent use, by readers of their own.
+// ClaimScan takes in every item of some tables and finds who holds the values of some locks: the
+// accounts that claim a lock, and every other item that holds its value anywhere, in any
+// spelling and form. It is safe for concurrent use: each goroutine has a ClaimReader.
 type ClaimScan struct {
 	t       *Table
-	targets *targetSet
-	// anyScope are the targets whose locks' keys need more than the value: what holds it
-	// is looked for in every scope.
+	targets []target
+	index   *holders.Index
+	// anyScope are the targets whose lock keys need more than the value.
 	anyScope []int32
-	words    []word // what is searched in longer texts, too
-	// claimsKnown: who looks has its own way of knowing which accounts call for the locks.
+	// claimsKnown: the caller knows which accounts claim the locks.
 	claimsKnown bool
-	compare     bool // what items of each shape hold is asked for by itself
-	// held are the attributes that locks have which an account calls for.
-	held map[*layout.Constraint]map[string]bool
+	// held are the traits of locks that accounts claim, from the sample.
+	held map[*layout.Constraint]*layout.LockTraits
 
-	mu     sync.Mutex
-	read   map[string]bool // tables that were
-	shapes shapeValues
-	// accounts and locks are how many were taken in, the latter by constraint.
+	// ownForms finds by an account's key the targets whose value it holds in another form where it
+	// holds its own values; made when it is first needed.
+	ownForms map[string][]int32
+	formsOf  sync.Once
+
+	mu       sync.Mutex
 	accounts int
 	locks    map[*layout.Constraint]int
-	calls    map[*layout.Constraint]int // how many locks the accounts call for, unless claimsKnown
+	balance  map[*layout.Constraint]uint64
+	// others are the traits of the locks that were read and are no targets.
+	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// mostSpellings is how many spellings of one value are told apart, and mostSightings how
-// many shapes of items that hold it.
-const (
-	mostSpellings = 100
-	mostSightings = 32
-	// fewTargets is how many values are searched in longer texts, too.
-	fewTargets = 8
-)
-
-// word is a target by its value's spelling.
-type word struct {
-	folded string
-	at     int32
-}
-
-// ClaimScan begins to ask about locks.
+// ClaimScan starts a search for the values of locks.
 func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(slices.Values(rels)) }
 
-// ClaimScanOf is ClaimScan of very many locks: it keeps the texts of their keys, and no
+// ClaimScanOf is ClaimScan for very many locks. It keeps the texts of their keys, and no
 // relations.
 func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
 	s := &ClaimScan{
-		t:       t,
-		targets: newTargetSet(),
-		read:    map[string]bool{},
-		held:    map[*layout.Constraint]map[string]bool{},
-		locks:   map[*layout.Constraint]int{},
-		calls:   map[*layout.Constraint]int{},
+		t: t, index: holders.NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
+		held: map[*layout.Constraint]*layout.LockTraits{}, others: map[*layout.Constraint]*layout.LockTraits{},
 	}
 	for _, c := range t.Layout.Constraints() {
-		s.held[c] = t.Fit.Of(c).HeldAttributes
+		s.held[c] = t.Fit.Of(c).Held
 	}
 	for rel := range rels {
-		if rel.err != nil {
-			continue
-		}
-		at := s.targets.addLock(rel)
-		s.search(at)
-		if layout.Unreadable(rel.Value) {
-			for _, k := range t.Match.OwnerKeys(rel) {
-				s.targets.naming.add(s.targets.textHash(k.ID()), at)
-			}
+		if rel.err == nil {
+			lock := rel.Lock
+			at := s.add(target{
+				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,
+			}, rel.Typed)
+			s.index.AddLock(at, lockID(lock.Table, lock.Key))
 		}
 	}
-	s.shapes.fill(s)
 	return s
 }
 
-// search has a target's value searched in longer texts, where the targets are few.
-func (s *ClaimScan) search(at int32) {
-	if len(s.targets.all) > fewTargets {
-		s.words = nil
-		return
-	}
-	g := &s.targets.all[at]
-	if folded := g.con.Spelling(g.value); folded != "" {
-		s.words = append(s.words, word{folded, at})
-	}
+func (s *ClaimScan) add(g target, typed string) int32 {
+	s.targets = append(s.targets, g)
+	return s.index.Add(g.con, g.value, typed)
 }
 
-// ClaimsKnown leaves out the accounts that call for a lock by a key in which no text of
-// theirs stands: a check has summed up all calls, and need not render each again.
+// target returns the target of a lock; nil if there is none.
+func (s *ClaimScan) target(table string, key attr.Key) *target {
+	for at := range s.index.ByLock(lockID(table, key)) {
+		if g := &s.targets[at]; g.is(s.t, table, key) {
+			return g
+		}
+	}
+	return nil
+}
+
+// ClaimsKnown leaves out the accounts that claim a lock by a key of which they hold no text: a
+// check has added up all claims, and need not render each again.
 func (s *ClaimScan) ClaimsKnown() { s.claimsKnown = true }
 
-// CompareShapes has the scan take in what items of each shape hold, whether or not it is
-// asked about any lock.
-func (s *ClaimScan) CompareShapes() { s.compare = true }
+// Empty reports whether there is nothing to search for.
+func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 }
 
-// Empty reports whether there is nothing to ask.
-func (s *ClaimScan) Empty() bool { return len(s.targets.all) == 0 && !s.compare }
+// Counts returns how many accounts and locks of a constraint were read. All readers must be
+// closed.
+func (s *ClaimScan) Counts(c *layout.Constraint) (accounts, locks int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for own, n := range s.locks {
+		if own.SamePlace(s.t.Name, c) {
+			locks += n
+		}
+	}
+	return s.accounts, locks
+}
+
+// Balanced reports whether each lock of a constraint that was read, but for those that are searched
+// for, is the lock of just one account, and each account has its lock. All readers must be closed.
+func (s *ClaimScan) Balanced(c *layout.Constraint) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := uint64(0)
+	for own, n := range s.balance {
+		if own.SamePlace(s.t.Name, c) {
+			sum += n
+		}
+	}
+	return !s.claimsKnown && sum == 0
+}
+
+// OtherLocks returns the traits of the locks of a constraint that were read and are not searched
+// for. All readers must be closed.
+func (s *ClaimScan) OtherLocks(c *layout.Constraint) *layout.LockTraits {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := new(layout.LockTraits)
+	for own, traits := range s.others {
+		if own.SamePlace(s.t.Name, c) {
+			all.Merge(traits)
+		}
+	}
+	return all
+}

@@ -27,8 +27,6 @@ type Options struct {
 	// Asked: a person has named the table, so that reading a sample of it is not unasked
 	// even where AutoReadUnits allows nothing.
 	Asked bool
-	// TrustLayout: a person answers for the layout, whatever speaks against its fit.
-	TrustLayout bool
 	// Answers is the file of what people have said of tables; empty: nothing is stored.
 	// ConfigAnswers: only the config answers.
 	Answers       string

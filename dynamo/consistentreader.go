@@ -108,22 +108,6 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 	return r.Describe(ctx, table)
 }
 
-// Doubt is Claims.Doubt.
-func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, judged ...attr.Key) (string, error) {
-	ctx, r, paid := w.reading(ctx)
-	defer paid()
-	return c.readDoubt(ctx, r, judged)
-}
-
-// KeptOtherwise is a lock that may keep the value of one that is not there, of those that the
-// claims' scan was asked about: nobody calls for it, and it is of another form, or names the
-// account and cannot be read. It is nil where there is none.
-func (w *ConsistentReader) KeptOtherwise(ctx context.Context, c Claims) (*Relation, error) {
-	ctx, r, paid := w.reading(ctx)
-	defer paid()
-	return c.keptOtherwise(ctx, r)
-}
-
 // Counters is Table.Counters.
 func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error) {
 	ctx, r, paid := w.reading(ctx)

@@ -211,7 +211,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	a.Complete = !slices.ContainsFunc(f.uses, func(u *Use) bool { return u.Verdict == Unknown })
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
-			a.Complete = false
+			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil &&
 				f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it would not help
@@ -234,7 +234,7 @@ func (f *finding) relations() []*Relation {
 	var variants, out []*Relation
 	for _, c := range f.candidates {
 		switch {
-		case c.rel.err != nil || (c.verbatim && !c.rel.Lock.Exists):
+		case c.rel.err != nil || c.verbatim && !c.rel.Lock.Exists && len(c.rel.Claimants) == 0:
 		case !c.variant:
 			out = append(out, c.rel)
 		case f.inUse(c) && !slices.ContainsFunc(f.candidates, func(own *candidate) bool {

@@ -39,9 +39,7 @@ func (f *finding) inAnyScope(c *candidate) *Relation {
 	e := f.t.Match.evidence(c.rel, nil, OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {
-		if h := f.whole.heldBy(c.rel); h != nil {
-			e.Doubt, e.Asks = h.String(), h
-		}
+		e.Holders = f.whole.holdersOf(c.rel)
 	}
 	c.rel.conclude(e)
 	return c.rel

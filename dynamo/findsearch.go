@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"maps"
 	"slices"
 
 	"tallylock/dynamo/attr"
@@ -18,8 +19,7 @@ type candidate struct {
 	hints    []attr.Key // accounts that an index names
 	judged   bool       // with a claimant
 	// why is what was found in the partition of a lock whose key needs more than the value.
-	why   string
-	forms []*Relation // locks of other forms that were met
+	why string
 	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
 	elsewhere bool
 }
@@ -58,7 +58,7 @@ func (s *search) begin() {
 			table := c.LockTable(s.t.Name)
 			add := func(v string, verbatim bool) {
 				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
-				rel := &Relation{Constraint: c, Value: v, err: err}
+				rel := &Relation{Constraint: c, Value: v, Typed: s.query, err: err}
 				own := &candidate{rel: rel, verbatim: verbatim}
 				if err != nil && c.Scoped() && v != "" {
 					s.scoped = append(s.scoped, own)
@@ -150,6 +150,24 @@ func (s *search) takeClaims(claims []layout.Claim) {
 		}
 		if s.variants < mostVariants && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() &&
 			s.addClaimed(claim, true) {
+			s.variants++
+		}
+	}
+}
+
+// takeForms adds candidates by the claims of an account that holds the query, and whose lock keeps
+// another form of it: an application may normalise an address before it puts the lock.
+func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
+	form := layout.AppendForm(nil, s.query)
+	for _, claim := range claims {
+		if claim.Err != nil || s.variants == mostVariants || layout.Fold(claim.Raw) == layout.Fold(s.query) ||
+			!layout.SameForm(string(form), string(layout.AppendForm(nil, claim.Raw))) {
+			continue
+		}
+		holds := slices.ContainsFunc(slices.Collect(maps.Values(item)), func(v attr.Value) bool {
+			return v.Kind == attr.S && layout.Fold(v.Text) == layout.Fold(s.query)
+		})
+		if holds && s.addClaimed(claim, true) {
 			s.variants++
 		}
 	}

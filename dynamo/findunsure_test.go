@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/layout"
 )
 
 // Where others never stop writing to what would have to be read together, the verdict is
@@ -38,9 +39,8 @@ func TestFindUnderALastingConflict(t *testing.T) {
 	}
 }
 
-// A value without a lock is not called free where an item holds it of which nobody has
-// said what it is. What the layout knows, and copies, do not matter.
-func TestFreeIsNotSaidOfWhatSomethingHolds(t *testing.T) {
+// A value without a lock is not called free if an item holds it about which nobody has answered.
+func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	f := start(t)
 	f.put("accounts", item{"PK": str("ORDER#5512"), "SK": str("META"), "buyer": str("grace"), "account": str("a1f9c3")})
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
@@ -57,18 +57,33 @@ func TestFreeIsNotSaidOfWhatSomethingHolds(t *testing.T) {
 		return a
 	}
 	a := find("grace", "email unknown, username unknown")
-	if a.Complete || a.Whole != nil || a.Locks[0].Why != "ORDER#5512 / META holds it under buyer: is that an account?" {
+	if !a.Complete || a.Whole != nil || a.Locks[0].Why != "ORDER#5512 / META holds the value in buyer. Does it count?" {
 		t.Errorf("complete %v, whole %v, since %q", a.Complete, a.Whole, a.Locks[0].Why)
 	}
 	find("a1f9c3", "email free, username free") // the id of an account
-	if err := table.Fit.AskOf(a.Locks[0]).Tell(dynamo.HoldsCopy); err != nil {
-		t.Fatal(err)
+	for _, rel := range a.Locks {
+		if err := table.AskOf(rel).Answer(layout.HoldNot); err != nil {
+			t.Fatal(err)
+		}
 	}
 	find("grace", "email free, username free")
-	if err := table.Fit.AskOf(a.Locks[0]).Tell(dynamo.HoldsAccount); err != nil {
+	if err := table.AskOf(a.Locks[1]).Answer(layout.Hold); err != nil {
 		t.Fatal(err)
 	}
-	if a := find("grace", "email unknown, username unknown"); !strings.HasSuffix(a.Locks[0].Why, "holds it under buyer") {
-		t.Errorf("since %q", a.Locks[0].Why)
+	if a := find("grace", "email free, username in use"); !strings.HasPrefix(a.Locks[1].Sentence(), "ORDER#5512 / META holds the value in buyer") {
+		t.Errorf("%q", a.Locks[1].Sentence())
+	}
+}
+
+// A value that is held with white space at its end, and that has no lock, is missing its lock.
+func TestAValueThatIsHeldAsTyped(t *testing.T) {
+	f := start(t)
+	f.put("accounts", item{"PK": str("ACCT#bob"), "SK": str("PROFILE"), "username": str("bob ")})
+	a, err := f.open("accounts").Find(t.Context(), "bob ", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); !strings.Contains(got, "username missing") {
+		t.Errorf("%s", got)
 	}
 }

@@ -22,7 +22,6 @@ type accountSweep struct {
 	claimScan *ClaimScan
 	reader    *ClaimReader
 	called    map[string][]attr.Key // by lock: which accounts claim it, up to mostCalled
-	concealed []*Relation           // locks that name an account and cannot be read, up to mostConcealed
 }
 
 // undetermined reports whether a candidate's verdict needs every account.
@@ -57,7 +56,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		}
 		w.claimScan, w.called = w.t.ClaimScan(asked...), map[string][]attr.Key{}
 		for _, c := range w.scoped {
-			w.claimScan.askAnyScope(c.rel)
+			w.claimScan.searchAnyScope(c.rel)
 		}
 		w.all = sweepAccounts(w.t, w.r)
 	}
@@ -78,10 +77,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if err != nil {
 		return err
 	}
-	if w.swept = w.all.Complete; w.swept {
-		w.t.Fit.learnUnclaimed(w.claimScan)
-		w.takeForms()
-	}
+	w.swept = w.all.Complete
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
 		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"),
@@ -122,7 +118,6 @@ func (w *accountSweep) visit(item attr.Item) {
 	kind, a := w.t.Match.account(item)
 	w.takeLocks(item)
 	if a == nil {
-		w.takeForm(item)
 		return
 	}
 	for _, u := range w.uses {
@@ -130,6 +125,7 @@ func (w *accountSweep) visit(item attr.Item) {
 	}
 	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
 	w.takeClaims(claims)
+	w.takeForms(item, claims)
 	w.add(*a)
 	for _, claim := range claims {
 		if claim.Err == nil && len(w.called) < mostCalled {
@@ -189,9 +185,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	for _, a := range c.rel.Claimants {
 		f.add(a)
 	}
-	if err := f.judge(ctx, c, owner); err != nil {
-		return err
-	}
+	f.judge(c, owner)
 	c.rel.Reads = append(slices.Clone(f.r.Reads),
 		client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
 	return nil
@@ -217,7 +211,7 @@ func (s *search) listed(c *candidate) bool {
 
 // judge judges a candidate by what was read together, and by what a reading of the whole
 // table says of all other accounts.
-func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error {
+func (f *finding) judge(c *candidate, owner *Account) {
 	others := OthersUnknown
 	switch {
 	case f.whole.swept:
@@ -228,35 +222,28 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 	e := f.t.Match.evidence(c.rel, owner, others)
 	if !f.whole.swept {
 		e.OthersWhy = f.why(c)
-	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
-		var err error
-		if e.Doubt, err = f.whole.claimScan.Of(c.rel).naming(owner).readDoubt(ctx, f.r, nil); err != nil {
-			return err
-		}
-		e.Asks = Undecided(f.whole.claimScan.Of(c.rel).Sightings())
+	} else {
+		e.Unsearched = f.t.Tables()[1:]
 	}
-	if h := f.whole.heldBy(c.rel); h != nil && !e.Lock.Exists {
-		e.Doubt, e.Asks = h.String(), h
+	if len(e.Claimants) == 0 {
+		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
+		e.Holders = f.whole.holdersOf(c.rel)
 	}
 	c.rel.conclude(e)
-	f.whole.besideForm(c)
-	return nil
 }
 
-// heldBy is what was read that holds a value which has no lock, where the layout does not
-// know such items, and nobody has said that they are copies. Where the query is an
-// account's id, what holds it means that account.
-func (w *accountSweep) heldBy(rel *Relation) *Sighting {
-	if w.claimScan == nil || len(w.byID) > 0 {
-		return nil
+// holdersOf returns what else holds a value, of the items that were read. A value without a lock
+// stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If the
+// query is the id of an account, items that hold it name that account.
+func (w *accountSweep) holdersOf(rel *Relation) OtherHolders {
+	held := w.claimScan.Of(rel).Holders()
+	switch {
+	case rel.Lock.Exists:
+		return held
+	case len(w.byID) > 0:
+		return OtherHolders{}
 	}
-	sightings := slices.DeleteFunc(w.claimScan.Of(rel).Sightings(), func(h Sighting) bool { return h.known })
-	for n, h := range sightings {
-		if h.form.Constraint != nil && h.As == HoldsOther { // locks keep other forms of what it holds
-			sightings[n].As = HoldsUndecided
-		}
-	}
-	return Undecided(sightings)
+	return held.outsideLayout()
 }
 
 // why says what a verdict still needs.

@@ -7,21 +7,20 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Fitting is how well a table's layout fits: what was seen of it, and what people have
-// decided. It is safe for concurrent use.
+// Fitting is how well a table's layout fits a sample of the table. It is safe for concurrent use.
 type Fitting struct {
 	t *Table
 
 	mu   sync.Mutex
 	fits map[*layout.Constraint]layout.Fit
-	// judged: the sample was, and opened is the read units that opening the table took.
+	// places are items that hold values besides accounts and locks.
+	places map[placeOf]HeldPlace
+	// judged: the sample was judged. opened is the read units that opening the table took.
 	judged bool
 	opened float64
 }
 
-func newFitting(t *Table) *Fitting {
-	return &Fitting{t: t}
-}
+func newFitting(t *Table) *Fitting { return &Fitting{t: t} }
 
 // isJudged reports whether the sample was judged. No verdict is given before.
 func (f *Fitting) isJudged() bool {
@@ -30,7 +29,7 @@ func (f *Fitting) isJudged() bool {
 	return f.judged
 }
 
-// spent notes the read units that opening the table took so far.
+// spent sets the read units that opening the table took so far.
 func (f *Fitting) spent(units float64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,12 +43,12 @@ func (f *Fitting) units() float64 {
 	return f.opened
 }
 
-// Of is how well a constraint of the layout agrees with what was seen of the table.
+// Of returns the fit of a constraint.
 func (f *Fitting) Of(c *layout.Constraint) layout.Fit {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fit := f.fits[c]
-	fit.Trusted = f.t.conn.options.TrustLayout
+	fit.State = c.State
 	return fit
 }
 
@@ -62,8 +61,32 @@ func (f *Fitting) All() []layout.Fit {
 	return all
 }
 
-// Misfit says why the layout cannot be trusted about a constraint; nil where it can
-// be, or where a person answers for it. A nil constraint means all of them.
+// Learn judges a constraint again after a change of its evidence.
+func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := f.fits[c].Evidence
+	change(&e)
+	if f.fits == nil { // nothing was sampled
+		f.fits = map[*layout.Constraint]layout.Fit{}
+	}
+	f.fits[c] = e.Judge(c.Name)
+}
+
+// LearnAll judges again after a scan of all tables: the layout explains nothing if they have no
+// account.
+func (f *Fitting) LearnAll(s *ClaimScan) {
+	for _, c := range f.t.Layout.Constraints() {
+		if accounts, locks := s.Counts(c); accounts == 0 {
+			f.Learn(c, func(e *layout.Evidence) {
+				e.Whole, e.Items, e.Accounts, e.Values, e.Locked, e.Locks = true, max(e.Items, locks), 0, 0, 0, locks
+			})
+		}
+	}
+}
+
+// Misfit returns an error if the layout explains nothing of a constraint; else nil. A nil
+// constraint means all of them.
 func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 	for _, con := range f.t.Layout.Constraints() {
 		fit := f.Of(con)
@@ -74,20 +97,10 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 			Kind: client.NoLayout, Op: op, Why: "the layout " + f.t.Layout.Name + " does not fit: " + fit.Why(),
 			Do: f.t.Correct(),
 		}
-		e.Err = openQuestion{f.Ask(con)}
-		switch at := fit.Better.At; {
-		case fit.Why() == fit.Kinds.Text:
-			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(f.t)
-		case at != "":
-			e.Do = "correct " + at
+		if fit.Better.At != "" {
+			e.Do = "correct " + fit.Better.At
 		}
 		return e
 	}
 	return nil
-}
-
-// OwnerSupported reports whether it may be relied on that the relation's lock names the
-// account that holds its value.
-func (f *Fitting) OwnerSupported(rel *Relation) bool {
-	return f.Of(rel.Constraint).OwnerSupported(lockID(rel.Lock.Table, rel.Lock.Key))
 }

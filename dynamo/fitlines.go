@@ -67,10 +67,6 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 		if fit.Rule.Standing == layout.Supported {
 			unsure = false
 		}
-		if fit.Kinds.Standing == layout.Contradicted {
-			unsure = true
-			break
-		}
 	}
 	if e.Items == 0 {
 		return notRead(section)

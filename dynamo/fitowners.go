@@ -74,64 +74,9 @@ func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) 
 		}
 		if e.Named++; right {
 			e.Right++
-		} else {
-			e.Mismatched = append(e.Mismatched, lockID(table, one.lock.Key))
 		}
-	}
-	slices.Sort(e.Mismatched)
-}
-
-// unclaimed looks, where all of the tables was read, for what holds the values of locks
-// that no account calls for, and for other items that may be the accounts.
-func (p *prober) unclaimed() {
-	t := p.t
-	for _, name := range t.Layout.LockTables(t.Name) {
-		if !p.whole[name] || !p.whole[t.Name] {
-			return
-		}
-	}
-	called := map[string]bool{}
-	for a, items := range p.Accounts {
-		for _, item := range items {
-			for _, claim := range a.Claims(t.Name, t.SchemaOf, item) {
-				if claim.Err != nil {
-					continue
-				}
-				for _, k := range claim.Keys() {
-					called[lockID(claim.Constraint.LockTable(t.Name), k)] = true
-				}
-			}
-		}
-	}
-	var rels []*Relation
-	for c, locks := range p.Locks {
-		table := c.LockTable(t.Name)
-		for _, item := range locks {
-			key, _ := t.SchemaOf(table).KeyOf(item)
-			if v, _, ok := c.ParseLock(t.SchemaOf(table), key); ok && !called[lockID(table, key)] {
-				rels = append(rels, &Relation{Constraint: c, Value: v, Lock: lockOf(c, table, key, item)})
-			}
-		}
-	}
-	s := t.ClaimScan(rels...)
-	s.CompareShapes()
-	r := s.Reader()
-	for table, items := range p.known {
-		for _, item := range items {
-			if item != nil {
-				r.See(table, item)
-			}
-		}
-	}
-	r.Close()
-	t.Fit.LearnShapes(s)
-	t.Fit.LearnSightings(s, slices.Values(rels))
-	for _, rel := range rels {
-		// A lock whose value nothing holds says nothing against what other locks name.
-		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.Of(rel).SeenDoubt() == "" {
-			t.Fit.Learn(rel.Constraint, func(e *layout.Evidence) {
-				e.Mismatched = slices.DeleteFunc(slices.Clone(e.Mismatched), func(lock string) bool { return lock == id })
-			})
+		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return found[k.ID()] != nil }) {
+			e.Exist++
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -18,8 +17,6 @@ type prober struct {
 	t    *Table
 	r    *client.Reader
 	left float64 // read units
-	// share is how much of that one constraint may take for other shapes.
-	share float64
 	// of each table: whether the sample is all of it, and the items read, nil for what
 	// does not exist.
 	whole map[string]bool
@@ -64,7 +61,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 	f.mu.Lock()
 	f.fits = fits
 	f.mu.Unlock()
-	p.unclaimed()
+	p.places()
 	return nil
 }
 
@@ -96,16 +93,11 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 	if err != nil {
 		return nil, err
 	}
-	p.share = max(0, p.left) / float64(max(1, len(all)))
 	fits := map[*layout.Constraint]layout.Fit{}
 	err = each(func(a *layout.Account, c *layout.Constraint) {
 		e := *all[c]
-		before := p.asked
 		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
 			e.Better = p.better(a, c, e, hits[c])
-		}
-		if p.asked == before {
-			p.rivals(a, c, &e)
 		}
 		fits[c] = e.Judge(c.Name)
 	})
@@ -212,14 +204,13 @@ func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
 	t := p.t
 	table := c.LockTable(t.Name)
-	e := layout.Evidence{
-		Whole: p.whole[t.Name] && p.whole[table], Items: p.items,
-		Inferred: !t.Layout.Configured, HeldAttributes: map[string]bool{}, Traits: &layout.Traits{},
-	}
+	e := layout.Evidence{Whole: p.whole[t.Name] && p.whole[table], Items: p.items, Held: &layout.LockTraits{}}
 	for con, locks := range p.Locks {
 		if con.SamePlace(t.Name, c) {
 			for _, item := range locks {
-				if !p.reserved(con.Reserved, item) {
+				if p.reserved(con.Reserved, item) {
+					e.Reserved++
+				} else {
 					e.Locks++
 				}
 			}
@@ -233,25 +224,13 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 	own := p.some(p.Accounts[a], table)
 	hits, values, claims, ok := p.hits(layout.Own(a, c), own)
 	if !ok {
-		into.Inferred = e.Inferred
-		into.LockWord, into.AttributeWord = infer.Words(c, nil)
 		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
 		return hitSet{}
 	}
 	e.Values, e.Claims, e.Locked = values, claims, len(hits.locks)
 	for _, item := range hits.locks {
-		for name := range item {
-			if name != MarkAttribute {
-				e.HeldAttributes[name] = true
-			}
-		}
+		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
 	}
-	for n, item := range own {
-		if hits.items[n] {
-			e.Traits.Add(item)
-		}
-	}
-	e.LockWord, e.AttributeWord = infer.Words(c, slices.Sorted(maps.Keys(e.HeldAttributes)))
 	p.met(a, c, own, hits, &e)
 	p.owners(c, table, &e)
 	*into = e

@@ -24,7 +24,7 @@ type Evidence struct {
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
 	// Lapses: locks may expire while their accounts stay.
 	Lapses bool
-	// OwnerOdd is why nobody knows whom the lock names, although it names somebody; empty otherwise.
+	// OwnerOdd says why the account that the lock names is unknown; empty if it is known.
 	OwnerOdd string
 	// Unsought is why nobody has looked for the accounts yet; empty where somebody has.
 	Unsought string
@@ -32,9 +32,6 @@ type Evidence struct {
 	Impossible error
 	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
 	Malformed bool
-	// Unlike says what the claimant of a value without a lock has, or lacks, otherwise than
-	// all accounts that were looked at and have theirs: "with deletedAt".
-	Unlike string
 	// Others says what is known of all other accounts, and OthersWhy why that is not more.
 	Others    Others
 	OthersWhy string
@@ -44,23 +41,31 @@ type Evidence struct {
 	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
 	// a scan only, one after the other.
 	Apart, Scanned bool
-	// Doubt is why it is not established that nobody holds the value, after everything was
-	// searched for it, or as far as it was; Asks is what a person has to decide, where that would tell.
-	Doubt string
-	Asks  *Sighting
+	// Holders are what else holds the value, of the items that were read.
+	Holders OtherHolders
+	// Unlikely says why the lock may belong to a sign-up that is not complete; empty if nothing
+	// says so.
+	Unlikely string
+	// Digests: the constraint has unclaimed locks that keep digests, and accounts without locks.
+	Digests bool
+	// TablesUnsaid: nobody has said which other tables put locks into the table of the locks.
+	TablesUnsaid bool
+	// NowhereElse: a person has said that nothing outside the layout holds the values, and other
+	// locks name accounts that exist.
+	NowhereElse bool
 	// Unsearched are tables of the layout that were not searched for the value.
 	Unsearched []string
 	// Reserved says how long a lock may precede its account, and Now is the time that what
 	// the lock says of itself is compared with.
 	Reserved layout.Reservation
 	Now      time.Time
-	// Fit is the layout's, for this constraint, and Regions what its tables' Regions allow.
-	// Unjudged: the fit is not known yet.
+	// Fit is the constraint's, and Regions what its tables' Regions allow. Unjudged: the fit is
+	// not known yet.
 	Fit      layout.Fit
 	Unjudged bool
 	Regions  Regions
-	// ClaimantFit is that of the first claimant's own constraint, where that is another one
-	// with the same locks; nil where it is not.
+	// ClaimantFit is the fit of the first claimant's own constraint if that is another one with
+	// the same locks; else nil.
 	ClaimantFit *layout.Fit
 }
 
@@ -88,8 +93,17 @@ type Judgement struct {
 	Unjudged bool
 	// Misfit: the layout does not fit, which no further reading changes.
 	Misfit bool
-	// Asks is what holds the value, where a person has to say what that is; nil otherwise.
-	Asks *Sighting
+	// Asks is what holds the value, if a person has to say whether it counts; else nil.
+	Asks *Holding
+	// AsksTables: a person has to say which other tables put locks into the table of the locks.
+	AsksTables bool
+	// Guessed: the layout is only guessed, so nothing is confirmed.
+	Guessed bool
+	// Unlikely says why the lock may belong to a sign-up that is not complete: then it is released
+	// alone. It is empty if nothing says so.
+	Unlikely string
+	// HeldBy is an item that holds the value, as a person says, and no account; else nil.
+	HeldBy *Holding
 	// Pending: no account is known to call for the lock, and one may still come until Until,
 	// or, where that is zero, for a time that the lock does not tell.
 	Pending bool
@@ -113,13 +127,13 @@ func Judge(e Evidence) Judgement {
 	}
 	j := e.verdict()
 	j.scanned = e.Scanned
-	if j.Verdict.needsAbsence() || j.Verdict == Free {
+	if j.Verdict.needsAbsence() || j.Verdict == Free || j.Verdict == Missing {
 		j = e.doubted(j)
 	}
 	pending, until, why := e.pending()
 	if pending && j.Verdict.needsAbsence() {
 		if why != "" {
-			j = j.takenBack(why, nil)
+			j = j.takenBack(why)
 		} else {
 			j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
 		}
@@ -127,7 +141,7 @@ func Judge(e Evidence) Judgement {
 	if e.Scanned || e.Apart && j.Verdict.Broken() {
 		j.Provisional = true
 	}
-	j = e.limited(e.fitted(j))
+	j = e.limited(e.asked(e.fitted(j)))
 	j.Pending, j.Until = pending, until
 	return j
 }
@@ -138,6 +152,8 @@ const (
 	whyFit      = "whether the layout fits is being looked at"
 	whyTogether = "the account and its lock are still to be read together"
 	whyHolders  = "who else holds it has not been looked at yet"
+	// whyDigests is why nothing is concluded from a lock that keeps a digest.
+	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
 )
 
 // notYet is the judgement of what is still to be judged.
@@ -182,6 +198,10 @@ func (e Evidence) verdict() Judgement {
 		return Judgement{Verdict: Foreign}
 	case len(e.Claimants) == 1:
 		return Judgement{Verdict: Held}
+	case len(e.Holders.Known) > 0 && lock:
+		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0]}
+	case len(e.Holders.Known) > 0:
+		return Judgement{Verdict: InUse, HeldBy: e.Holders.Known[0]}
 	case !lock && e.Others >= OthersIndexed:
 		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // an index lags
 	case !lock:
@@ -212,18 +232,24 @@ func (e Evidence) ownerTells() bool { return e.OwnerKnown && e.Fit.OwnerTold() }
 // needsAbsence reports whether the verdict rests on nobody calling for the lock.
 func (v Verdict) needsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }
 
-// doubted takes a verdict back that rests on nobody calling for the lock, where that is
-// not established.
+// doubted takes a verdict back that rests on nobody claiming the lock, if that is not
+// established.
 func (e Evidence) doubted(j Judgement) Judgement {
 	switch {
 	case e.Impossible != nil:
 		return j
-	case e.Doubt != "":
-		return j.takenBack(e.Doubt, e.Asks)
-	case j.Verdict == Free:
+	case e.Digests:
+		return j.takenBack(whyDigests)
+	case j.Verdict == Missing:
+		return j
+	case e.Holders.Keeps() != "":
+		j = j.takenBack(e.Holders.Keeps())
+		j.Asks = e.Holders.Asks
+		return j
+	case j.Verdict == Free || e.NowhereElse && !j.Provisional:
 		return j
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
-		return j.takenBack(e.OthersWhy, nil)
+		return j.takenBack(e.OthersWhy)
 	case len(e.Unsearched) > 0 && !j.Provisional && e.Others >= OthersAbsent:
 		j.Provisional = true
 		j.Why = "only the table of the accounts was searched for the value; a release searches " + phrase.List(e.Unsearched) + ", too"
@@ -231,40 +257,54 @@ func (e Evidence) doubted(j Judgement) Judgement {
 	return j
 }
 
-// takenBack is Unknown, and keeps what was odd about the lock for the sentence.
-func (j Judgement) takenBack(why string, asks *Sighting) Judgement {
-	return Judgement{Verdict: Unknown, Why: why, Asks: asks, seemed: j.Verdict, scanned: j.scanned}
+// asked makes a verdict provisional that a person's answer could still change.
+func (e Evidence) asked(j Judgement) Judgement {
+	if len(e.Claimants) == 0 {
+		j.Unlikely = e.Unlikely
+	}
+	switch {
+	case !j.Verdict.Broken() || j.Verdict == Duplicate:
+		return j
+	case e.TablesUnsaid:
+		j.Provisional, j.AsksTables = true, true
+		j.Why = cmp.Or(j.Why, "other tables may put locks into "+e.Lock.Table+", and nobody has said which")
+	}
+	if j.Unlikely != "" && j.Verdict.needsAbsence() {
+		j.Provisional = true
+		j.Why = cmp.Or(j.Why, "it may belong to a sign-up that is not complete: "+e.Unlikely)
+	}
+	return j
 }
 
-// Doubted is a relation of which it turned out that somebody may hold its value: what rests on
-// nobody doing so is taken back.
-func (r *Relation) Doubted(why string, asks *Sighting) *Relation {
+// takenBack is Unknown. It keeps for the sentence how the lock seemed to be.
+func (j Judgement) takenBack(why string) Judgement {
+	return Judgement{Verdict: Unknown, Why: why, seemed: j.Verdict, scanned: j.scanned}
+}
+
+// Doubted returns r with its verdict taken back: another item may hold the value.
+func (r *Relation) Doubted(held OtherHolders) *Relation {
 	d := *r
 	if d.Verdict.needsAbsence() && d.Impossible() == nil {
-		d.Judgement = d.takenBack(why, asks)
+		d.Judgement = d.takenBack(held.Keeps())
+		d.Asks = held.Asks
+		if len(held.Known) > 0 {
+			d.Judgement = Judgement{Verdict: Held, HeldBy: held.Known[0]}
+		}
 	}
 	return &d
 }
 
-// fitted lowers a verdict to what the layout's fit allows.
+// fitted lowers a verdict to what the layout allows: a guess confirms nothing.
 func (e Evidence) fitted(j Judgement) Judgement {
-	strong := j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved
 	switch e.Fit.Standing() {
 	case layout.Contradicted:
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
 	case layout.Thin:
-		if strong {
-			j.Provisional = true
-			if j.Why == "" {
-				j.Why = "whether the layout fits is not sure: " + e.Fit.Why()
-			}
+		if j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved || j.Verdict == InUse {
+			j.Provisional, j.Guessed = true, true
+			j.Why = cmp.Or(j.Why, e.Fit.Why())
 		}
-	}
-	if fit := e.Fit; j.Verdict == Missing && e.Unlike != "" && !fit.Trusted && !fit.Accepted {
-		j.Provisional = true
-		if j.Why == "" {
-			j.Why = "no account " + e.Unlike + " was read that has its lock: the application may give such accounts none"
-		}
+	case layout.Supported:
 	}
 	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
 		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {

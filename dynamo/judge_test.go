@@ -16,13 +16,14 @@ import (
 // standing is a fit of the given standing.
 func standing(s layout.Standing) layout.Fit {
 	e := layout.Evidence{Items: 100, Accounts: 30, Locks: 30, Values: 30, Claims: 30, Locked: 30, Met: 30, MetRight: 30}
-	switch s {
-	case layout.Thin:
-		e = layout.Evidence{}
-	case layout.Contradicted:
+	if s == layout.Contradicted {
 		e.Locked = 0
 	}
-	return e.Judge("email")
+	f := e.Judge("email")
+	if f.State = layout.Described; s == layout.Thin {
+		f.State = layout.Guessed
+	}
+	return f
 }
 
 // evidences gives all evidence that may come together, with the standing of its fit.
@@ -30,7 +31,7 @@ func evidences(yield func(dynamo.Evidence, layout.Standing)) (n int) {
 	for claimants := range 3 {
 		for others := dynamo.OthersUnknown; others <= dynamo.OthersSettled; others++ {
 			for _, s := range []layout.Standing{layout.Supported, layout.Thin, layout.Contradicted} {
-				for bits := range 1 << 9 {
+				for bits := range 1 << 13 {
 					is := func(n int) bool { return bits>>n&1 == 1 }
 					e := dynamo.Evidence{
 						Value: "a", Lock: dynamo.Lock{Exists: is(0)}, Claimants: make([]dynamo.Account, claimants), OwnerKnown: is(1), NamesClaimant: is(2),
@@ -40,7 +41,14 @@ func evidences(yield func(dynamo.Evidence, layout.Standing)) (n int) {
 						e.Owner = &dynamo.Account{}
 					}
 					if is(8) {
-						e.Doubt = "an order holds it"
+						e.Holders.Overflow = "an order holds it"
+					}
+					if is(9) {
+						e.Holders.Known = []*dynamo.Holding{{}}
+					}
+					e.TablesUnsaid, e.Digests = is(10), is(11)
+					if is(12) {
+						e.Unlikely = "it is young"
 					}
 					n++
 					yield(e, s)
@@ -59,7 +67,7 @@ func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
 			t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
 		}
 	})
-	if n != 3*5*3*512 {
+	if n != 3*5*3*8192 {
 		t.Errorf("%d judged", n)
 	}
 }
@@ -84,8 +92,14 @@ func tooStrong(e dynamo.Evidence, s layout.Standing) string {
 		return "somebody calls for it"
 	case nobody && sure && e.Others < dynamo.OthersAbsent:
 		return "nobody was ruled out"
-	case nobody && e.Doubt != "":
-		return "there is a doubt"
+	case nobody && (e.Holders.Overflow != "" || len(e.Holders.Known) > 0):
+		return "an item holds it"
+	case nobody && e.Digests:
+		return "a digest may be of another account"
+	case sure && j.Verdict.Broken() && j.Verdict != dynamo.Duplicate && e.TablesUnsaid:
+		return "the tables are not said"
+	case sure && nobody && j.Verdict != dynamo.Free && e.Unlikely != "":
+		return "it may belong to a sign-up"
 	case j.Verdict == dynamo.Unknown && j.Why == "":
 		return "it does not say why it is unknown"
 	}
@@ -154,14 +168,14 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 		`The lock on "old@x.io" names 1, but that account holds "p1@x.io"; whether another account has it is not known.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
 		`The lock on "old@x.io" names 9, and there is no such account; whether another account has it is not known.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
 		`The lock on "undefined" looks like a mistake; whether an account has it is not known.`:                          tenantLock("acme", "undefined"),
-		`A lock keeps "old@x.io"; whether an account has it is not known.`:                                               tenantLock("acme", "old@x.io"),
+		`A lock keeps "old@x.io". No account claims it, and another item holds the value.`:                               tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
 		a, err := start(t).tenants("orders", nil, append(orders(value), odd)...).Find(t.Context(), value, dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != dynamo.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "are those accounts?") {
+		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != dynamo.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "Does it count?") {
 			t.Errorf("%s: %s %s", verdicts(a), r.Sentence(), r.Why)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Sample) Unsure() bool {
 	if t.Layout.State().Sure() || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
 		return false
 	}
-	thin := func(f layout.Fit) bool { return f.Standing() == layout.Thin }
+	thin := func(f layout.Fit) bool { return f.Rule.Standing == layout.Thin }
 	return len(t.Layout.Accounts) == 0 && s.Leases() == "" || slices.ContainsFunc(t.Fit.All(), thin)
 }
 
@@ -71,5 +71,5 @@ func Grown(ctx context.Context, t *Table) (grown *Table, changed []string, err e
 // restood reports whether the fit of a constraint stands otherwise than it did, of two tables
 // with the same layout.
 func restood(t, as *Table) bool {
-	return !slices.EqualFunc(t.Fit.All(), as.Fit.All(), func(a, b layout.Fit) bool { return a.Standing() == b.Standing() })
+	return !slices.EqualFunc(t.Fit.All(), as.Fit.All(), func(a, b layout.Fit) bool { return a.Rule.Standing == b.Rule.Standing })
 }

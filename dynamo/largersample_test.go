@@ -52,7 +52,7 @@ func TestALargerSample(t *testing.T) {
 		if units := small.Connection().Units(); units > 200 {
 			t.Errorf("%d people: %v units are read", people, units)
 		}
-		if !first.changed && large.Fit.All()[0].Standing() != layout.Supported {
+		if !first.changed && large.Fit.All()[0].Rule.Standing != layout.Supported {
 			t.Errorf("%d people: %s", people, large.Fit.All()[0].Why())
 		}
 	}

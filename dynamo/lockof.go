@@ -54,7 +54,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 			}
 			continue
 		}
-		candidates = append(candidates, &Relation{Constraint: c, Value: text, Lock: Lock{Table: table, Key: key}})
+		candidates = append(candidates, &Relation{Constraint: c, Value: text, Typed: v, Lock: Lock{Table: table, Key: key}})
 		keys = append(keys, key)
 	}
 	if v == normal || len(candidates) == 1 {

@@ -89,6 +89,7 @@ func (l lockReader) readTogether(
 		rel := &Relation{
 			Constraint: old.Constraint,
 			Value:      old.Value,
+			Typed:      old.Typed,
 			Malformed:  old.Malformed,
 			Lock:       lockAt(old, items[n]),
 			apart:      apart,

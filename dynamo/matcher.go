@@ -139,11 +139,17 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions,
 		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses,
 	}
+	e.TablesUnsaid = !m.t.TablesSaid(r.Constraint)
+	if c := r.Constraint; r.Lock.Exists && r.Lock.Item != nil && c.Reserved.For == 0 {
+		e.Unlikely = e.Fit.Held.Provisional(r.Lock.Item, r.Value, func(name string) bool {
+			return plainLockAttribute(m.t, c, r.Lock.Table, name)
+		}, e.Now)
+	}
+	if c := r.Constraint; c.NowhereElse && !c.Moves && !c.TwoSteps && c.Reserved.For == 0 && e.OwnerKnown {
+		e.NowhereElse = owner != nil || e.Fit.OwnersExist()
+	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)
-		if item := r.Claimants[0].Item; item != nil && !r.Lock.Exists {
-			e.Unlike = e.Fit.Traits.Unlike(item)
-		}
 	}
 	if _, ok := r.Constraint.OwnerForm.ID(r.Lock.Owner); !ok && r.Lock.Owner != "" {
 		e.OwnerOdd = fmt.Sprintf("its owner %s is not written as owner_form says, so nobody knows whom it names",

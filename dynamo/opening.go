@@ -147,7 +147,7 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 	t := o.t
 	names := []string{name}
 	if l != nil {
-		names = append(names, slices.Concat(l.LockTables(name), l.IDTables(name))...)
+		names = append(names, slices.Concat(l.LockTables(name), l.IDTables(name), l.AlsoTables())...)
 	}
 	slices.Sort(names[1:])
 	names = append(
@@ -173,7 +173,7 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 	t.Description, t.locks = all[0], map[string]client.Description{}
 	for n, d := range all {
 		if errs[n] != nil {
-			return fmt.Errorf("the layout %s keeps locks or ids in %s: %w", l.Name, names[n], errs[n])
+			return fmt.Errorf("the layout %s names the table %s: %w", l.Name, names[n], errs[n])
 		}
 		t.locks[names[n]] = d
 	}

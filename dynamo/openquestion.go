@@ -23,14 +23,13 @@ func (q OpenQuestion) ID() string {
 	return "Q-" + hex.EncodeToString(sum[:4])
 }
 
-// Questions lists the questions that the sample asks.
+// Questions lists the questions about items that were seen to hold values, in the sample or in
+// the last check, and that nobody has answered.
 func (t *Table) Questions() []OpenQuestion {
 	var all []OpenQuestion
-	for _, c := range t.Layout.Constraints() {
-		fit := t.Fit.Of(c)
-		place := layout.Place{Table: t.Name, Items: fit.Shape, Attribute: fit.Attribute}
-		if fit.Held > 0 && c.Answers.Of(place) == layout.NoAnswer {
-			all = append(all, OpenQuestion{c, place, fit.Held})
+	for _, p := range t.Fit.Places() {
+		if p.Constraint.Answers.Of(p.Place) == layout.NoAnswer {
+			all = append(all, OpenQuestion{p.Constraint, p.Place, p.N})
 		}
 	}
 	return all

@@ -63,7 +63,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := inRegions(t, tc.strong, tc.writtenIn, tc.regions...)
-			for query, verdict := range map[string]dynamo.Verdict{"alan": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
+			for query, verdict := range map[string]dynamo.Verdict{"turing": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
 				a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
 				if err != nil {
 					t.Fatal(err)

@@ -79,8 +79,10 @@ const MarkAttribute = "tallylock_release"
 // Relation is one value and its lock: a row of the accounts screen.
 type Relation struct {
 	Constraint *layout.Constraint
-	Value      string   // normalised: what the lock's key says
-	Account    *Account // nil where no account was found
+	Value      string // normalised: what the lock's key says
+	// Typed is the text that a person gave for the value; empty if nobody gave one.
+	Typed   string
+	Account *Account // nil where no account was found
 	// OwnerAccount is the account that the lock names, where it was read and is
 	// not Account.
 	OwnerAccount *Account
@@ -92,9 +94,6 @@ type Relation struct {
 	// of the account's value, which is Missing, that lock; of the lock, the value. Both
 	// are one finding, with one repair. Nil otherwise.
 	Spelt *Relation
-	// OtherForm is a lock that no account was found to call for, and that may keep the value in
-	// another form; nil where none was met, or the value has a lock of its own.
-	OtherForm *Relation
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
 	// Reads is what the verdict rests on.
@@ -108,6 +107,13 @@ type Relation struct {
 	handed bool
 	// busy: others kept writing to the lock or its accounts.
 	busy bool
+}
+
+// UnknownText reports whether the lock may keep a digest of a text that nobody has given: no item
+// can be searched for it.
+func (r *Relation) UnknownText() bool {
+	typed := r.Typed != "" && r.Typed != r.Value && r.Constraint.Normalised(r.Typed) == r.Value
+	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
 }
 
 // text is the value as an account may hold it, as far as the lock's key shows that.

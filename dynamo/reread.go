@@ -32,6 +32,7 @@ func (t *Table) Reread(
 		again := &Relation{
 			Constraint: rel.Constraint,
 			Value:      rel.Value,
+			Typed:      rel.Typed,
 			Malformed:  rel.Malformed,
 			Lock:       Lock{Table: rel.Lock.Table, Key: rel.Lock.Key},
 		}

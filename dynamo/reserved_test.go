@@ -106,9 +106,9 @@ func TestReservedLocksDoNotContradictTheLayout(t *testing.T) {
 		accounts, signups bool
 		standing          layout.Standing
 	}{
-		"nobody has finished a sign-up":  {standing: layout.Thin},
+		"nobody has finished a sign-up":  {standing: layout.Supported},
 		"what begins a sign-up is kept":  {accounts: true, signups: true, standing: layout.Supported},
-		"and nobody has finished one":    {signups: true, standing: layout.Thin},
+		"and nobody has finished one":    {signups: true, standing: layout.Supported},
 		"owners that are not there, yet": {accounts: true, standing: layout.Supported},
 	} {
 		for _, over := range []bool{false, true} {
@@ -133,8 +133,8 @@ func TestReservedLocksDoNotContradictTheLayout(t *testing.T) {
 			}
 			table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = "owner" }))
 			fit := table.Fit.Of(table.Layout.Constraints()[0])
-			if against := fit.Against(); (against != "") != (over && (tc.signups || !tc.accounts)) || (!over && fit.Standing() != tc.standing) {
-				t.Errorf("%s, over %v: %s, against it %q", name, over, fit.Standing(), against)
+			if contradicted := fit.Standing() == layout.Contradicted; contradicted != (over && !tc.accounts) || !over && fit.Standing() != tc.standing {
+				t.Errorf("%s, over %v: %s, %s", name, over, fit.Standing(), fit.Why())
 			}
 		}
 	}

@@ -116,10 +116,11 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
-// Tables lists the tables that the layout names, the accounts' table first.
+// Tables lists the tables that may hold values: the accounts' table first, then those of locks and
+// ids, and others that put locks there.
 func (t *Table) Tables() []string {
 	all := []string{t.Name}
-	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name), t.Layout.AlsoTables()) {
 		if !slices.Contains(all, name) {
 			all = append(all, name)
 		}

@@ -34,6 +34,9 @@ func (r *Relation) sentence() string {
 	//exhaustive:enforce
 	switch r.Verdict {
 	case Held:
+		if r.HeldBy != nil {
+			return fmt.Sprintf("%s, as somebody has said.", r.HeldBy)
+		}
 		return fmt.Sprintf("%s holds the %s %s and its lock.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
 		if r.Lock.Owner != "" {
@@ -55,6 +58,9 @@ func (r *Relation) sentence() string {
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
 	case InUse:
+		if r.HeldBy != nil {
+			return fmt.Sprintf("%s, and it has no lock.", r.HeldBy)
+		}
 		return fmt.Sprintf("%s holds the %s %s. Its lock has lapsed.", r.holder(), name, phrase.Quote(v))
 	case Unknown:
 	}
@@ -66,6 +72,8 @@ func (r *Relation) sentence() string {
 		return r.ownerWords(r.seemed) + "; whether another account has it is not known."
 	case r.seemed == Malformed:
 		return fmt.Sprintf("The lock on %s looks like a mistake; whether an account has it is not known.", phrase.Quote(v))
+	case r.Asks != nil && r.Lock.Exists:
+		return fmt.Sprintf("A lock keeps %s. No account claims it, and another item holds the value.", phrase.Quote(v))
 	case r.Lock.Exists:
 		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", phrase.Quote(v))
 	}

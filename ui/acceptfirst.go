@@ -52,7 +52,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 		}
 		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Release{Table: t, Relation: m.Relation.On(t)} }
 	case message.Mend:
-		if m.Table.Fit.AskOf(m.Relation) != nil {
+		if m.Table.AskOf(m.Relation) != nil {
 			return nil, nil // a question about other items comes first
 		}
 		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Mend{Table: t, Relation: m.Relation.On(t)} }

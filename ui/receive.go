@@ -88,7 +88,7 @@ func askFor(s *session.Session, m any) tea.Cmd {
 		}
 		return change.AskRelease(s, m.Table, m.Relation)
 	case message.Mend:
-		if q := m.Table.Fit.AskOf(m.Relation); q != nil {
+		if q := m.Table.AskOf(m.Relation); q != nil {
 			return question.Ask(s, q)
 		}
 		return change.AskMend(s, m.Table, m.Relation)

@@ -92,7 +92,7 @@ func (e Entry) check() error {
 		return errors.New("it names no table")
 	case e.ID != e.id():
 		return errors.New("its id is not that of what it says")
-	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot:
+	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
 		return errors.New("it does not answer")
 	case e.Place == nil && e.Layout == "":
 		return errors.New("it says nothing")
@@ -180,6 +180,16 @@ func (s *Store) Add(e Entry) (id string, err error) {
 		return "", err
 	}
 	return e.ID, s.write(text)
+}
+
+// AddOnce stores an entry unless there is one about the same thing.
+func (s *Store) AddOnce(e Entry) error {
+	all, _, err := s.All()
+	if id := e.id(); err != nil || slices.ContainsFunc(all, func(have Entry) bool { return have.ID == id }) {
+		return err
+	}
+	_, err = s.Add(e)
+	return err
 }
 
 // Forget takes an entry back.

@@ -1,7 +1,6 @@
 package change_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -51,43 +50,6 @@ func TestEveryWayToHoldANumber(t *testing.T) {
 				t.Errorf("the release was %s", outcome)
 			}
 		})
-	}
-}
-
-// Orders repeat the values of accounts, beside a document with very many fields: they are
-// known to repeat them, as they are without it.
-func TestADocumentHidesNothingBesideIt(t *testing.T) {
-	t.Parallel()
-	f := start(t)
-	f.create("odd")
-	for n := range 40 {
-		v := fmt.Sprintf("plain%d@x.io", n)
-		f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "handle", v))
-		f.put("odd", row("UNIQ#HANDLE#"+v, "LOCK"))
-	}
-	f.put("odd", row("UNIQ#HANDLE#gone@x.io", "LOCK"))
-	for n := range 200 {
-		v := fmt.Sprintf("plain%d@x.io", n%40)
-		if n%40 == 0 {
-			v = "gone@x.io"
-		}
-		fields := map[string]string{}
-		for k := range 100 {
-			fields[fmt.Sprint("field", k)] = fmt.Sprint("value", k, n)
-		}
-		text, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.put("odd", row(fmt.Sprint("ORDER#", n), "META", "email", v, "aapayload", string(text)))
-	}
-	table := f.open("odd", userRule("handle", "UNIQ#HANDLE#{v}"))
-	sure := false
-	for _, one := range f.checkedAnyhow(table) {
-		sure = sure || one.Value == "gone@x.io" && one.Confirmed
-	}
-	if !sure {
-		t.Error("the orphaned lock is not confirmed")
 	}
 }
 

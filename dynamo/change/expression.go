@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -88,6 +89,39 @@ func (e *expression) allUnchanged(absent ...string) *expression {
 		}
 	}
 	return e.unchanged(names...)
+}
+
+// absent adds that an item still lacks attributes.
+func (e *expression) absent(names []string) *expression {
+	for _, name := range names {
+		if !e.schema.IsKey(name) && !slices.Contains(e.tested, name) {
+			e.tested = append(e.tested, name)
+			e.terms = append(e.terms, "attribute_not_exists("+e.name(name)+")")
+		}
+	}
+	return e
+}
+
+// withAbsent returns an action that also requires that its item lacks attributes. It returns
+// false if DynamoDB does not take so long a condition.
+func withAbsent(w client.Write, names []string) (client.Write, bool) {
+	terms := strings.Split(w.Condition, " AND ")
+	tested := map[string]bool{}
+	for _, term := range terms {
+		attribute, _ := parseTerm(w, term)
+		tested[attribute] = true
+	}
+	w.Names = maps.Clone(w.Names)
+	for _, name := range names {
+		if tested[name] {
+			continue
+		}
+		alias := fmt.Sprintf("#a%d", len(w.Names))
+		w.Names[alias] = name
+		terms = append(terms, "attribute_not_exists("+alias+")")
+	}
+	w.Condition = strings.Join(terms, " AND ")
+	return w, len(w.Condition) <= maxExpression && operators(w.Condition) <= maxOperators
 }
 
 // set assigns a value to an attribute.

@@ -52,7 +52,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 	order := counter(orders, "order_id")
 	hopper := f.value(accounts, "username", "hopper")
 	plans := map[string]func() (*change.Plan, error){
-		"release by mark":  release(accounts, "username", "alan"),
+		"release by mark":  release(accounts, "username", "turing"),
 		"release by owner": release(members, "username", "alan"),
 		"put a lock":       func() (*change.Plan, error) { return change.PlanRepair(t.Context(), accounts, hopper) },
 		"give a lock": func() (*change.Plan, error) {
@@ -73,8 +73,8 @@ func TestAGuessWritesNothing(t *testing.T) {
 		},
 		"mend": func() (*change.Plan, error) {
 			return f.changer.PlanMend(t.Context(), accounts, check.Finding{
-				Kind: check.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "alan",
-				Lock: f.lockOf(accounts, "username", "alan").Lock.Key.Item(),
+				Kind: check.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "turing",
+				Lock: f.lockOf(accounts, "username", "turing").Lock.Key.Item(),
 			})
 		},
 	}
@@ -114,7 +114,7 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 		}
 		return change.PlanUndo(t.Context(), f.guessed("accounts").Connection(), record)
 	}
-	p, err := undo(change.PlanRelease(t.Context(), accounts, f.lockOf(accounts, "username", "alan"), false))
+	p, err := undo(change.PlanRelease(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
 	if err != nil || p.Unsure() != nil {
 		t.Errorf("a release: %v, %v", p, err)
 	} else {

@@ -10,8 +10,7 @@ import (
 // planMissing plans to put the missing lock of an account's value, with the attributes of the
 // application's own locks as far as they can be known. It returns a *Refusal if the lock
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
-// that nobody else claims is replaced: a second lock would leave it to nobody. One of another
-// form has the value typed.
+// that nobody else claims is replaced: a second lock would leave it to nobody.
 func planMissing(
 	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *ttlAttributes, o dynamo.RereadOptions,
 ) (*Plan, error) {
@@ -67,54 +66,15 @@ func planMissing(
 	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
 		return p, err
 	}
-	if err := typeIfUnsure(ctx, d, o, rel, now); err != nil {
-		return nil, err
-	}
+	typeIfUnsure(d, now)
 	return d.plan()
 }
 
-// typeIfUnsure has the value typed where it may have a lock after all, or nothing shows what its
-// lock has to say. met are the value as it was judged before, and as it is now.
-func typeIfUnsure(ctx context.Context, d *draft, o dynamo.RereadOptions, met ...*dynamo.Relation) error {
-	for _, rel := range met {
-		if rel.OtherForm != nil {
-			d.forms = append(d.forms, rel.OtherForm)
-		}
-	}
-	if err := typeOtherForms(ctx, d, o); err != nil {
-		return err
-	}
-	if !d.t.Layout.Configured && len(d.alike) > 0 {
-		d.Typed = d.Value
-		d.noteLayoutDoubt(d.alike[0])
-	}
-	con := met[0].Constraint
+// typeIfUnsure has the value typed if nothing shows how the lock names its account.
+func typeIfUnsure(d *draft, rel *dynamo.Relation) {
+	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
 		d.Typed = d.Value
 		d.addLine("note", doubt)
 	}
-	return nil
-}
-
-// typeOtherForms has the value typed where nobody is found to call for the lock of another form
-// of it: the application may keep the value there, and once it has a lock of its own nothing
-// speaks for the other one any more.
-func typeOtherForms(ctx context.Context, d *draft, o dynamo.RereadOptions) error {
-	if len(d.forms) == 0 {
-		return nil
-	}
-	others, _, err := d.t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true, Points: o.Points}, d.forms...)
-	if err != nil {
-		return err
-	}
-	noted := map[string]bool{}
-	for _, other := range others {
-		if id := other.Lock.Key.ID(); other.Lock.Exists && len(other.Claimants) == 0 && !noted[id] {
-			noted[id] = true
-			d.Typed = d.Value
-			why := "no account is known to use %s, which may keep \"%s\" in another form: look what the application makes of it"
-			d.addLine("note", fmt.Sprintf(why, other.Lock.Key, d.Value))
-		}
-	}
-	return nil
 }

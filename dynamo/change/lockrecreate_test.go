@@ -40,25 +40,6 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	}
 }
 
-// A missing lock whose twin in another spelling is somebody else's may be no missing
-// lock: under a layout that was only recognised, the value has to be typed.
-func TestAMissingLockWithATwinIsTyped(t *testing.T) {
-	t.Parallel()
-	f := start(t)
-	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
-	f.put("accounts", emailLock("n@x.io"))
-	f.put("accounts", row("ACCT#twin", "PROFILE", "username", "turing"))
-	table := f.open("accounts", undescribed)
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "username", "Turing"))
-	if err != nil || p.Typed != "Turing" || !strings.Contains(lines(p, "near"), `"turing" has a lock, too`) || !strings.Contains(lines(p, "note"), "the layout is wrong") {
-		t.Errorf("%+v, %v", p, err)
-	}
-	p, err = change.PlanRepair(t.Context(), table, f.value(table, "username", "hopper"))
-	if err != nil || p.Typed != "" {
-		t.Errorf("%+v, %v; want nothing typed", p, err)
-	}
-}
-
 // Too few locks to tell what all have: it is left out, and said to be.
 func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
 	t.Parallel()

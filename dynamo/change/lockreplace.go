@@ -77,8 +77,8 @@ func planReplaceWith(
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
-	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && claim.Constraint.Reserved.For == 0 &&
-		!trustedOnly(t, claim.Constraint) {
+	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
+		claim.Constraint.Reserved.For == 0 {
 		d.delete(wrong.Lock)
 		return d.plan()
 	}
@@ -138,7 +138,8 @@ func (d *draft) finishByMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, e
 	checkOtherForms(d)
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
-	d.live.release = &release{rel: wrong, marked: true, respelt: []attr.Key{respelt}, extraWrites: rest}
+	d.live.release = newRelease(d.t, wrong, true)
+	d.live.release.respelt, d.live.release.extraWrites = []attr.Key{respelt}, rest
 	byMark(d.Plan)
 	d.Price.WriteUnits += price.WriteUnits
 	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})

@@ -49,7 +49,7 @@ func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...ch
 			all = append(all, Mend{Finding: f, Plan: p})
 		}
 	}
-	return RefuseOtherForms(all), nil
+	return all, nil
 }
 
 // PlanMend plans to mend one finding. It returns a *Refusal if that cannot be done, with the
@@ -115,10 +115,8 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
 			f.Layout, m.t.Layout.Hash())
 	}
-	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.single {
-		if refused := oneByOne(m.t, con); refused != nil {
-			return nil, refused
-		}
+	if err := m.checkDigests(f); err != nil {
+		return nil, err
 	}
 	plan := findingRepairs[f.Kind].plan
 	if plan == nil {
@@ -134,6 +132,17 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	return p, err
 }
 
+// checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests:
+// a lock without an account and an account without a lock may belong together.
+func (m *mender) checkDigests(f check.Finding) error {
+	_, con := m.t.Layout.Constraint(f.Constraint)
+	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)
+	if con == nil || f.Confirmed || m.single || !digest && !f.Digests {
+		return nil
+	}
+	return refuse(ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
+}
+
 // absentInOrder turns the refusal Absent into InOrder: a lock that was to go is gone.
 func absentInOrder(err error) error {
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Absent {
@@ -143,12 +152,8 @@ func absentInOrder(err error) error {
 }
 
 // missing plans to put a lock that an account claims. Its key is the one that the account's
-// value claims now. Whether another lock keeps the value is more than is read of one finding among
-// many: the check has to have asked.
+// value claims now.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
-	if !m.single && f.FormsUnknown {
-		return nil, refuse(ByHand, "the check has not asked whether a lock keeps it in another form: check again with --confirm reads, or mend it by itself")
-	}
 	key, err := m.account(f)
 	if err != nil {
 		return nil, err
@@ -164,7 +169,6 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		rel.OtherForm = m.other(f)
 		p, err := planMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)

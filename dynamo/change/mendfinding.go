@@ -57,21 +57,6 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
 }
 
-// other returns the lock that may keep the value of a missing one in another form; nil if the
-// finding names none that the layout can read.
-func (m *mender) other(f check.Finding) *dynamo.Relation {
-	f.Lock = f.OtherLock
-	con, table, key, err := m.place(f)
-	if err != nil {
-		return nil
-	}
-	v, _, ok := con.ParseLock(m.t.SchemaOf(table), key)
-	if !ok {
-		return nil
-	}
-	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}
-}
-
 // holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
 // text: then the lock's key, which is in base 64, decides.
 func holdsValue(f check.Finding, v string, key attr.Key) bool {

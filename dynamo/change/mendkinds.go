@@ -106,6 +106,9 @@ func (m *mender) orphaned(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, err
 	}
 	p, err := planReleaseReread(ctx, m.t, rel, m.rereadOptions(), false)
+	if err == nil {
+		p.live.release.digestChecked = f.Confirmed
+	}
 	return p, absentInOrder(err)
 }
 

@@ -131,7 +131,7 @@ func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
 		}}}}
 	})
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "held@x.io"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || !strings.Contains(r.Reasons[0].Text, "card1") {
+	if r.Outcome != change.Refused || codes(r.Reasons) != change.Asked || !strings.Contains(r.Reasons[0].Text, "card1") {
 		t.Errorf("%s %v; want it held by card1", r.Outcome, r.Reasons)
 	}
 	if f.get("taken", strs("key", "EMAIL#held@x.io")) == nil {

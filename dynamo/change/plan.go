@@ -39,9 +39,7 @@ type Plan struct {
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
 	// Layout is the hash of the layout that the plan was made with; only for changes of locks.
-	// Trusted is set if only a person says that the layout fits, for this run.
-	Layout  string `json:"layout,omitempty"`
-	Trusted bool   `json:"trusted_layout,omitempty"`
+	Layout string `json:"layout,omitempty"`
 	// LayoutState says who answers for the constraints or the counter of the plan.
 	LayoutState layout.State `json:"layout_state,omitempty"`
 	// Undoes is the receipt of the change that the plan undoes.

@@ -16,7 +16,7 @@ func TestAPlanKeepsItsJSON(t *testing.T) {
 		"id":"R-1","kind":"reserve","at":"2026-11-24T04:00:00Z","table":"app","table_id":"t1",
 		"accounts":"app","tables":{"app":"t1"},
 		"constraint":"email","value":"a@x.io","counter":"order_id","account":"ACCT#1",
-		"layout":"abc","trusted_layout":true,"undoes":"R-0",
+		"layout":"abc","undoes":"R-0",
 		"title":"Reserve numbers","sentence":"Reserves 5 to 6.","lines":[{"label":"set","text":"last = 6"}],
 		"button":"Reserve 2 numbers","done":"5 to 6 are yours","collides":"it moves","typed":"order_id",
 		"steps":[{"name":"reserve","token":"tok","writes":null}],

@@ -55,10 +55,6 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 	}
 	b := &Batch{}
 	for n, rel := range rels {
-		if refused := oneByOne(t, rel.Constraint); refused != nil && len(rels) > 1 {
-			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)
-			continue
-		}
 		p, err := planReleaseAsOf(t, fresh[n], time.Now(), false)
 		if refused, ok := errors.AsType[*Refusal](err); ok {
 			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)

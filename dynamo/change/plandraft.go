@@ -22,8 +22,6 @@ type draft struct {
 	onlyIf []string
 	// alike are values with locks that fold to the same as the plan's value.
 	alike []string
-	// forms are locks that may keep the plan's value in another form.
-	forms []*dynamo.Relation
 	// undo says what undoing it does.
 	undo string
 	// others are conditions on the accounts that locks are left to. Each account is there

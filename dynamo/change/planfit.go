@@ -24,7 +24,7 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	if err := t.Fit.Misfit("", con); err != nil {
 		return misfitRefusal(err)
 	}
-	p.Layout, p.Trusted = t.Layout.Hash(), trustedOnly(t, con)
+	p.Layout = t.Layout.Hash()
 	return nil
 }
 
@@ -117,9 +117,7 @@ func misfitRefusal(err error) *Refusal {
 	if !ok {
 		return refuse(Misfit, "%s", err)
 	}
-	r := refuse(Misfit, "%s; %s", e.Why, e.Do)
-	r.Reasons[0].Asks = dynamo.QuestionOf(e)
-	return r
+	return refuse(Misfit, "%s; %s", e.Why, e.Do)
 }
 
 // checkLayout returns an error if a stored change was planned with another layout than the
@@ -133,33 +131,4 @@ func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
 		Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
 		Do:  "use the layout that it was made by, with --layout or in the config; nothing was sent",
 	}
-}
-
-// oneByOne returns a refusal if it is not sure that the layout fits: then nothing is changed
-// in bulk. It returns nil otherwise.
-func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
-	fit := t.Fit.Of(con)
-	if fit.Standing() == layout.Supported {
-		return nil
-	}
-	r := refuse(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
-	if say := t.Fit.SayRival(con); say != "" {
-		r = refuse(ByHand, "whether the layout fits is not sure: %s %s", fit.Why(), say)
-	}
-	r.Reasons[0].Asks = t.Fit.Ask(con)
-	return r
-}
-
-// trustedOnly reports whether only a person says that the layout fits a constraint (any
-// constraint if c is nil). Then what was seen of the table does not show which spellings the
-// application keeps apart (docs/truth.md §10).
-func trustedOnly(t *dynamo.Table, c *layout.Constraint) bool {
-	for _, con := range t.Layout.Constraints() {
-		fit := t.Fit.Of(con)
-		seen := fit.Against() == "" && fit.Rule.Standing == layout.Supported
-		if (c == nil || con == c) && fit.Trusted && !seen {
-			return true
-		}
-	}
-	return false
 }

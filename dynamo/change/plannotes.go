@@ -50,7 +50,7 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 }
 
 // noteSimilar lists similar values that have locks, except the plan's own, and records in
-// d.alike those that fold to the same, and in d.forms those of one form.
+// d.alike those that fold to the same.
 func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
 	misses, err := dynamo.Near(ctx, d.t, c, v)
 	if err != nil {
@@ -62,9 +62,6 @@ func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string,
 			d.addLine("near", fmt.Sprintf("\"%s\" has a lock, too: %s", text, miss.How))
 			if c.Spelling(miss.Relation.Value) == layout.Fold(v) {
 				d.alike = append(d.alike, text)
-			}
-			if layout.SameForm(layout.FormOf(c, miss.Relation.Value), string(layout.AppendForm(nil, v))) {
-				d.forms = append(d.forms, miss.Relation)
 			}
 		}
 	}

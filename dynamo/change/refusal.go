@@ -10,7 +10,8 @@ import (
 
 // The codes of refusals that come before anything is sent.
 const (
-	Held       = "Held"       // an account claims the lock's value
+	Held       = "Held"       // an account, or another item, holds the lock's value
+	Asked      = "Asked"      // a person has to say whether an item holds the value
 	Reserved   = "Reserved"   // no account claims the lock's value yet, and one may still come
 	Absent     = "Absent"     // there is no such lock or counter
 	Changed    = "Changed"    // the table is no longer as it was seen

@@ -18,6 +18,12 @@ type release struct {
 	marked bool
 	// respelt are the accounts whose spelling of the value the plan itself mends.
 	respelt []attr.Key
+	// digestChecked: a check has found that each account has its lock, so a lock that keeps a digest
+	// is of no account.
+	digestChecked bool
+	// lacks are attributes that held locks have and that this lock lacks: an application that
+	// completes a sign-up by UpdateItem adds one.
+	lacks []string
 	// extraWrites are sent in the transaction that deletes the marked lock.
 	extraWrites []client.Write
 	// begun: the mark was sent. No plan sends its mark twice.
@@ -111,8 +117,8 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	if !now.Lock.Exists {
 		return nil, refuse(Absent, "there is no lock %s", now.Lock.Key)
 	}
-	if len(now.Claimants) > 0 {
-		return nil, heldRefusal(now)
+	if err := keptRefusal(t, now); err != nil {
+		return nil, err
 	}
 	if now.Pending && !reserved {
 		return nil, reservedRefusal(now)
@@ -140,17 +146,12 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 		},
 	}
-	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 &&
-		len(t.Match.OwnerKinds(now)) == 1
-	// An absent owner may be about to appear: only a release by mark waits for that.
-	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps && now.Constraint.Reserved.For == 0
-	p.live.release = &release{rel: now, marked: !named}
+	p.live.release = newRelease(t, now, !byOwnerAlone(t, now))
 	p.live.request = Request{Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending}
-	if named {
-		byOwner(p)
-	} else {
+	if p.live.release.marked {
 		byMark(p)
+	} else {
+		byOwner(p)
 	}
 	if mistaken {
 		p.Sentence = fmt.Sprintf(
@@ -162,11 +163,50 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	if now.Pending {
 		p.Sentence += " " + pending(now) + ": whoever is signing up with it loses it."
 	}
-	if now.Constraint.Moves || mistaken || now.Pending {
+	if now.Unlikely != "" {
+		p.Sentence += " Careful: it may belong to a sign-up that is not complete: " + now.Unlikely + "."
+	}
+	if now.Constraint.BreaksGainRule() || mistaken || now.Pending || now.Unlikely != "" {
 		p.Typed = p.Subject()
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
 	return p.bind(t)
+}
+
+// newRelease returns what applying a release needs.
+func newRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *release {
+	return &release{rel: rel, marked: marked, lacks: t.Fit.Of(rel.Constraint).Held.Lacks(rel.Lock.Item)}
+}
+
+// byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner
+// (docs/truth.md §3c): the verdict is sure, the lock names one account, and sign-ups are one
+// transaction.
+func byOwnerAlone(t *dynamo.Table, now *dynamo.Relation) bool {
+	c := now.Constraint
+	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
+	return sure && !now.Provisional && len(t.Match.OwnerKeys(now)) > 0 && len(t.Match.OwnerKinds(now)) == 1 &&
+		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
+}
+
+// keptRefusal returns a *Refusal if something holds the value of a lock, or a person has to say
+// whether it does; else nil.
+func keptRefusal(t *dynamo.Table, now *dynamo.Relation) error {
+	switch {
+	case len(now.Claimants) > 0:
+		return heldRefusal(now)
+	case now.HeldBy != nil:
+		return refuse(Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy, now.Constraint.Name, now.Value)
+	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // else that comes first
+		return askedRefusal(t.AskOf(now))
+	}
+	return nil
+}
+
+// askedRefusal is the refusal of a release that waits for an answer.
+func askedRefusal(q *dynamo.Question) *Refusal {
+	r := refuse(Asked, "%s %s", q.Text, q.Offer())
+	r.Reasons[0].Asks = q
+	return r
 }
 
 func heldRefusal(rel *dynamo.Relation) *Refusal {

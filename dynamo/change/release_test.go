@@ -306,11 +306,12 @@ func TestAnObscureAccountKeepsTheLock(t *testing.T) {
 	f := start(t)
 	f.put("accounts", item{
 		"PK": str("ACCT#odd"), "SK": str("PROFILE"), "email": str("odd@example.net"),
-		"username": mapOf("current", str("alan")),
+		"username": mapOf("current", str("turing")),
 	})
-	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Incomplete {
-		t.Errorf("%s %v; want refused, incomplete", r.Outcome, r.Reasons)
+	_, err := f.plan(f.open("accounts"), "username", "turing")
+	refused, ok := errors.AsType[*change.Refusal](err)
+	if !ok || codes(refused.Reasons) != change.Asked || refused.Reasons[0].Asks.Attribute != "username.current" {
+		t.Errorf("%v; want a question about username.current", err)
 	}
 }
 

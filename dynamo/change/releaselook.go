@@ -2,7 +2,7 @@ package change
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"iter"
 	"time"
 
@@ -90,66 +90,30 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 }
 
 // whyKept returns the reason why a lock must be kept, after the look; nil if there is none.
-func (r *releaseRun) whyKept(
-	ctx context.Context, claims dynamo.Claims, rel *dynamo.Relation, respelt []attr.Key,
-) (*Reason, error) {
-	if claimants := claims.Claimants(); len(claimants) > 0 {
-		now := *rel
-		now.Claimants = claimants
-		return &heldRefusal(&now).Reasons[0], nil
+func (r *releaseRun) whyKept(claims dynamo.Claims, of *release) *Reason {
+	rel := of.rel
+	now := *rel
+	now.Claimants = claims.Claimants()
+	held := claims.Holders(of.respelt...)
+	if now.Asks = held.Asks; len(held.Known) > 0 {
+		now.HeldBy = held.Known[0]
+	}
+	if err := keptRefusal(r.table, &now); err != nil {
+		refused, _ := errors.AsType[*Refusal](err)
+		return &refused.Reasons[0]
 	}
 	if err := r.table.Fit.Misfit("", rel.Constraint); err != nil {
-		return &misfitRefusal(err).Reasons[0], nil
+		return &misfitRefusal(err).Reasons[0]
 	}
-	if h := dynamo.Undecided(claims.Sightings()); h != nil {
-		return &undecidedRefusal(r.table, rel, *h).Reasons[0], nil
+	if !of.digestChecked && rel.UnknownText() && !claims.Balanced() {
+		return &refuse(ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
+			"together. Release it by its value").Reasons[0]
 	}
-	if other, found := claims.Otherwise(); found && trustedOnly(r.table, nil) { // two may keep their values in one place
-		// Only a person says that the layout fits: nothing shows what is kept apart.
-		return &refuse(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
+	if held.Overflow != "" {
+		return &refuse(Incomplete, "%s: the lock of the %s \"%s\" is not released", held.Overflow, rel.Constraint.Name,
+			rel.Value).Reasons[0]
 	}
-	doubt, err := claims.Doubt(ctx, respelt...)
-	if err != nil || doubt == "" {
-		return nil, err
-	}
-	return &Reason{
-		Code: Incomplete,
-		Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt),
-	}, nil
-}
-
-// mentionReads lists what a look met that contains a lock's value without holding it: copies,
-// texts that locks never keep, and longer texts.
-func mentionReads(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
-	var reads []client.Read
-	add := func(found string) {
-		reads = append(reads,
-			client.Read{At: time.Now(), Table: rel.Lock.Table, What: "mentions", Found: found, How: "consistent"})
-	}
-	for _, h := range claims.Sightings() {
-		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {
-			add(h.String())
-		}
-	}
-	if n := claims.Mentions(); n > 0 {
-		says := "%s contain \"%s\" (ignored)"
-		if n == 1 {
-			says = "%s contains \"%s\" (ignored)"
-		}
-		add(fmt.Sprintf(says, phrase.Count(int64(n), "longer text"), rel.Value))
-	}
-	return reads
-}
-
-// undecidedRefusal refuses to release a lock whose value is in an item that may be an
-// account, and says how to decide that.
-func undecidedRefusal(t *dynamo.Table, rel *dynamo.Relation, h dynamo.Sighting) *Refusal {
-	if h.As == dynamo.HoldsAccount {
-		return refuse(Held, "%s: the lock of the %s \"%s\" stays", h, rel.Constraint.Name, rel.Value)
-	}
-	r := refuse(Held, "%s %s", h, h.Say(t))
-	r.Reasons[0].Asks = h.Ask(t)
-	return r
+	return nil
 }
 
 // reportPeriodically calls report ten times a second, one call at a time, until it is

@@ -116,13 +116,17 @@ func (r *releaseRun) look(ctx context.Context) {
 		r.giveUp(ctx, marked, err)
 		return
 	}
-	r.table.Fit.LearnAll(scan, rels)
+	r.table.Fit.LearnAll(scan)
 	again := false
 	for n, m := range marked {
-		m.receipt.Reads = append(slices.Clone(reads), mentionReads(scan.Of(rels[n]), rels[n])...)
-		reason, err := r.whyKept(ctx, scan.Of(rels[n]), rels[n], m.plan.live.release.respelt)
-		if reason != nil || err != nil {
-			r.keep(ctx, m, n, reason, err)
+		m.receipt.Reads = slices.Clone(reads)
+		reason := r.whyKept(scan.Of(rels[n]), m.plan.live.release)
+		if reason == nil && !m.requireAbsent(scan.OtherLocks(rels[n].Constraint).Lacks(rels[n].Lock.Item)) {
+			reason = &refuse(ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
+				"that this lock still lacks them: it was not deleted").Reasons[0]
+		}
+		if reason != nil {
+			r.keep(ctx, m, n, reason, nil)
 			continue
 		}
 		again = again || rels[n].Constraint.TwoSteps
@@ -133,6 +137,18 @@ func (r *releaseRun) look(ctx context.Context) {
 			r.giveUp(ctx, r.marked(), err)
 		}
 	}
+}
+
+// requireAbsent adds to the deletion that the lock still lacks attributes, which held locks have.
+// It returns false if the condition is too long.
+func (m *runLock) requireAbsent(names []string) bool {
+	step := m.plan.Steps[1]
+	remove, ok := withAbsent(step.Writes[0], names)
+	step.Writes = slices.Clone(step.Writes)
+	step.Writes[0] = remove
+	m.plan.Steps = slices.Clone(m.plan.Steps)
+	m.plan.Steps[1] = step
+	return ok
 }
 
 // giveUp keeps locks because of an error, and takes their marks off. It stops sending once

@@ -21,7 +21,8 @@ import (
 func byOwner(p *Plan) {
 	rel := p.live.release.rel
 	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
-	d.delete(rel.Lock)
+	d.add(d.lockUnchanged(rel.Lock).absent(p.live.release.lacks).write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
+	d.addLine(LabelDelete, rel.Lock.Key.String())
 	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
 	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
@@ -76,10 +77,11 @@ func (r *release) steps(schema attr.Schema) []Step {
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := newExpression(schema, lock).allUnchanged(absent...).withMark(mark).write(client.Update, rel.Lock.Table, key)
+	set := newExpression(schema, lock).allUnchanged(absent...).absent(r.lacks).withMark(mark).
+		write(client.Update, rel.Lock.Table, key)
 	set.Update = "SET #mark = :mark"
 	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
-	remove := newExpression(schema, marked).allUnchanged().write(client.Delete, rel.Lock.Table, key)
+	remove := newExpression(schema, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
 	off := newExpression(schema, lock).withMark(mark).write(client.Update, rel.Lock.Table, key)
 	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
 	remove.Key, off.Key = set.Key, set.Key // a run has thousands

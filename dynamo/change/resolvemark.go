@@ -205,7 +205,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 			Do:   "remove the marker",
 		}
 	}
-	p.live.table, p.live.release = t, &release{rel: rel, marked: true}
+	p.live.table, p.live.release = t, newRelease(t, rel, true)
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
 			p.live.release.respelt = append(p.live.release.respelt, key)

@@ -45,8 +45,8 @@ func TestManyAccountsOnTwoSpellings(t *testing.T) {
 		items = append(items, user(fmt.Sprint("a", n), "Ada"), user(fmt.Sprint("b", n), "ada"))
 	}
 	f.create("crowd", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("crowd", users(), trusted), check.Options{})
-	f.want(found, "duplicate-value Ada", "duplicate-value ada", "unnormalised-value aDa")
+	found, sum := f.run(f.described("crowd", users()), check.Options{})
+	f.want(found, "duplicate-value Ada", "duplicate-value ada", "unnormalised-value aDa?")
 	for _, one := range found {
 		if one.Kind == check.DuplicateValue && len(one.Accounts) != 85 {
 			t.Errorf("%s names %d accounts: %s", one.Value, len(one.Accounts), one.Detail)

@@ -28,11 +28,9 @@ type Finding struct {
 	Lock attr.Item `json:"lock,omitempty"`
 	// LockTable is the lock's table if it is not Table.
 	LockTable string `json:"lock_table,omitempty"`
-	// OtherLock is the key of a lock that no account claims, and that may keep the value of a
-	// missing-lock in another form. It is in the table where the missing one would be.
-	// FormsUnknown: not all locks were asked for one that may.
-	OtherLock    attr.Item `json:"other_lock,omitempty"`
-	FormsUnknown bool      `json:"forms_unknown,omitempty"`
+	// Digests: the constraint has locks that keep digests and that no account claims, and accounts
+	// without a lock. They may belong together, so neither is mended with others.
+	Digests bool `json:"digests,omitempty"`
 	// Owner is the account that the lock names, in the lock's spelling; empty if it names
 	// none.
 	Owner string `json:"owner,omitempty"`

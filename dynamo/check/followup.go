@@ -153,9 +153,6 @@ func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(defaultCells, maxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.ClaimScanOf(f.mayBeUnclaimed)
 	f.search.ClaimsKnown()
-	if f.run.o.Confirm != ConfirmNone && len(f.candidates) > 0 {
-		f.search.CompareShapes()
-	}
 	p.candidates, p.search, p.ids, p.live, p.otherUnits = f.candidates, f.search, f.ids, f.settled, f.watchRate
 	p.values = f.values
 	p.whole = !f.search.Empty()

@@ -7,12 +7,15 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// learnFit judges the layout's fit again, by the counts of a whole reading and by which items
-// hold the values of locks that no account claims.
+// learnFit judges the layout's fit again, by the counts of a whole reading and by the locks that
+// accounts claim.
 func (f *followUp) learnFit() {
-	if f.run.o.Candidates == nil || f.settled {
-		f.run.t.Fit.LearnShapes(f.search)
+	for _, of := range f.run.rules.all {
+		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {
+			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
+		}
 	}
+	f.run.t.Fit.LearnPlaces(f.search, true)
 	if !f.run.partition.all() {
 		return // a part of the keys gives no counts of all
 	}
@@ -43,39 +46,20 @@ func (f *followUp) learnFit() {
 	}
 	for _, of := range f.run.rules.all {
 		tally, con := f.run.count.rules[of.index], of.Constraint
-		locked := f.locksClaimed(of, twice, missing)
 		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.report.summary.Items), int(f.run.count.accounts)
 			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.first.index].locks)-reserved[of.first], 0)
+			e.Reserved = reserved[of.first]
 			e.Values = max(e.Claims-twice[con], 0)
 			e.Locked = max(e.Values-missing[con], 0)
-			e.Unclaimed, e.UnclaimedOf = max(e.Locks-locked, 0), e.Locks
 			if of.first.owned {
 				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
 			}
 		})
 	}
-	if f.run.o.Candidates == nil || f.settled {
-		f.run.t.Fit.LearnSightings(f.search, f.mayBeUnclaimed)
-	}
 	for _, of := range f.run.rules.all {
 		if f.run.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
 			f.run.noteMisfit(of, f.report.note)
 		}
-		if say := f.run.t.Fit.SayRival(of.Constraint); say != "" {
-			f.report.note("no finding of %s is confirmed: %s %s", of.Name, f.run.t.Fit.Of(of.Constraint).Why(), say)
-		}
 	}
-}
-
-// locksClaimed returns how many locks some account claims, of the constraints that share the
-// keys of this rule's locks. twice counts the holders of a value beyond the first, and
-// missing the values without a lock.
-func (f *followUp) locksClaimed(of *rule, twice, missing map[*layout.Constraint]int) (n int) {
-	for _, other := range f.run.rules.all {
-		if other.first == of.first {
-			n += max(int(f.run.count.rules[other.index].claims)-twice[other.Constraint]-missing[other.Constraint], 0)
-		}
-	}
-	return n
 }

@@ -42,6 +42,13 @@ func (f *fixture) put(table string, items ...doc) {
 func (f *fixture) described(table string, l layout.Config, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	l.Name, l.Tables = "ours", []string{table}
+	for _, a := range l.Accounts {
+		for n := range a.Constraints {
+			if c := &a.Constraints[n]; c.Table != "" && c.AlsoIn == nil {
+				c.AlsoIn = &[]string{}
+			}
+		}
+	}
 	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })...)
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"tallylock/dynamo"
@@ -22,6 +23,9 @@ type judging struct {
 	// the layout may be wrong: locks are orphaned, values seem to be folded by the
 	// application, or values have no lock.
 	manyOrphans, manyUnfolded, manyMissing map[*layout.Constraint]string
+	// digests are the constraints that have both locks which keep digests and that no account
+	// claims, and accounts without a lock.
+	digests map[*layout.Constraint]bool
 }
 
 func newJudging(f *followUp) *judging {
@@ -107,10 +111,11 @@ func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
 			group[n].forget()
 			continue
 		}
-		if err := j.addDoubts(ctx, &v); err != nil {
-			return err
-		}
+		j.addDoubts(&v)
 		group[n].forget()
+		if v.kind == "" {
+			continue
+		}
 		j.emit(group[n], v)
 	}
 	return nil
@@ -174,70 +179,66 @@ func (j *judging) others() dynamo.Others {
 	return dynamo.OthersAbsent
 }
 
-// addDoubts adds why a verdict may be wrong: the layout may not fit, or another item holds
-// the value of a lock that no account claims. The finding's own accounts are no reason.
-func (j *judging) addDoubts(ctx context.Context, v *verdict) error {
-	if v.doubt == "" {
-		v.doubt = j.run.layoutDoubt(v.rel.Constraint)
-	}
-	if j.run.o.Candidates != nil && !j.followUp.settled && v.doubt == "" && j.run.mayHaveRivals() {
-		v.doubt = "whether other items hold what the layout's accounts hold, and may be the accounts, was not compared: --confirm full compares it"
-	}
-	if err := j.anotherForm(ctx, v); err != nil {
-		return err
-	}
-	v.confirmed = v.confirmed && v.doubt == ""
+// addDoubts adds why a verdict may be wrong: the layout may not fit, or another item holds the
+// value of a lock that no account claims. The finding's own accounts are no reason.
+func (j *judging) addDoubts(v *verdict) {
+	v.doubt = cmp.Or(v.doubt, j.run.layoutDoubt(v.rel.Constraint))
 	rel := v.rel
 	if v.otherSpelling != nil {
 		rel = v.otherSpelling
-	} else if !v.OnAbsence() {
-		return nil
 	}
-	if j.run.o.Candidates != nil && !j.followUp.settled && v.doubt == "" {
-		v.doubt, v.confirmed = "no item of the table was read for it but its lock and whom that names", false
+	if j.digests[rel.Constraint] && (v.kind == MissingLock || v.kind.OnAbsence() && rel.Constraint.KeepsDigest(rel.Value)) {
+		v.digests = true
+		v.doubt = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
 	}
-	var settled []attr.Key
-	for _, a := range v.rel.Claimants {
-		settled = append(settled, a.Key)
+	if v.kind == MissingLock {
+		j.addOtherForm(v)
 	}
-	var doubt string
-	var err error
-	if j.run.o.Confirm == ConfirmNone {
-		doubt = j.followUp.search.Of(rel).SeenDoubt()
-	} else {
-		doubt, err = j.run.consistent.Doubt(ctx, j.followUp.search.Of(rel), settled...)
-	}
-	if v.doubt == "" {
-		v.doubt = doubt
-	}
-	if doubt != "" && v.otherSpelling == nil {
-		v.rel = rel.Doubted(doubt, dynamo.Undecided(j.followUp.search.Of(rel).Sightings()))
+	if v.otherSpelling != nil || v.OnAbsence() {
+		if j.run.o.Candidates != nil && !j.followUp.settled {
+			v.doubt = cmp.Or(v.doubt, "no item of the table was read for it but its lock and the account that the lock names")
+		}
+		j.addHolders(v, rel)
 	}
 	v.confirmed = v.confirmed && v.doubt == ""
-	return err
 }
 
-// anotherForm doubts that a value has no lock where one without an account may keep it in
-// another form. Candidates are asked for those: all of them, unless memory holds only a part, or
-// a later reading follows up what is new.
-func (j *judging) anotherForm(ctx context.Context, v *verdict) error {
-	if v.kind != MissingLock {
-		return nil
+// addOtherForm adds the lock that may keep the value of an account without a lock in another form.
+func (j *judging) addOtherForm(v *verdict) {
+	lock, place := j.followUp.search.OtherForm(v.rel)
+	if !j.run.partition.all() || j.followUp.readings > 1 {
+		v.doubt = cmp.Or(v.doubt, "a lock that keeps it in another form may be among those that were not followed up: "+
+			"check again, with more --memory if that was too little")
 	}
-	v.formsUnknown = j.run.o.Confirm == ConfirmNone || !j.run.partition.all() || j.followUp.readings > 1
-	if j.run.o.Confirm == ConfirmNone {
-		return nil
-	}
-	other, err := j.run.consistent.KeptOtherwise(ctx, j.followUp.search.Of(v.rel))
 	switch {
-	case err != nil:
-	case other != nil:
-		v.rel = v.rel.BesideForm(other)
-		v.doubt = cmp.Or(v.doubt, v.rel.Why)
-	case v.formsUnknown && v.doubt == "":
-		v.doubt = "a lock that keeps it in another form may be among those that were not followed up: check again, with more --memory if that was too little"
+	case place == nil || place.Answer == layout.HoldNot:
+	case place.Answer == layout.Hold:
+		v.kind = "" // the other lock is its own
+	default:
+		v.doubt, v.asks = cmp.Or(v.doubt, fmt.Sprintf("%s may keep it in another form", lock.Lock.Key)), place
 	}
-	return err
+}
+
+// addHolders adds what else holds the value of a lock that no account claims.
+func (j *judging) addHolders(v *verdict, rel *dynamo.Relation) {
+	var own []attr.Key
+	for _, a := range v.rel.Claimants {
+		own = append(own, a.Key)
+	}
+	held := j.followUp.search.Of(rel).Holders(own...)
+	switch {
+	case held.Keeps() == "":
+		return
+	case len(held.Known) > 0 && v.otherSpelling != nil: // the other lock is held
+		v.kind, v.otherSpelling = MissingLock, nil
+	case len(held.Known) > 0:
+		v.kind = ""
+	default:
+		v.doubt, v.asks = held.Keeps(), held.Asks
+		if v.otherSpelling == nil {
+			v.rel = rel.Doubted(held)
+		}
+	}
 }
 
 // reportUnjudged reports what is known of the candidates that were not judged when the check
@@ -252,7 +253,6 @@ func (f *followUp) reportUnjudged() {
 				f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
 			v.moreAccounts = int(c.moreHolders)
 			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
-			v.formsUnknown = v.kind == MissingLock
 			if v.kind != "" {
 				j.emit(c, v)
 			}

@@ -15,7 +15,7 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 	rel := v.rel
 	f := Finding{
 		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
-		FormsUnknown: v.formsUnknown, Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
+		Digests: v.digests, Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
 	}
 	if rel.Lock.Table != j.run.t.Name {
 		f.LockTable = rel.Lock.Table
@@ -34,15 +34,15 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
 	}
-	if rel.OtherForm != nil {
-		f.OtherLock = rel.OtherForm.Lock.Key.Item()
-	}
 	if met := len(v.unread) + v.moreAccounts; met > 0 {
 		f.MoreAccounts = v.moreAccounts
 		f.Detail += fmt.Sprintf(" So did %s more when each was read.", phrase.Group(fmt.Sprint(met)))
 		if v.moreAccounts > 0 {
 			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Group(fmt.Sprint(v.moreAccounts)))
 		}
+	}
+	if v.asks != nil {
+		j.run.t.RecordAsked(rel.Constraint, v.asks.Place)
 	}
 	f.Detail += j.remarks(v, &f)
 	f.Evidence = j.evidence(c, v)

@@ -20,6 +20,7 @@ const (
 func (j *judging) suspectLayout(all *groups) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	digests := map[*layout.Constraint]bool{}
 	for group := range all.each {
 		con := group[0].rule.Constraint
 		held, unclaimed := false, 0
@@ -33,6 +34,9 @@ func (j *judging) suspectLayout(all *groups) {
 				}
 			case c.exists && !c.absent && !c.reserved(now):
 				unclaimed++
+				if con.KeepsDigest(c.value) {
+					digests[con] = true
+				}
 			}
 			c.mu.Unlock()
 		}
@@ -40,6 +44,14 @@ func (j *judging) suspectLayout(all *groups) {
 			misspelt[con]++
 		} else {
 			orphans[con] += unclaimed
+		}
+	}
+	j.digests = map[*layout.Constraint]bool{}
+	for con := range digests {
+		for other := range missing {
+			if other.SamePlace(j.run.t.Name, con) {
+				j.digests[con], j.digests[other] = true, true
+			}
 		}
 	}
 	j.manyOrphans = map[*layout.Constraint]string{}

@@ -15,8 +15,10 @@ type verdict struct {
 	unread        []dynamo.Account
 	moreAccounts  int
 	otherSpelling *dynamo.Relation
-	// formsUnknown: not all locks were asked for one that keeps the value in another form.
-	formsUnknown bool
+	// digests: see Finding.Digests.
+	digests bool
+	// asks is what a person has to decide; nil if nothing.
+	asks *dynamo.Holding
 }
 
 // OnAbsence reports whether the finding rests on no account claiming the lock.

@@ -32,14 +32,7 @@ func (r *run) requireFit() error {
 		switch fit.Standing() {
 		case layout.Contradicted:
 			unfit = append(unfit, of)
-		case layout.Thin:
-			if fit.Values >= enoughToSay && len(fit.Rivals) == 0 { // the reading will settle rivals
-				r.report.warn("nothing of %s is sure: %s", of.Name, fit.Why())
-			}
-		case layout.Supported:
-			if against := fit.Against(); against != "" {
-				r.report.warn("the layout %s is trusted about %s all the same: %s", r.t.Layout.Name, of.Name, against)
-			}
+		case layout.Thin, layout.Supported:
 		}
 	}
 	if len(unfit) == len(r.rules.all) {
@@ -50,9 +43,6 @@ func (r *run) requireFit() error {
 	}
 	return nil
 }
-
-// enoughToSay is how many values there must be to note at once that the fit is unsure.
-const enoughToSay = 10
 
 // noteMisfit notes once that a constraint does not fit, which makes the check incomplete.
 func (r *run) noteMisfit(of *rule, say func(format string, args ...any)) {
@@ -70,15 +60,12 @@ func ignoreOwners(r *run, of *rule) {
 	r.report.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
-// layoutDoubt returns why a finding of a constraint is not confirmed; empty if the layout
-// fits.
+// layoutDoubt returns why a finding of a constraint is not confirmed; empty if a person answers
+// for the layout.
 func (r *run) layoutDoubt(con *layout.Constraint) string {
 	fit := r.t.Fit.Of(con)
-	switch fit.Standing() {
-	case layout.Contradicted:
+	if fit.Standing() == layout.Contradicted {
 		return "the layout does not fit: " + fit.Why()
-	case layout.Thin:
-		return "whether the layout fits is not sure: " + fit.Why()
 	}
-	return ""
+	return fit.Why()
 }

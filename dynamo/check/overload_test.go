@@ -91,6 +91,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 	for memory, says := range map[int64]bool{1: true, 0: false} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, 1, fault.Delays{})
+			w.signUp("B", "held")
 			w.signUp("A", "v")
 			w.expire("A")
 			imported := false
@@ -102,7 +103,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 					}
 				}
 			}
-			found, sum, err := run(t.Context(), w.open(time.Second, trusted), check.Options{Segments: 16, Memory: memory})
+			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 16, Memory: memory})
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
@@ -174,7 +175,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 	f.create("over", "PK:S", "SK:S", items...)
 	f.expires("over")
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
-		found, _ := f.run(f.described("over", users(), trusted), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
+		found, _ := f.run(f.described("over", users()), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
 		if len(found) != 1 {
 			t.Fatalf("found %q", said(found))
 		}

@@ -23,14 +23,11 @@ type source struct {
 	markColumn, expiryColumn int
 }
 
-// sources returns the tables that a check reads: the accounts', and those of locks and of
-// ids.
+// sources returns the tables that a check reads: the accounts' first.
 func sources(t *dynamo.Table) []*source {
-	all := []*source{{name: t.Name, schema: t.Schema}}
-	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
-		if !slices.ContainsFunc(all, func(s *source) bool { return s.name == name }) {
-			all = append(all, &source{index: byte(len(all)), name: name, schema: t.SchemaOf(name)})
-		}
+	var all []*source
+	for n, name := range t.Tables() {
+		all = append(all, &source{index: byte(n), name: name, schema: t.SchemaOf(name)})
 	}
 	return all
 }

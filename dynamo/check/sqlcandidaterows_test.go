@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -90,40 +89,5 @@ func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 	sum, err := checked(f.described("users", config))
 	if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "another table of the name locks") || sum.Complete {
 		t.Errorf("%v, %+v", err, sum)
-	}
-}
-
-// Items that are neither locks nor accounts may be the accounts: a finding is not confirmed
-// before all were looked at for that, and with --confirm full they are.
-func TestCandidatesCompareOtherItems(t *testing.T) {
-	t.Parallel()
-	f := start(t)
-	table := f.open("accounts")
-	all, live := f.run(table, check.Options{})
-	pairs := slices.DeleteFunc(slices.Clone(all), func(one check.Finding) bool {
-		return one.Kind != check.MissingLock && one.Kind != check.DuplicateValue
-	})
-	rows := lined(counted(table, rowsOf(t, table, pairs)))
-	for _, one := range []struct {
-		items   string
-		confirm check.Confirm
-		sure    bool
-	}{{"104", check.ConfirmReads, true}, {"105", check.ConfirmReads, false}, {"105", check.ConfirmFull, true}} {
-		c, err := check.OpenCandidates(filed(t, strings.Replace(rows, `"count":104`, `"count":`+one.items, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, sum, err := run(t.Context(), table, check.Options{Candidates: c, Confirm: one.confirm})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, found := range got {
-			if found.Confirmed != one.sure {
-				t.Errorf("of %s items with %s: confirmed %v: %s", one.items, one.confirm, found.Confirmed, found.Detail)
-			}
-		}
-		if whole := one.items == "105" && one.sure; len(got) != len(pairs) || (sum.ReadUnits > live.ReadUnits/3) != whole {
-			t.Errorf("of %s items with %s: %q by %v units, the check by %v", one.items, one.confirm, said(got), sum.ReadUnits, live.ReadUnits)
-		}
 	}
 }

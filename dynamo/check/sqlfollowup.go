@@ -17,7 +17,6 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	if len(f.candidates) == 0 {
 		return rests, nil
 	}
-	rests = rests || f.run.mayHaveRivals() && f.run.o.Confirm == ConfirmFull
 	p := f.run.newPass(minCells, false)
 	p.candidates = f.candidates
 	if err := f.run.scan(ctx, p, FindingKeys, false); err != nil {
@@ -39,24 +38,4 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		f.report.incomplete("%d values may be held by accounts that only a look at all of them tells: --confirm full", open)
 	}
 	return rests, nil
-}
-
-// mayHaveRivals reports whether there are items that are neither locks nor accounts: they may
-// hold what the accounts hold, and be the real accounts. Only reading all items compares
-// that.
-func (r *run) mayHaveRivals() bool {
-	at := r.t.Name
-	items := r.o.Candidates.itemsOf(at)
-	others := items.Count
-	for _, row := range r.o.Candidates.counts {
-		for _, of := range r.rules.all {
-			if row.Counted == "constraint" && row.Constraint == of.Name && of.lockTable.name == at {
-				others -= row.Locks
-			}
-		}
-	}
-	if len(r.t.Layout.Accounts) == 1 {
-		others -= items.Accounted // with several kinds, one may be copies of another
-	}
-	return others > 0
 }

@@ -138,7 +138,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 			items := r.fill(config)
 			f.create("odd", "PK:S", "SK:S", items[""]...)
 			f.create("locks", "PK:S", "SK:S", items["locks"]...)
-			found, _ := f.run(f.described("odd", config, trusted), check.Options{})
+			found, _ := f.run(f.described("odd", config), check.Options{})
 			if t.Failed() {
 				t.Logf("%+v, %d findings", config, len(found))
 			}

@@ -56,7 +56,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 
 	locked := unlocked(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}, lockless("aliases"))
 	f.put("bare", mail("b@x.io"), mail("gone@x.io"))
-	found, _ = f.run(f.described("bare", locked, trusted), check.Options{})
+	found, _ = f.run(f.described("bare", locked), check.Options{})
 	f.want(found, "duplicate-value y", "orphaned-lock gone@x.io", "missing-lock Ada@x.io", "missing-lock  ada@x.io", "missing-lock c@x.io")
 }
 

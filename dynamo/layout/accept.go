@@ -34,7 +34,7 @@ func (a *Account) only(constraints, unlocked []*Constraint) *Account {
 
 // unanswered returns the config without what people say of other items.
 func (c Config) unanswered() Config {
-	c.Copies, c.Holders, c.Ignore = nil, nil, nil
+	c.Ignore = nil
 	c.Accounts = slices.Clone(c.Accounts)
 	for n := range c.Accounts {
 		c.Accounts[n].Constraints = slices.Clone(c.Accounts[n].Constraints)
@@ -107,7 +107,6 @@ func (l *Layout) Clone() *Layout {
 	n := &Layout{
 		Name: l.Name, Preset: l.Preset, Keyed: l.Keyed, WrittenIn: l.WrittenIn, Configured: l.Configured, Ignore: l.Ignore,
 	}
-	n.told.copied, n.told.holding = l.told.all()
 	clone := func(all []*Constraint) (out []*Constraint) {
 		for _, c := range all {
 			one := *c

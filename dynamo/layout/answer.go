@@ -39,6 +39,8 @@ const (
 	NoAnswer Answer = ""
 	Hold     Answer = "hold"     // such items hold the values: their locks are held
 	HoldNot  Answer = "hold not" // such items are copies, or something else
+	// Asked is no answer: the question was asked.
+	Asked Answer = "asked"
 )
 
 // Holder is a place whose items hold values. PutsLock: whoever writes such an item puts the

@@ -29,15 +29,6 @@ func (c Config) Build() (*Layout, error) {
 
 func (c Config) build() (*Layout, error) {
 	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Ignore: c.Ignore}
-	l.told.copied, l.told.holding = c.Copies, c.Holders
-	for setting, all := range map[string][]Told{"copies": c.Copies, "holders": c.Holders} {
-		for n, t := range all {
-			if t.Items == "" || t.Attribute == "" {
-				return nil, mistake.Errorf(fmt.Sprintf("%s[%d]", setting, n),
-					"%s: an entry needs items, the shape of their keys, and attribute", setting)
-			}
-		}
-	}
 	if len(c.Accounts) == 0 && len(c.Counters) == 0 {
 		return nil, errors.New("it has neither an account nor a counter")
 	}

@@ -8,10 +8,6 @@ type Config struct {
 	WrittenIn string          `toml:"written_in,omitempty"`
 	Accounts  []AccountConfig `toml:"account,omitempty"`
 	Counters  []CounterConfig `toml:"counter,omitempty"`
-	// Copies are items that repeat values of accounts, as orders do, and Holders items
-	// that hold values though they are none of the accounts above.
-	Copies  []Told `toml:"copies,inline,omitempty"`
-	Holders []Told `toml:"holders,inline,omitempty"`
 	// Ignore names suggested constraints and counters that are not listed.
 	Ignore []string `toml:"ignore,omitempty"`
 	origin Origin

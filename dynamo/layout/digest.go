@@ -60,3 +60,9 @@ var (
 	base64Text  = regexp.MustCompile(`^[A-Za-z0-9+/_=-]+$`)
 	unlikeWords = regexp.MustCompile(`[0-9][A-Za-z]|[A-Z][A-Z]`)
 )
+
+// KeepsDigest reports whether a lock with this value may keep a digest of an unknown text: the
+// constraint digests its values, or the value looks like a digest or an id.
+func (c *Constraint) KeepsDigest(value string) bool {
+	return slices.Contains(c.Normalise, SHA256) || c.digested() != nil || Unreadable(value)
+}

@@ -92,7 +92,7 @@ func isSection(field reflect.Value) bool {
 // about items are given where the question is asked, and other forms of keys in the config.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
-	case []Told, []Place, []HolderConfig, []LockKeyConfig:
+	case []Place, []HolderConfig, []LockKeyConfig:
 		return true
 	}
 	return false
@@ -117,7 +117,7 @@ func typed(v reflect.Value) string {
 			return ""
 		}
 		return "true"
-	case []Told, []Place, []HolderConfig, []LockKeyConfig:
+	case []Place, []HolderConfig, []LockKeyConfig:
 		return ""
 	case *[]string:
 		switch {
@@ -164,7 +164,7 @@ func set(field reflect.Value, at, setting, text string) error {
 			all = &list
 		}
 		field.Set(reflect.ValueOf(all))
-	case []Told, []Place, []HolderConfig, []LockKeyConfig:
+	case []Place, []HolderConfig, []LockKeyConfig:
 		if trimmed != "" {
 			return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
 		}

@@ -31,8 +31,6 @@ type Layout struct {
 	Configured bool
 	// Ignore names suggested constraints and counters that are not listed.
 	Ignore []string
-
-	told told
 }
 
 // Account is one kind of account item: the key it has and the values it
@@ -156,6 +154,15 @@ func (l *Layout) IDTables(counters string) []string {
 				tables = append(tables, t)
 			}
 		}
+	}
+	return tables
+}
+
+// AlsoTables lists the other tables whose applications put locks where the constraints' are.
+func (l *Layout) AlsoTables() []string {
+	var tables []string
+	for _, c := range l.Constraints() {
+		tables = append(tables, c.AlsoIn...)
 	}
 	return tables
 }

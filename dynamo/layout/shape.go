@@ -1,9 +1,7 @@
 package layout
 
 import (
-	"slices"
 	"strings"
-	"sync"
 
 	"tallylock/dynamo/attr"
 )
@@ -123,54 +121,3 @@ func Segments(text string, yield func(string)) {
 }
 
 const mostSegments = 8
-
-// Told is what a person has said of the items of one shape that hold values under
-// one attribute: that they are copies of them, or accounts.
-type Told struct {
-	Items     string `toml:"items"`     // their shape: "ORDER#*"
-	Attribute string `toml:"attribute"` // a path, or the name of a key
-}
-
-// told is what a person has said of items. A person may answer while a table is read.
-type told struct {
-	mu sync.RWMutex
-	// copied are items that repeat values of accounts, and holding items that hold values
-	// though the layout does not know them for accounts.
-	copied, holding []Told
-}
-
-// Copies reports whether a person has said that such items repeat values of accounts.
-func (l *Layout) Copies(shape, attribute string) bool {
-	l.told.mu.RLock()
-	defer l.told.mu.RUnlock()
-	return slices.Contains(l.told.copied, Told{shape, attribute})
-}
-
-// Holds reports whether a person has said that such items hold values as accounts do.
-func (l *Layout) Holds(shape, attribute string) bool {
-	l.told.mu.RLock()
-	defer l.told.mu.RUnlock()
-	return slices.Contains(l.told.holding, Told{shape, attribute})
-}
-
-// Tell has the layout know what such items are, copies or accounts, whatever it knew of
-// them before.
-func (l *Layout) Tell(items Told, copies bool) {
-	l.told.mu.Lock()
-	defer l.told.mu.Unlock()
-	is := func(t Told) bool { return t == items }
-	l.told.copied = slices.DeleteFunc(slices.Clone(l.told.copied), is)
-	l.told.holding = slices.DeleteFunc(slices.Clone(l.told.holding), is)
-	if copies {
-		l.told.copied = append(l.told.copied, items)
-	} else {
-		l.told.holding = append(l.told.holding, items)
-	}
-}
-
-// all is what the layout was told.
-func (t *told) all() (copied, holding []Told) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.copied, t.holding
-}

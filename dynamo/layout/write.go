@@ -13,7 +13,6 @@ import (
 // makes of it is this layout again, but that a person has described it.
 func (l *Layout) Config(tables ...string) Config {
 	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
-	c.Copies, c.Holders = l.told.all()
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {

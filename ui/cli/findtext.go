@@ -143,7 +143,7 @@ func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Ta
 		dynamo.Missing: check.MissingLock,
 		dynamo.Foreign: check.ForeignLock,
 	}[r.Verdict]
-	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
+	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
 		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
 		mend := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
 		if find == "" || mend == "" {
@@ -162,8 +162,8 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 	switch {
 	case r.Misfit:
 		return t.Correct()
-	case r.Asks != nil && r.Asks.As == dynamo.HoldsUndecided:
-		return r.Asks.Say(t)
+	case r.Asks != nil:
+		return t.AskOf(r).Offer()
 	}
 	switch r.Verdict {
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:

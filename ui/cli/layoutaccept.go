@@ -118,11 +118,8 @@ func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answe
 	place := layout.Place{
 		Table: cmp.Or(l.itemsTable, t.Name), Items: strings.ReplaceAll(strings.TrimSpace(rest[:end]), " / ", "/"), Attribute: rest[end+1:],
 	}
-	asked := slices.ContainsFunc(t.Questions(), func(q dynamo.OpenQuestion) bool {
-		return q.Constraint == c && place.Covers(q.Place)
-	})
-	if !asked && !l.unseen && !t.SawPlace(place) {
-		return usage("answering for "+place.Items, "no such items with "+place.Attribute+" were seen",
+	if !l.unseen && !t.WasAsked(c, place) {
+		return usage("answering for "+place.Items, "nobody was asked about "+place.Attribute+" of such items",
 			"correct the shape or the attribute, or add --unseen")
 	}
 	return t.Answer(c, place, a)

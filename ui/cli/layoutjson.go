@@ -159,9 +159,9 @@ func fitsOf(t *dynamo.Table) []fit {
 	for _, c := range t.Layout.Constraints() {
 		f := t.Fit.Of(c)
 		one := fit{Constraint: c.Name, Standing: f.Standing(), Claims: []fitClaim{}}
-		for n, j := range []layout.Judgment{f.Rule, f.Kinds, f.Owner} {
+		for n, j := range []layout.Judgment{f.Rule, f.Owner} {
 			if j.Text != "" {
-				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "kinds", "owner"}[n], j.Standing, j.Text})
+				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "owner"}[n], j.Standing, j.Text})
 			}
 		}
 		if len(one.Claims) == 0 {

@@ -38,7 +38,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 	}
 	var plans []*change.Plan
 	var of []check.Finding
-	for _, mend := range change.RefuseOtherForms(mends) {
+	for _, mend := range mends {
 		if mend.Plan == nil {
 			bar.clear()
 			if err := m.notMended(mend); err != nil {

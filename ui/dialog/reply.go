@@ -2,42 +2,29 @@ package dialog
 
 import (
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 )
 
-// Reply is a possible answer to a question about the layout; the first one is no answer.
-// OpensLayout is set if it opens the layout's screen instead.
+// Reply is a possible answer to a question; the first one is no answer.
 type Reply struct {
-	Word        string
-	OpensLayout bool
-	Kind        dynamo.Holding
-	Tell        func() error
+	Word   string
+	Answer layout.Answer
 }
 
 // Replies returns the buttons of a question. The default is no answer.
-func Replies(q *dynamo.Question) []Reply {
-	if q.Constraint != nil {
-		return []Reply{
-			{Word: "Not now"},
-			{Word: "See the layout", OpensLayout: true},
-		}
-	}
-	copies, accounts := "Copies", "Accounts"
-	if q.Lock {
-		copies, accounts = "A lock", "An account"
-	}
-	tell := func(are dynamo.Holding) func() error { return func() error { return q.Tell(are) } }
+func Replies() []Reply {
 	return []Reply{
 		{Word: "Not now"},
-		{Word: copies, Kind: dynamo.HoldsCopy, Tell: tell(dynamo.HoldsCopy)},
-		{Word: accounts, Kind: dynamo.HoldsAccount, Tell: tell(dynamo.HoldsAccount)},
+		{Word: "They do not hold it", Answer: layout.HoldNot},
+		{Word: "They hold it", Answer: layout.Hold},
 	}
 }
 
 // Words returns the labels of the buttons of a question.
-func Words(q *dynamo.Question) []string {
+func Words() []string {
 	var words []string
-	for _, r := range Replies(q) {
+	for _, r := range Replies() {
 		words = append(words, r.Word)
 	}
 	return words
@@ -45,15 +32,7 @@ func Words(q *dynamo.Question) []string {
 
 // WriteReplies draws what each reply to a question means.
 func WriteReplies(b *kit.Box, q *dynamo.Question) {
-	switch {
-	case q.Constraint != nil:
-		b.Fact(kit.Must, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
-	case q.Lock:
-		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)
-		b.Fact(kit.Must, "account", kit.Text, "such items hold their values, and stay")
-	default:
-		b.Fact(kit.Must, "copies", kit.Text, q.Items+" items only repeat what accounts hold, as orders do")
-		b.Fact(kit.Must, "accounts", kit.Text, "they hold it themselves: the locks of their values stay")
-	}
-	b.Fact(kit.Note, "", kit.Muted, "asked once, and stored beside the journal")
+	b.Fact(kit.Must, "do not", kit.Text, q.Items+" items are copies, as orders are, or "+q.Attribute+" is something else")
+	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
+	b.Fact(kit.Note, "", kit.Muted, "The answer goes for all such items. L takes it back.")
 }

@@ -103,7 +103,7 @@ func (p *Permissions) WhyMend(r *dynamo.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
-	if p.place.Table != nil && p.place.Table.Fit.AskOf(r) != nil {
+	if p.place.Table != nil && p.place.Table.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
 	verbs, err := change.Repairs(r)
@@ -118,7 +118,7 @@ func (p *Permissions) WhyMend(r *dynamo.Relation) string {
 
 // MendWord is what the key that mends does about a relation.
 func (p *Permissions) MendWord(r *dynamo.Relation) string {
-	if p.place.Table != nil && r != nil && p.place.Table.Fit.AskOf(r) != nil {
+	if p.place.Table != nil && r != nil && p.place.Table.AskOf(r) != nil {
 		return "answer"
 	}
 	return "mend"

@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -39,7 +39,7 @@ func (r *result) question() *change.Reason {
 // refusedWords is a reason as displayed. If it can be answered here, it leaves out the
 // command.
 func refusedWords(r change.Reason) string {
-	if r.Asks != nil && r.Asks.Constraint == nil {
+	if r.Asks != nil {
 		return words.Sentence(r.Asks.Text)
 	}
 	return words.Sentence(r.Text)
@@ -49,11 +49,8 @@ func refusedWords(r change.Reason) string {
 // settles a release that they kept from happening: the lock stays.
 func (d *ask) reply(n int) tea.Cmd {
 	why := d.result.question()
-	r := dialog.Replies(why.Asks)[n]
-	switch {
-	case r.OpensLayout:
-		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
-	case r.Tell == nil:
+	r := dialog.Replies()[n]
+	if r.Answer == layout.NoAnswer {
 		return d.Leave()
 	}
 	kept := func(err error) tea.Cmd {
@@ -62,8 +59,8 @@ func (d *ask) reply(n int) tea.Cmd {
 			return nil
 		}
 		d.result.button = 0
-		if why.Code == change.Held && r.Kind == dynamo.HoldsAccount {
-			d.result.decided = why.Asks.Items + " items hold values under " + why.Asks.Attribute + ", as accounts do: the lock stays."
+		if r.Answer == layout.Hold {
+			d.result.decided = why.Asks.Items + " items hold the value in " + why.Asks.Attribute + ": the lock stays."
 			return nil
 		}
 		return d.again()
@@ -71,7 +68,7 @@ func (d *ask) reply(n int) tea.Cmd {
 	return task.Start(
 		d.Tasks,
 		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() },
+		func(context.Context) (struct{}, error) { return struct{}{}, why.Asks.Answer(r.Answer) },
 		func(_ struct{}, err error) tea.Cmd {
 			if d.decided = err == nil; !d.decided {
 				return kept(err)

@@ -74,7 +74,7 @@ func freed(one change.Receipt) bool {
 func (r *result) buttons() []string {
 	switch why := r.question(); {
 	case why != nil:
-		return dialog.Words(why.Asks)
+		return dialog.Words()
 	case r.err != nil:
 		return []string{"Close"}
 	case r.several(), r.applied():

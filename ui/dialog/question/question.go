@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -26,12 +27,12 @@ type question struct {
 
 // Ask asks what a person has to decide before a relation can be judged.
 func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
-	d := &question{Session: s, about: about, choice: dialog.Choice{Buttons: dialog.Words(about), Leave: "not now"}}
+	d := &question{Session: s, about: about, choice: dialog.Choice{Buttons: dialog.Words(), Leave: "not now"}}
 	return s.Send(message.Ask{Dialog: d})
 }
 
 func (d *question) Draw() *kit.Box {
-	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("What only you can say"))
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Your decision is needed"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Text))
 	b.Gap()
@@ -49,17 +50,14 @@ func (d *question) Draw() *kit.Box {
 func (d *question) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
 
 func (d *question) Press(n int) tea.Cmd {
-	r := dialog.Replies(d.about)[n]
-	switch {
-	case r.OpensLayout:
-		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
-	case r.Tell == nil:
+	r := dialog.Replies()[n]
+	if r.Answer == layout.NoAnswer {
 		return d.Leave()
 	}
 	return task.Start(
 		d.Tasks,
 		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() },
+		func(context.Context) (struct{}, error) { return struct{}{}, d.about.Answer(r.Answer) },
 		func(_ struct{}, err error) tea.Cmd {
 			if err != nil {
 				d.err = err

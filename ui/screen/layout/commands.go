@@ -71,7 +71,6 @@ func (s *Screen) Commands() screen.Commands {
 
 // edits are the commands that correct the layout, and answer what it asks.
 func (s *Screen) edits(at row) screen.Commands {
-	question := s.question(at.part)
 	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	return screen.Commands{
 		{
@@ -93,12 +92,6 @@ func (s *Screen) edits(at row) screen.Commands {
 			Words:  "undo",
 			Why:    screen.WhyIf(!s.Corrected(), "nothing was corrected"),
 			Run:    silent(func() { s.take(s.before()) }),
-		},
-		{
-			Action: keymap.Mend,
-			Words:  "answer",
-			Why:    screen.WhyIf(question == nil, "this line is not in doubt"),
-			Run:    func() tea.Cmd { return s.Send(message.Answer{Question: question}) },
 		},
 		{
 			Action: keymap.OtherSide,

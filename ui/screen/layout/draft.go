@@ -66,14 +66,6 @@ func (d *draft) constraint(part layout.Part) *layout.Constraint {
 	return c
 }
 
-// question is what a person has to say of a part; nil for nothing.
-func (d *draft) question(part layout.Part) *dynamo.Question {
-	if c := d.constraint(part); c != nil && d.table.Connection() != nil {
-		return d.table.Fit.Ask(c)
-	}
-	return nil
-}
-
 // typable reports whether a setting comes out of a form as it went in. A control character
 // cannot be typed, for one, and a field leaves it out.
 func (d *draft) typable(part layout.Part, setting layout.Setting) bool {

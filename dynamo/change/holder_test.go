@@ -1,0 +1,462 @@
+package change_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// emails describes accounts at USER#{id}/PROFILE whose e-mail has a lock at EMAIL#{v}/LOCK.
+func emails(change ...func(*layout.ConstraintConfig)) layout.Config {
+	c := layout.ConstraintConfig{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK"}
+	for _, f := range change {
+		f(&c)
+	}
+	return layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
+		PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c},
+	}}}
+}
+
+// described opens a table by a description, with a store for answers.
+func (f *fixture) described(l layout.Config, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
+	return f.open(l.Tables[0], append(change, func(o *dynamo.Options) { o.Layouts, o.Answers = []layout.Config{l}, file })...)
+}
+
+// keeps checks, mends, and tries five times to release a lock of a value. It reports whether the
+// lock stayed, no finding about it was confirmed, and the refusals' codes.
+func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item, settled ...string) {
+	f.t.Helper()
+	at := item{"PK": key["PK"], "SK": key["SK"]}
+	found := f.checkedAnyhow(table)
+	for _, one := range found {
+		if one.Confirmed && !slices.Contains(settled, string(one.Kind)+" "+one.Value) {
+			f.t.Errorf("confirmed: %s of %q: %s", one.Kind, one.Value, one.Detail)
+		}
+	}
+	f.mend(table, found...)
+	for n := range 5 {
+		p, err := f.plan(table, constraint, value)
+		if err == nil {
+			if r := f.changer.Apply(f.t.Context(), p, nil); r.Outcome != change.Refused {
+				f.t.Errorf("try %d: %s", n, r.Outcome)
+			}
+		} else if _, ok := errors.AsType[*change.Refusal](err); !ok {
+			f.t.Fatal(err)
+		}
+	}
+	if left := f.get(table.Name, at); left == nil {
+		f.t.Errorf("the lock of %q is gone", value)
+	} else if left[dynamo.MarkAttribute] != nil {
+		f.t.Errorf("a mark is left on the lock of %q", value)
+	}
+}
+
+// healthy are accounts with their locks.
+func healthy(n int) []item {
+	var all []item
+	for n := range n {
+		v := fmt.Sprintf("u%d@x.io", n)
+		all = append(all, row(fmt.Sprint("USER#", n), "PROFILE", "email", v), row("EMAIL#"+v, "LOCK"))
+	}
+	return all
+}
+
+// Items outside the layout hold the value of a lock that no account claims: the lock stays, however
+// often its release is tried, until a person has answered one question.
+func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
+	t.Parallel()
+	list := func(texts ...string) types.AttributeValue {
+		all := make([]types.AttributeValue, len(texts))
+		for n, text := range texts {
+			all[n] = str(text)
+		}
+		return &types.AttributeValueMemberL{Value: all}
+	}
+	account := func(more ...string) item { return row("USER#x1", "PROFILE", more...) }
+	for name, tc := range map[string]struct {
+		value string // of the lock; empty: ada@x.io
+		items []item
+		asks  string // items and attribute of the question
+	}{
+		"another attribute of an account":      {items: []item{account("recoveryEmail", "ada@x.io")}, asks: "USER#*/PROFILE recoveryEmail"},
+		"another form in another attribute":    {value: "adalove@x.io", items: []item{account("recoveryEmail", "Ada.Love+home@x.io")}, asks: "USER#*/PROFILE recoveryEmail"},
+		"a list in a text":                     {items: []item{account("aliases", "a@x.io;ada@x.io")}, asks: "USER#*/PROFILE aliases"},
+		"a prefix in a set":                    {items: []item{{"PK": str("USER#x1"), "SK": str("PROFILE"), "ids": &types.AttributeValueMemberSS{Value: []string{"email:ada@x.io", "y"}}}}, asks: "USER#*/PROFILE ids"},
+		"a key of an index":                    {items: []item{account("GSI1PK", "$app#email_ada@x.io")}, asks: "USER#*/PROFILE GSI1PK"},
+		"a list":                               {items: []item{{"PK": str("USER#x1"), "SK": str("PROFILE"), "all": list("a", "ada@x.io")}}, asks: "USER#*/PROFILE all"},
+		"maps, by ids":                         {items: []item{{"PK": str("ORG#7"), "SK": str("MEMBERS"), "by": mapOf("u17", mapOf("mail", str("ADA@x.io")))}}, asks: "ORG#*/MEMBERS by.*.mail"},
+		"the name in a map":                    {items: []item{{"PK": str("ORG#7"), "SK": str("MEMBERS"), "by": mapOf("ada@x.io", str("admin"))}}, asks: "ORG#*/MEMBERS by"},
+		"JSON in a text":                       {items: []item{row("DOC#1", "BODY", "json", `{"to":[{"mail":"ada@x.io"}]}`)}, asks: "DOC#*/BODY json.to.mail"},
+		"a sentence":                           {items: []item{row("NOTE#1", "TEXT", "body", "Call Ada (ada@x.io).")}, asks: "NOTE#*/TEXT body"},
+		"bytes":                                {items: []item{{"PK": str("BLOB#1"), "SK": str("B"), "data": &types.AttributeValueMemberB{Value: []byte("ada@x.io")}}}, asks: "BLOB#*/B data"},
+		"a key":                                {items: []item{row("INVITE#ada@x.io", "OPEN")}, asks: "INVITE#*/OPEN key"},
+		"a setting among settings":             {items: []item{row("USER#1", "SETTING#theme", "value", "dark"), row("USER#1", "SETTING#locale", "value", "en"), row("USER#1", "SETTING#backupEmail", "value", "ada@x.io")}, asks: "USER#*/SETTING#backupEmail value"},
+		"an old version":                       {items: []item{row("USER#x1", "v#0000001", "email", "ada@x.io")}, asks: "USER#*/v#* email"},
+		"a soft-deleted account":               {items: []item{row("USER#x1", "deleted#7", "email", "ada@x.io")}, asks: "USER#*/deleted#* email"},
+		"a number with signs":                  {value: "15551234567", items: []item{account("phone", "+1 (555) 123-4567")}, asks: "USER#*/PROFILE phone"},
+		"a number":                             {value: "15551234567", items: []item{{"PK": str("USER#x1"), "SK": str("PROFILE"), "phone": num("15551234567")}}, asks: "USER#*/PROFILE phone"},
+		"another spelling where values belong": {items: []item{account("email", "Ada@x.io"), row("EMAIL#Ada@x.io", "LOCK")}, asks: "USER#*/PROFILE email"},
+		"a list where values belong":           {items: []item{account("email", "b@x.io, ada@x.io"), row("EMAIL#b@x.io, ada@x.io", "LOCK")}, asks: "USER#*/PROFILE email"},
+	} {
+		for _, answer := range []layout.Answer{layout.Hold, layout.HoldNot} {
+			t.Run(name+", "+string(answer), func(t *testing.T) {
+				t.Parallel()
+				value := tc.value
+				if value == "" {
+					value = "ada@x.io"
+				}
+				f := start(t)
+				f.create("odd")
+				lock := row("EMAIL#"+value, "LOCK")
+				f.put("odd", append(append(healthy(4), tc.items...), lock)...)
+				table := f.described(emails())
+				f.keeps(table, "email", value, lock)
+				_, err := f.plan(table, "email", value)
+				refused, ok := errors.AsType[*change.Refusal](err)
+				if !ok || codes(refused.Reasons) != change.Asked {
+					t.Fatalf("%v; want a question", err)
+				}
+				asks := refused.Reasons[0].Asks
+				if got := asks.Items + " " + asks.Attribute; got != tc.asks || asks.Table != "odd" {
+					t.Errorf("it asks about %s; want %s", got, tc.asks)
+				}
+				if err := asks.Answer(answer); err != nil {
+					t.Fatal(err)
+				}
+				p, err := f.plan(table, "email", value)
+				if answer == layout.Hold {
+					refused, ok := errors.AsType[*change.Refusal](err)
+					if !ok || codes(refused.Reasons) != change.Held {
+						t.Errorf("%v, %v; want it held", p, err)
+					}
+					f.keeps(table, "email", value, lock)
+					return
+				}
+				if r := f.apply(p, err); r.Outcome != change.Applied || f.get("odd", lock) != nil {
+					t.Errorf("%s %v", r.Outcome, r.Reasons)
+				}
+			})
+		}
+	}
+}
+
+// A handle is no part of another one, and a text that only looks like a value keeps no lock.
+func TestWhatHoldsNoValueKeepsNoLock(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.put("odd", append(healthy(4), row("EMAIL#alan", "LOCK"),
+		row("USER#x1", "PROFILE", "email", "the_alan"), row("EMAIL#the_alan", "LOCK"), row("NOTE#1", "TEXT", "body", "alanis, alan2, talan"))...)
+	table := f.described(emails())
+	if r := f.apply(f.plan(table, "email", "alan")); r.Outcome != change.Applied {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
+// A lock's own owner holds the value in another attribute: the lock is not stale.
+func TestAnOwnerThatHoldsTheValueElsewhereKeepsTheLock(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	var items []item
+	for n := range 30 {
+		id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
+		items = append(items, row("USER#"+id, "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "userId", id))
+	}
+	lock := row("EMAIL#ada@x.io", "LOCK", "userId", "x1")
+	f.put("odd", append(items, row("USER#x1", "PROFILE", "email", "new@x.io", "recoveryEmail", "ada@x.io"), row("EMAIL#new@x.io", "LOCK", "userId", "x1"), lock)...)
+	f.keeps(f.described(emails(func(c *layout.ConstraintConfig) { c.Owner = "userId" })), "email", "ada@x.io", lock)
+}
+
+// Few of very many values beside accounts have a lock: no sample concludes anything from the others.
+func TestFewOfManyOtherValuesHaveALock(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	items := healthy(4)
+	for n := range 900 {
+		items = append(items, row(fmt.Sprint("USER#r", n), "RECOVERY", "address", fmt.Sprintf("r%d@x.io", n)))
+	}
+	lock := row("EMAIL#r7@x.io", "LOCK")
+	f.put("odd", append(items, lock)...)
+	f.keeps(f.described(emails()), "email", "r7@x.io", lock)
+}
+
+// A mend of many locks searches every text for every value.
+func TestAMendOfManyLocksSearchesAllTexts(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	items := healthy(40)
+	for n := range 12 {
+		items = append(items, row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
+	}
+	f.put("odd", append(items, row("NOTE#1", "TEXT", "body", "write to gone7@x.io today"))...)
+	table := f.described(emails())
+	f.mend(table, f.checkedAnyhow(table)...)
+	for n := range 12 {
+		if kept := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK")) != nil; kept != (n == 7) {
+			t.Errorf("the lock of gone%d is kept: %v", n, kept)
+		}
+	}
+}
+
+// A table with binary keys: an item outside the layout holds the value in its key.
+func TestABinaryKeyHoldsAValue(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Table("bytes", "PK:B", "SK:B")); err != nil {
+		t.Fatal(err)
+	}
+	key := func(pk, sk string, more ...string) item {
+		i := item{"PK": &types.AttributeValueMemberB{Value: []byte(pk)}, "SK": &types.AttributeValueMemberB{Value: []byte(sk)}}
+		for n := 0; n < len(more); n += 2 {
+			i[more[n]] = str(more[n+1])
+		}
+		return i
+	}
+	lock := key("EMAIL#ada@x.io", "LOCK")
+	items := []item{lock, key("INVITE#ada@x.io", "OPEN")}
+	for n := range 4 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		items = append(items, key(fmt.Sprint("USER#", n), "PROFILE", "email", v), key("EMAIL#"+v, "LOCK"))
+	}
+	f.put("bytes", items...)
+	l := emails()
+	l.Tables = []string{"bytes"}
+	f.keeps(f.described(l), "email", "ada@x.io", lock)
+}
+
+// Locks stand in a table of their own, where the accounts of another table put theirs, too: nothing
+// is confirmed or written until a person has said which tables do.
+func TestOtherTablesPutLocksThere(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.create("locks")
+	f.create("shops")
+	for n := range 6 {
+		v, shop := fmt.Sprintf("u%d@x.io", n), fmt.Sprintf("shop%d@x.io", n)
+		f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "email", v))
+		f.put("shops", row(fmt.Sprint("SHOP#", n), "DATA", "contact", shop))
+		f.put("locks", row("EMAIL#"+v, "LOCK"), row("EMAIL#"+shop, "LOCK"))
+	}
+	f.put("locks", row("EMAIL#gone@x.io", "LOCK"))
+	in := func(also *[]string) layout.Config {
+		return emails(func(c *layout.ConstraintConfig) { c.Table, c.AlsoIn = "locks", also })
+	}
+	confirmed := func(found []check.Finding) (values []string) {
+		for _, one := range found {
+			if one.Confirmed {
+				values = append(values, one.Value)
+			}
+		}
+		return values
+	}
+	unsaid := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{in(nil)} })
+	for _, c := range unsaid.Layout.Constraints() {
+		c.AlsoIn = nil // the fixture says none
+	}
+	found := f.checkedAnyhow(unsaid)
+	if sure := confirmed(found); len(sure) > 0 || len(found) != 7 {
+		t.Errorf("%d found, and confirmed %v", len(found), sure)
+	}
+	if p, err := f.plan(unsaid, "email", "gone@x.io"); err == nil && p.Unsure() == nil {
+		t.Errorf("%s is planned", p)
+	}
+	said := f.described(in(&[]string{"shops"}))
+	found = f.checkedAnyhow(said)
+	if sure := confirmed(found); !slices.Equal(sure, []string{"gone@x.io"}) {
+		t.Errorf("confirmed %v; want gone@x.io alone", sure)
+	}
+	f.mend(said, found...)
+	for n := range 6 {
+		if f.get("locks", row(fmt.Sprintf("EMAIL#shop%d@x.io", n), "LOCK")) == nil {
+			t.Errorf("the lock of shop%d is gone", n)
+		}
+	}
+}
+
+// Locks keep a digest, and those of newer accounts another one: neither those locks nor the
+// accounts are mended, and only its value releases a lock.
+func TestLocksWithTwoKindsOfDigests(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	sha := func(v string) string { return layout.Normalise([]layout.Normaliser{layout.SHA256}, v) }
+	var items []item
+	var live []item
+	for n := range 20 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		lock := row("EMAIL#"+sha(v), "LOCK")
+		if n >= 10 {
+			lock = row("EMAIL#"+sha("secret"+v), "LOCK")
+		}
+		live = append(live, lock)
+		items = append(items, row(fmt.Sprint("USER#", n), "PROFILE", "email", v), lock)
+	}
+	gone := row("EMAIL#"+sha("gone@x.io"), "LOCK")
+	f.put("odd", append(items, gone)...)
+	table := f.described(emails(func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} }))
+	found := f.checkedAnyhow(table)
+	for _, one := range found {
+		if one.Confirmed {
+			t.Errorf("confirmed: %s of %s", one.Kind, one.Value)
+		}
+	}
+	before := f.writes()
+	f.mend(table, found...)
+	if f.writes() != before {
+		t.Errorf("%d writes of a mend", f.writes()-before)
+	}
+	if r := f.apply(f.plan(table, "email", "gone@x.io")); r.Outcome != change.Applied || f.get("odd", gone) != nil {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+	for _, lock := range live {
+		if f.get("odd", lock) == nil {
+			t.Errorf("a live lock is gone: %v", lock)
+		}
+	}
+}
+
+// An application completes a sign-up by an Update that adds an attribute to the lock, between the
+// look and the deletion: the deletion is refused.
+func TestALockThatIsCompletedAfterTheLookStays(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	var items []item
+	for n := range 6 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		items = append(items, row(fmt.Sprint("USER#", n), "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "confirmedAt", "2025-01-02T03:04:05Z"))
+	}
+	lock := row("EMAIL#ada@x.io", "LOCK")
+	f.put("odd", append(items, lock)...)
+	table := f.described(emails())
+	p, err := f.plan(table, "email", "ada@x.io")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range p.Steps[:2] {
+		if !strings.Contains(step.Writes[0].Condition, "attribute_not_exists") || !slices.Contains(slices.Collect(maps.Values(step.Writes[0].Names)), "confirmedAt") {
+			t.Errorf("%s requires %s", step.Name, step.Writes[0].Condition)
+		}
+	}
+	transactions := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			if transactions++; transactions == 2 { // the deletion
+				f.before = nil
+				f.put("odd", row("USER#ada", "PROFILE", "email", "ada@x.io"))
+				marked := f.get("odd", lock)
+				marked["confirmedAt"] = str("2026-11-26T00:00:00Z")
+				f.put("odd", marked)
+			}
+		}
+		return nil
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || f.get("odd", lock) == nil {
+		t.Errorf("%s %v: the account lost its lock", r.Outcome, r.Reasons)
+	}
+}
+
+// Locks of sign-ups that are not complete are listed unconfirmed, skipped by a mend, and released
+// alone, with the value typed.
+func TestLocksOfPendingSignUps(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	var items []item
+	for n := range 12 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		items = append(items, row(fmt.Sprint("USER#", n), "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "status", "CONFIRMED", "at", "2025-01-02T03:04:05Z"))
+	}
+	pending := row("EMAIL#pending@x.io", "LOCK", "status", "PENDING", "at", "2025-01-02T03:04:05Z")
+	gone := row("EMAIL#gone@x.io", "LOCK", "status", "CONFIRMED", "at", "2025-01-02T03:04:05Z")
+	f.put("odd", append(items, pending, gone)...)
+	table := f.described(emails())
+	found := f.checkedAnyhow(table)
+	for _, one := range found {
+		if one.Confirmed != (one.Value == "gone@x.io") {
+			t.Errorf("%s of %s, confirmed %v", one.Kind, one.Value, one.Confirmed)
+		}
+	}
+	f.mend(table, found...)
+	if f.get("odd", row("EMAIL#pending@x.io", "LOCK")) == nil || f.get("odd", row("EMAIL#gone@x.io", "LOCK")) != nil {
+		t.Error("the mend took the pending lock, or left the other one")
+	}
+	p, err := f.plan(table, "email", "pending@x.io")
+	if err != nil || p.Typed != "pending@x.io" || !p.MustType() {
+		t.Fatalf("%v, %v; want the value typed", p, err)
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
+// Of an application that soft-deletes accounts: five locks wait for one answer, and are orphans
+// once it is given.
+func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	var items []item
+	lock := func(v string) item { return row("_unique#User#uniqueEmail#"+v, "_unique#") }
+	for n := range 20 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		items = append(items, row(fmt.Sprint("user#", n), "user#", "email", v, "uniqueEmail", v), lock(v))
+	}
+	items = append(items, row("user#nolock", "user#", "email", "nolock@x.io", "uniqueEmail", "nolock@x.io"))
+	for n := range 8 {
+		v := fmt.Sprintf("gone%d@x.io", n)
+		items = append(items, row(fmt.Sprint("user#d", n), "user#", "email", v))
+		if n >= 3 {
+			items = append(items, lock(v))
+		}
+	}
+	f.put("odd", items...)
+	table := f.described(layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
+		PK: "user#{id}", SK: "user#", Constraints: []layout.ConstraintConfig{{Attribute: "uniqueEmail", PK: "_unique#User#uniqueEmail#{v}", SK: "_unique#"}},
+	}}})
+	count := func() (missing, orphans, open int) {
+		for _, one := range f.checkedAnyhow(table) {
+			switch {
+			case one.Kind == check.MissingLock && one.Confirmed:
+				missing++
+			case one.Kind == check.OrphanedLock && one.Confirmed:
+				orphans++
+			default:
+				open++
+			}
+		}
+		return missing, orphans, open
+	}
+	if missing, orphans, open := count(); missing != 1 || orphans != 0 || open != 5 {
+		t.Errorf("%d missing, %d orphans, %d open; want 1, 0, 5", missing, orphans, open)
+	}
+	_, err := f.plan(table, "uniqueEmail", "gone5@x.io")
+	refused, ok := errors.AsType[*change.Refusal](err)
+	if !ok || codes(refused.Reasons) != change.Asked {
+		t.Fatalf("%v; want a question", err)
+	}
+	if err := refused.Reasons[0].Asks.Answer(layout.HoldNot); err != nil {
+		t.Fatal(err)
+	}
+	if missing, orphans, open := count(); missing != 1 || orphans != 5 || open != 0 {
+		t.Errorf("%d missing, %d orphans, %d open; want 1, 5, 0", missing, orphans, open)
+	}
+}

@@ -1,0 +1,247 @@
+// Package holders finds values in items: an Index of values finds each text that holds one of
+// them, in every spelling and form that the layout knows, and Shape groups the items that do.
+// It is pure. It imports attr and layout. Start at Index.Find.
+//
+// A text that is encrypted, compressed or hashed otherwise than the layout says is not seen.
+package holders
+
+import (
+	"cmp"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/layout"
+)
+
+// Index finds values in texts. Add all values first; then Find is safe for concurrent use, by a
+// Finder for each goroutine.
+type Index struct {
+	seed   maphash.Seed
+	values []value
+	// spelt finds values by their folded spelling, encoded by what a normaliser makes of a text.
+	// locks finds them by the keys of their locks.
+	spelt, encoded, locks hashIndex
+	forms                 layout.Forms
+	// pieces are the numbers of pieces that the values have, in ascending order.
+	pieces []int
+	// encoding are constraints that encode their values, digesting those of values that look
+	// like digests.
+	encoding, digesting []*layout.Constraint
+	empty               []int32 // values that are empty
+}
+
+// value is one value, with what other texts are compared with.
+type value struct {
+	con  *layout.Constraint
+	text string
+	// digits are those of a number; empty if the value is none.
+	digits string
+}
+
+// NewIndex makes an empty Index.
+func NewIndex() *Index {
+	return &Index{seed: maphash.MakeSeed(), spelt: newHashIndex(), encoded: newHashIndex(), locks: newHashIndex()}
+}
+
+// AddLock adds the ID of the lock's key to a value, to find it by.
+func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
+
+// Hash is a keyed hash of the ID of a lock's key.
+func (x *Index) Hash(id string) uint64 { return maphash.String(x.seed, id) }
+
+// ByLock yields the values whose lock may have the key with this ID: the caller compares it.
+func (x *Index) ByLock(id string) func(yield func(int32) bool) {
+	return x.locks.each(maphash.String(x.seed, id))
+}
+
+// Len is the number of values.
+func (x *Index) Len() int { return len(x.values) }
+
+// Add adds the value of a constraint's lock, as the lock's key has it, and returns its number.
+// typed is the text that the value was made of, empty if it is unknown: a digest is found only
+// by its text.
+func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
+	at := int32(len(x.values))
+	plain, _ := c.Text(text)
+	x.values = append(x.values, value{c, text, digitsOf(plain)})
+	if text == "" {
+		x.empty = append(x.empty, at)
+	}
+	counts := map[int]bool{}
+	for _, spelling := range x.spellings(c, text, typed) {
+		x.spelt.add(maphash.String(x.seed, spelling), at)
+		counts[countPieces(spelling)] = true
+	}
+	for _, n := range x.pieces {
+		counts[n] = true
+	}
+	x.pieces = slices.Sorted(maps.Keys(counts))
+	x.forms.Add(layout.FormOf(c, text), at)
+	if typed != "" {
+		x.forms.Add(string(layout.AppendForm(nil, typed)), at)
+	}
+	digest := layout.DigestIn(text)
+	if digest != "" && !slices.ContainsFunc(x.digesting, c.SameValues) {
+		x.digesting = append(x.digesting, c)
+	}
+	if c.Encodes() || digest != "" {
+		for _, one := range slices.Compact([]string{text, cmp.Or(digest, text)}) {
+			x.encoded.add(maphash.String(x.seed, one), at)
+		}
+	}
+	if c.Encodes() && !layout.OnlyHashes(c) && !slices.ContainsFunc(x.encoding, c.SameValues) {
+		x.encoding = append(x.encoding, c)
+	}
+	return at
+}
+
+// spellings are the folded texts that a value may be written as; none of an empty value.
+func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
+	var all []string
+	for _, spelling := range []string{c.Spelling(text), layout.Fold(text), layout.Fold(typed)} {
+		if spelling != "" && !slices.Contains(all, spelling) {
+			all = append(all, spelling)
+		}
+	}
+	return all
+}
+
+// LongestValue is the greatest length of a text that may be a value as a whole, in bytes: a key
+// has no more.
+const LongestValue = 2048
+
+// Finder finds the values that texts hold, for one goroutine.
+type Finder struct {
+	x     *Index
+	yield func(at int32)
+	ends  []int  // of the pieces of the text
+	form  []byte // of a text
+}
+
+// Finder makes a Finder. It calls yield for each value that a text holds, perhaps more than once.
+func (x *Index) Finder(yield func(at int32)) *Finder { return &Finder{x: x, yield: yield} }
+
+// Whole finds the values that a text is as a whole, without white space at both ends: in the
+// constraint's own attribute, where a list, and an address within a text, count as well.
+func (f *Finder) Whole(text string) {
+	folded := layout.Fold(text)
+	if folded == "" {
+		for _, at := range f.x.empty {
+			f.yield(at)
+		}
+		return
+	}
+	f.compare(text, folded)
+	if strings.ContainsAny(text, listSeparators) {
+		for part := range strings.FieldsFuncSeq(text, isListSeparator) {
+			f.compare(part, layout.Fold(part))
+		}
+	}
+	f.addresses(folded)
+}
+
+// Exactly finds the values that a text is, and nothing within it.
+func (f *Finder) Exactly(text string) {
+	if folded := layout.Fold(text); folded != "" {
+		f.compare(text, folded)
+	}
+}
+
+// Anywhere finds the values that a text holds: as a whole, as the piece between two separators,
+// as an address within it, or as a number that is written with other signs.
+func (f *Finder) Anywhere(text string) {
+	folded := layout.Fold(text)
+	if folded == "" {
+		return
+	}
+	f.compare(text, folded)
+	f.eachPiece(folded, f.compareFolded)
+	f.addresses(folded)
+	f.numbers(folded)
+	if len(f.x.encoding) > 0 || len(f.x.digesting) > 0 {
+		f.eachPiece(text, func(piece string) { f.compareEncoded(piece, layout.Fold(piece)) })
+	}
+}
+
+// compare compares a text as a whole. folded is layout.Fold of it.
+func (f *Finder) compare(text, folded string) {
+	f.compareFolded(folded)
+	if len(f.x.encoding) > 0 || len(f.x.digesting) > 0 {
+		f.compareEncoded(text, folded)
+	}
+}
+
+// compareFolded compares a folded text with the spellings and forms of the values.
+func (f *Finder) compareFolded(folded string) {
+	if folded == "" || len(folded) > LongestValue {
+		return
+	}
+	for at := range f.x.spelt.each(maphash.String(f.x.seed, folded)) {
+		f.yield(at)
+	}
+	f.form = layout.AppendForm(f.form[:0], folded)
+	digits := digitsOf(folded)
+	f.x.forms.Find(f.form, func(at int32) {
+		if sameNumber(digits, f.x.values[at].digits) {
+			f.yield(at)
+		}
+	})
+}
+
+// compareEncoded compares what normalisers make of a text.
+func (f *Finder) compareEncoded(text, folded string) {
+	if text == "" || len(text) > LongestValue {
+		return
+	}
+	encoded := func(made string) {
+		for at := range f.x.encoded.each(maphash.String(f.x.seed, made)) {
+			f.yield(at)
+		}
+	}
+	for _, c := range f.x.encoding {
+		encoded(c.Normalised(text))
+		encoded(c.Encoded(text))
+		if folded != text {
+			encoded(c.Normalised(folded))
+			encoded(c.Encoded(folded))
+		}
+	}
+	for _, c := range f.x.digesting {
+		for _, digest := range layout.DigestsOf(c, text, folded) {
+			encoded(digest)
+		}
+	}
+}
+
+// hashIndex finds by a hash the numbers that were added under it.
+type hashIndex struct {
+	last  map[uint64]int32 // by hash, the last link
+	links []link
+}
+
+// link is a number, and the link before it with the same hash; −1 if there is none.
+type link struct{ at, before int32 }
+
+func newHashIndex() hashIndex { return hashIndex{last: map[uint64]int32{}} }
+
+func (x *hashIndex) add(hash uint64, at int32) {
+	before, ok := x.last[hash]
+	if !ok {
+		before = -1
+	}
+	x.last[hash] = int32(len(x.links))
+	x.links = append(x.links, link{at, before})
+}
+
+func (x *hashIndex) each(hash uint64) func(yield func(int32) bool) {
+	n, ok := x.last[hash]
+	return func(yield func(int32) bool) {
+		for ; ok && n >= 0; n = x.links[n].before {
+			if !yield(x.links[n].at) {
+				return
+			}
+		}
+	}
+}

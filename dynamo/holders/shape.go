@@ -1,0 +1,100 @@
+package holders
+
+import (
+	"strings"
+	"unicode"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// anyWord stands in a shape for an id, a number, a time or the value.
+const anyWord = "*"
+
+// longestWord is the greatest length of a word that a shape keeps, in bytes.
+const longestWord = 32
+
+// Shape is what the keys of items of one kind have in common: "ORDER#*/META", "SETTING#theme".
+// Words of letters stay; ids, numbers, times and the value become *. Neighbours that become *
+// are one. holds reports whether a text is the value.
+func Shape(k attr.Key, holds func(text string) bool) string {
+	shape := shapeOf(k.Hash.Value, holds)
+	if k.Range.Name != "" {
+		shape += "/" + shapeOf(k.Range.Value, holds)
+	}
+	return shape
+}
+
+// shapeSeparators divide a key into words.
+const shapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
+
+func shapeOf(v attr.Value, holds func(string) bool) string {
+	if v.Kind != attr.S || holds(v.Text) {
+		return anyWord
+	}
+	var ends []int // of the parts between separators
+	for n := range len(v.Text) {
+		if strings.IndexByte(shapeSeparators, v.Text[n]) >= 0 {
+			ends = append(ends, n)
+		}
+	}
+	ends = append(ends, len(v.Text))
+	var b strings.Builder
+	star := false // b ends with a *, perhaps with separators behind it that are not written yet
+	separators := ""
+	for first := 0; first < len(ends); {
+		begin := 0
+		if first > 0 {
+			begin = ends[first-1] + 1
+		}
+		last, word := valueFrom(v.Text, begin, first, ends, holds)
+		if word && isShapeWord(v.Text[begin:ends[last]]) {
+			b.WriteString(separators)
+			b.WriteString(v.Text[begin:ends[last]])
+			star, separators = false, ""
+		} else if ends[last] > begin && !star {
+			b.WriteString(separators + anyWord)
+			star, separators = true, ""
+		} else if ends[last] > begin {
+			separators = "" // between two that become one
+		}
+		if ends[last] < len(v.Text) {
+			separators += v.Text[ends[last] : ends[last]+1]
+		}
+		first = last + 1
+	}
+	b.WriteString(separators)
+	return b.String()
+}
+
+// mostValueParts bounds how many parts of a key are tried as one value.
+const mostValueParts = 8
+
+// valueFrom returns the last part of the value that begins with a part, and false; or the part
+// itself and true if none does.
+func valueFrom(text string, begin, first int, ends []int, holds func(string) bool) (last int, word bool) {
+	for last := min(len(ends), first+mostValueParts) - 1; last >= first; last-- {
+		if part := text[begin:ends[last]]; part != "" && holds(part) {
+			return last, false
+		}
+	}
+	return first, true
+}
+
+// isShapeWord reports whether a part of a key is a word of letters.
+func isShapeWord(part string) bool {
+	if part == "" || len(part) > longestWord || layout.Unreadable(part) {
+		return false
+	}
+	for _, r := range part {
+		if !unicode.IsLetter(r) && !strings.ContainsRune("-.$+~", r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Path is the path of an entry of a map. A name that is no word of letters becomes *.
+func Path(above, name string) string {
+	return above + "." + shapeOf(attr.String(name), func(string) bool { return false })
+}
