@@ -67,3 +67,29 @@ func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Two locks of one value that name accounts are read together, and neither twice.
+func TestBothLocksOfAValueNameNobody(t *testing.T) {
+	t.Parallel()
+	rule := layout.ConstraintConfig{
+		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Owner: "by", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}},
+	}
+	lock := func(pk, sk, by string) sdk.Item {
+		return sdk.Item{"PK": sdk.S(pk), "SK": sdk.S(sk), "by": sdk.S(by)}
+	}
+	var items []sdk.Item
+	for _, v := range []string{"a", "b", "c", "d", "e"} {
+		items = append(items, sdk.Item{"PK": sdk.S("USER#" + v), "SK": sdk.S("PROFILE"), "email": sdk.S(v)}, lock("UNIQ#"+v, "LOCK", v))
+	}
+	items = append(items, lock("UNIQ#gone", "LOCK", "x"), lock("EMAIL#gone", "E", "y"))
+	table := start(t).describe("both", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}, items...)
+	n := 0
+	for _, r := range read(t, table.Browse()).Relations {
+		if r.Value == "gone" && r.Verdict == dynamo.Orphaned {
+			n++
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d of 2 locks are orphaned", n)
+	}
+}

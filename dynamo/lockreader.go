@@ -48,22 +48,30 @@ func (l lockReader) moment(
 // handovers is how often a lock may have another owner each time it is read.
 const handovers = 4
 
+// lockPlaces lists the places of the locks of relations, in all their forms, each once: a
+// transaction names an item once. of are the indexes of each relation's places, its own first.
+func lockPlaces(rels []*Relation) (places []client.Address, of [][]int) {
+	of = make([][]int, len(rels))
+	for n, rel := range rels {
+		for _, k := range append([]attr.Key{rel.Lock.Key}, rel.Constraint.Forms(rel.Lock.Key)...) {
+			at := slices.IndexFunc(places, func(have client.Address) bool {
+				return have.Table == rel.Lock.Table && have.Key.Equal(k)
+			})
+			if at < 0 {
+				at = len(places)
+				places = append(places, client.Address{Table: rel.Lock.Table, Key: k})
+			}
+			of[n] = append(of[n], at)
+		}
+	}
+	return places, of
+}
+
 func (l lockReader) readTogether(
 	ctx context.Context, accounts []attr.Key, rels []*Relation,
 ) ([]*Relation, []*Account, error) {
-	var places []client.Address
-	for _, rel := range rels {
-		places = append(places, client.Address{Table: rel.Lock.Table, Key: rel.Lock.Key})
-	}
-	forms := make([][]int, len(rels)) // places of locks of other forms
-	for n, rel := range rels {
-		for _, k := range rel.Constraint.Forms(rel.Lock.Key) {
-			if !k.Equal(rel.Lock.Key) {
-				forms[n] = append(forms[n], len(places))
-				places = append(places, client.Address{Table: rel.Lock.Table, Key: k})
-			}
-		}
-	}
+	places, forms := lockPlaces(rels)
+	locks := len(places)
 	var keys []attr.Key
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels,
@@ -91,13 +99,13 @@ func (l lockReader) readTogether(
 			Value:      old.Value,
 			Typed:      old.Typed,
 			Malformed:  old.Malformed,
-			Lock:       lockAt(old, items[n]),
+			Lock:       lockAt(old, items[forms[n][0]]),
 			apart:      apart,
 		}
-		for _, at := range forms[n] {
+		for _, at := range forms[n][1:] {
 			rel.Lock.inForm(rel.Constraint, places[at].Key, items[at])
 		}
-		for _, item := range items[len(rels):] {
+		for _, item := range items[locks:] {
 			_, a := l.t.Match.account(item)
 			if a == nil {
 				continue

@@ -15,34 +15,44 @@ import (
 // accountDraft is the draft of a plan that changes what an account claims.
 type accountDraft struct{ *draft }
 
-// moveLocks adds what happens to the locks when an account changes what it claims.
-func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+// rereadLocks reads the locks of all claims again. A lock that is given up may have any form, and
+// m.free has its claims by the keys of the locks afterwards.
+func (d accountDraft) rereadLocks(
+	ctx context.Context, a *dynamo.Account, m *claimDiff,
+) (puts, frees, kept []*dynamo.Relation, whole bool, err error) {
 	var rels []*dynamo.Relation
-	add := func(claim layout.Claim) {
-		lock := dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: claim.Key}
+	add := func(claim layout.Claim, key attr.Key) {
+		lock := dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: key}
 		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
 	}
 	for _, claim := range m.put {
-		add(claim)
+		add(claim, claim.Key)
 	}
 	given := len(rels)
 	for _, claim := range m.free {
 		for _, key := range claim.Keys() {
-			form := claim
-			form.Key = key
-			add(form)
+			add(claim, key)
 		}
 	}
 	ended := len(rels)
 	for _, r := range m.kept {
-		add(r.to)
+		add(r.to, r.to.Key)
 	}
 	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
 	if err != nil {
+		return nil, nil, nil, false, err
+	}
+	frees = differentLocks(fresh[given:ended])
+	m.free = claimsOf(frees, m.free)
+	return fresh[:given], frees, fresh[ended:], whole, nil
+}
+
+// moveLocks adds what happens to the locks when an account changes what it claims.
+func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
+	if err != nil {
 		return err
 	}
-	puts, frees, kept := fresh[:given], differentLocks(fresh[given:ended]), fresh[ended:]
-	m.free = claimsOf(frees, m.free)
 	for n, now := range slices.Concat(frees, kept) {
 		if err := checkUnchanged(now, a); err != nil {
 			return err
@@ -112,6 +122,33 @@ func refuseTaken(now *dynamo.Relation) error {
 		return refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
 	case now.Lock.Exists:
 		return refuse(Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
+	}
+	return nil
+}
+
+// refuseKeyed returns a *Refusal if another account is found to hold a new value of which each
+// account has a lock of its own: the lock does not tell.
+func refuseKeyed(
+	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *dynamo.Account, after attr.Item,
+	to string,
+) error {
+	if !c.KeyedByAccount() {
+		return nil
+	}
+	answer, err := t.Find(ctx, to, dynamo.FindOptions{})
+	if err != nil {
+		return err
+	}
+	own, _ := kind.ScopeOf(c, t.Schema, after)
+	for _, rel := range answer.Locks {
+		if rel.Constraint != c || rel.Value != c.Normalised(to) {
+			continue
+		}
+		for _, other := range otherClaimants(rel, a) {
+			if scope, ok := kind.ScopeOf(c, t.Schema, other.Item); ok && scope == own {
+				return refuse(Held, "%s holds the %s \"%s\"", other.Key, c.Name, to)
+			}
+		}
 	}
 	return nil
 }

@@ -77,33 +77,6 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	return d.plan()
 }
 
-// refuseKeyed returns a *Refusal if another account is found to hold a new value of which each
-// account has a lock of its own: the lock does not tell.
-func refuseKeyed(
-	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *dynamo.Account, after attr.Item,
-	to string,
-) error {
-	if !c.KeyedByAccount() {
-		return nil
-	}
-	answer, err := t.Find(ctx, to, dynamo.FindOptions{})
-	if err != nil {
-		return err
-	}
-	own, _ := kind.ScopeOf(c, t.Schema, after)
-	for _, rel := range answer.Locks {
-		if rel.Constraint != c || rel.Value != c.Normalised(to) {
-			continue
-		}
-		for _, other := range otherClaimants(rel, a) {
-			if scope, ok := kind.ScopeOf(c, t.Schema, other.Item); ok && scope == own {
-				return refuse(Held, "%s holds the %s \"%s\"", other.Key, c.Name, to)
-			}
-		}
-	}
-	return nil
-}
-
 // checkNewValue returns an error if a value can only be a mistake, or cannot be changed at
 // all.
 func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {

@@ -16,9 +16,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// valueCheck finds values that two accounts hold under a constraint whose locks do not show
-// that (layout.Constraint.Compared), where nothing cancels out: the first pass runs all values through a filter, and the next one
-// collects the holders of those that may have come twice.
+// valueCheck finds values that two accounts hold under a constraint whose locks do not show that
+// (LockKeys.Compared). Nothing cancels out there: the first pass runs all values through a filter,
+// and the next one collects the holders of those that may have come twice.
 type valueCheck struct {
 	run    *run
 	report *report
