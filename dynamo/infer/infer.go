@@ -60,10 +60,10 @@ func MayHaveAccounts(own layout.Sample) bool {
 }
 
 // MayKeepLocks reports whether a table's name says that it may keep the locks of another
-// table's accounts: it has a word for locks, or the other's name.
+// table's accounts: it has a word for locks, or the other's name: members and member_emails.
 func MayKeepLocks(accounts, name string) bool {
 	low := strings.ToLower(name)
-	if strings.Contains(low, strings.ToLower(accounts)) || strings.Contains(low, "index") {
+	if strings.Contains(low, strings.TrimSuffix(strings.ToLower(accounts), "s")) || strings.Contains(low, "index") {
 		return true
 	}
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })

@@ -44,7 +44,7 @@ func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
 		cc.Table = p.table.Name
 	}
 	r := &rule{kind: k, path: path, table: p.table, config: cc}
-	if !r.build() {
+	if !r.build() || !s.setApart(r) {
 		return nil
 	}
 	if s.count(r); r.takesAccounts() {
@@ -54,6 +54,41 @@ func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
 		s.count(r)
 	}
 	return r
+}
+
+// setApart tells the rule's accounts from other items that hold such values under keys of the same
+// template, by an attribute of the accounts. It reports false if there are such items and nothing
+// tells them apart: {id} takes order:17 as well.
+func (s *search) setApart(r *rule) bool {
+	own := map[*entry]bool{}
+	for _, e := range r.kind.entries {
+		own[e] = true
+	}
+	var strays []*entry
+	for _, e := range s.own.entries {
+		if own[e] || len(e.texts[r.path]) == 0 || r.table == s.own && r.isLock(e) {
+			continue
+		}
+		if _, ok := r.account.Matches(s.own.Schema, e.item); ok {
+			strays = append(strays, e)
+		}
+	}
+	if len(strays) <= max(1, len(own)/missingShare) {
+		return true
+	}
+	for _, path := range r.kind.entries[0].paths {
+		v := r.kind.entries[0].text(path)
+		if v == "" || strings.ContainsAny(path, "{}") ||
+			slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) != v }) ||
+			slices.ContainsFunc(strays, func(e *entry) bool { return e.text(path) == v }) {
+			continue
+		}
+		apart := *r.kind
+		apart.is = &layout.DiscriminatorConfig{Attribute: path, Value: v}
+		r.kind = &apart
+		return r.build()
+	}
+	return false
 }
 
 // takesAccounts reports whether the accounts' keys are such as those of the locks.

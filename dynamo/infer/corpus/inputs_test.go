@@ -185,6 +185,32 @@ var inputs = []input{
 		finds: []string{},
 	},
 	{
+		name: "bare customers, orders told by their type", tables: []string{"shop pk"},
+		items: func(w *items) {
+			for n := range 24 {
+				w.add("pk=%s type=customer email=c%d@x.io name=N%d", w.uuid(), n, n)
+				w.add("pk=email#c%d@x.io", n)
+			}
+			for range 34 {
+				w.add("pk=order:%s type=order email=c%d@x.io total:%d", w.uuid(), w.IntN(24), w.IntN(900))
+			}
+		},
+		want:  []string{"{id} (type = customer) email: email#{v}"},
+		finds: []string{},
+	},
+	{
+		name: "bare customers, orders that nothing tells from them", tables: []string{"shop pk"},
+		items: func(w *items) {
+			for n := range 24 {
+				w.add("pk=%s email=c%d@x.io name=N%d", w.uuid(), n, n)
+				w.add("pk=email#c%d@x.io", n)
+			}
+			for range 34 {
+				w.add("pk=order:%s email=c%d@x.io total:%d", w.uuid(), w.IntN(24), w.IntN(900))
+			}
+		},
+	},
+	{
 		name: "bare customers with a sort key", tables: []string{"shop PK SK"},
 		items: func(w *items) {
 			for n := range 24 {
@@ -295,7 +321,8 @@ var inputs = []input{
 				}
 			}
 		},
-		want: []string{"USER#{id}/PROFILE username: USERNAME#{v}/USER#{id}"},
+		want:  []string{"USER#{id}/PROFILE username: USERNAME#{v}/USER#{id}"},
+		finds: []string{"duplicate-value player0"},
 	},
 	{
 		name: "two players of one name", tables: []string{"game PK SK"},
@@ -305,7 +332,8 @@ var inputs = []input{
 				w.add("PK=USERNAME#player0 SK=USER#%s", id)
 			}
 		},
-		want: []string{"USER#{id}/PROFILE username: USERNAME#{v}/USER#{id}"},
+		want:  []string{"USER#{id}/PROFILE username: USERNAME#{v}/USER#{id}"},
+		finds: []string{"duplicate-value player0"},
 	},
 }
 
@@ -339,5 +367,27 @@ func uniqueEmails(w *items, kept string) {
 				lock(n)
 			}
 		}
+	}
+}
+
+// The table of locks is looked at first if it is called after the accounts' table.
+func TestLocksAmongManyTables(t *testing.T) {
+	w := &items{Rand: rand.New(rand.NewPCG(1, 29))}
+	for n := range 30 {
+		id := w.uuid()
+		w.add("memberId=%s email=m%d@x.io name=N%d", id, n, n)
+		w.add("@1 email=m%d@x.io memberId=%s", n, id)
+	}
+	tables := []string{"members memberId", "member_emails email", "audit id", "books id", "carts id", "deals id", "feeds id"}
+	built := numbered{tables: tables, items: strings.Join(w.lines, "\n")}.build()
+	for n := 2; n < len(tables); n++ {
+		built.tables[n].items = []jsonItem{{"id": map[string]any{"S": "x"}, "note": map[string]any{"S": "y"}}}
+	}
+	table, err := built.opened(t, built.engine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rulesOf(table.Layout); len(got) != 1 || got[0] != "{id} email: {v}" {
+		t.Errorf("%q", got)
 	}
 }

@@ -9,6 +9,9 @@ var commonCounters = []numbered{
 	{name: "the next order", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=ORDER value:43
 		42x PK=ORDER#% SK=META total:7 customer=~`, want: "value next 43"},
+	{name: "of another table's codes", tables: []string{"Counters counter_name", "Strategies strategy_id"}, items: `
+		counter_name=strategy_id current_value:42
+		@1 64x strategy_id=~ display_id=STR-% name=x~`, want: "current_value last 42"},
 	{name: "a family", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER#order SK=VALUE val:42
 		PK=COUNTER#user SK=VALUE val:17
