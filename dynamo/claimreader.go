@@ -128,7 +128,9 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 	if s.target(table, key) != nil {
 		return
 	}
-	r.balance[c] += s.index.Hash(lockID(table, key))
+	if s.digests {
+		r.balance[c] += s.index.Hash(lockID(table, key))
+	}
 	if r.others[c] == nil {
 		r.others[c] = new(layout.LockTraits)
 	}
@@ -159,7 +161,9 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 			continue
 		}
 		table := claim.Constraint.LockTable(t.Name)
-		r.balance[claim.Constraint] -= r.s.index.Hash(lockID(table, claim.Key))
+		if r.s.digests {
+			r.balance[claim.Constraint] -= r.s.index.Hash(lockID(table, claim.Key))
+		}
 		for _, key := range claim.Keys() {
 			for n := range r.s.index.ByLock(lockID(table, key)) {
 				if r.s.targets[n].is(t, table, key) {

@@ -19,6 +19,8 @@ type ClaimScan struct {
 	index   *holders.Index
 	// anyScope are the targets whose lock keys need more than the value.
 	anyScope []int32
+	// digests: a target may keep a digest, so the keys of locks and claims are compared.
+	digests bool
 	// claimsKnown: the caller knows which accounts claim the locks.
 	claimsKnown bool
 	// held are the traits of locks that accounts claim, from the sample.
@@ -64,6 +66,7 @@ func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
 
 func (s *ClaimScan) add(g target, typed string) int32 {
 	s.targets = append(s.targets, g)
+	s.digests = s.digests || g.con.KeepsDigest(g.value)
 	return s.index.Add(g.con, g.value, typed)
 }
 
@@ -108,7 +111,7 @@ func (s *ClaimScan) Balanced(c *layout.Constraint) bool {
 			sum += n
 		}
 	}
-	return !s.claimsKnown && sum == 0
+	return s.digests && !s.claimsKnown && sum == 0
 }
 
 // OtherLocks returns the traits of the locks of a constraint that were read and are not searched

@@ -228,6 +228,13 @@ func (f *finding) judge(c *candidate, owner *Account) {
 	if len(e.Claimants) == 0 {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
 		e.Holders = f.whole.holdersOf(c.rel)
+		if e.NowhereElse && !f.whole.swept && owner != nil { // only its account is read, but whole
+			scan := f.t.ClaimScan(c.rel)
+			reader := scan.Reader()
+			reader.See(f.t.Name, owner.Item)
+			reader.Close()
+			e.Holders = scan.Of(c.rel).Holders()
+		}
 	}
 	c.rel.conclude(e)
 }

@@ -75,8 +75,8 @@ func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) 
 		if e.Named++; right {
 			e.Right++
 		}
-		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return found[k.ID()] != nil }) {
-			e.Exist++
+		if !slices.ContainsFunc(one.keys, func(k attr.Key) bool { return found[k.ID()] != nil }) {
+			e.Gone = append(e.Gone, lockID(table, one.lock.Key))
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (e Evidence) pending() (is bool, until time.Time, why string) {
 
 // verdict is what the evidence says if the layout is right and the table is all there is.
 func (e Evidence) verdict() Judgement {
-	lock, absent := e.Lock.Exists, e.Others >= OthersAbsent
+	lock, absent := e.Lock.Exists, e.Others >= OthersAbsent || e.NowhereElse
 	switch {
 	case e.Impossible != nil:
 		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
@@ -227,7 +227,7 @@ func (e Evidence) verdict() Judgement {
 }
 
 // ownerTells reports whether the account that the lock names would be its holder.
-func (e Evidence) ownerTells() bool { return e.OwnerKnown && e.Fit.OwnerTold() }
+func (e Evidence) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
 // needsAbsence reports whether the verdict rests on nobody calling for the lock.
 func (v Verdict) needsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }

@@ -145,8 +145,9 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 			return plainLockAttribute(m.t, c, r.Lock.Table, name)
 		}, e.Now)
 	}
-	if c := r.Constraint; c.NowhereElse && !c.Moves && !c.TwoSteps && c.Reserved.For == 0 && e.OwnerKnown {
-		e.NowhereElse = owner != nil || e.Fit.OwnersExist()
+	if c := r.Constraint; c.NowhereElse && !c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 && e.OwnerKnown &&
+		!m.t.hasQuestion(c) {
+		e.NowhereElse = owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key))
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)

@@ -460,3 +460,67 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 		t.Errorf("%d missing, %d orphans, %d open; want 1, 5, 0", missing, orphans, open)
 	}
 }
+
+// A person says that nothing outside the layout holds the values: then a lock that names its owner
+// is released by reading the owner's account, whole, and no table.
+func TestNothingElseHoldsTheValues(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		change func(*layout.Config)
+		owner  item
+		steps  int
+		code   string
+	}{
+		"the owner is gone":               {steps: 1},
+		"the owner has another value":     {owner: row("USER#x1", "PROFILE", "email", "new@x.io"), steps: 1},
+		"the owner has it elsewhere":      {owner: row("USER#x1", "PROFILE", "email", "new@x.io", "backup", "ada@x.io"), code: change.Asked},
+		"values move":                     {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].Moves = true }, steps: 3},
+		"two steps":                       {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].TwoSteps = true }, steps: 3},
+		"a template that finds no owner":  {change: func(l *layout.Config) { l.Accounts[0].SK = "PROFIL" }, code: change.Misfit},
+		"nobody has said it":              {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].NowhereElse = false }, steps: 3},
+		"an open question, in the sample": {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].NoHolders = nil }, steps: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			f.create("odd")
+			var items []item
+			for n := range 20 {
+				id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
+				items = append(items, row("USER#"+id, "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "userId", id))
+			}
+			lock := row("EMAIL#ada@x.io", "LOCK", "userId", "x1")
+			f.put("odd", append(items, lock, row("ORDER#1", "META", "buyer", "u3@x.io"))...)
+			if tc.owner != nil {
+				f.put("odd", tc.owner)
+			}
+			l := emails(func(c *layout.ConstraintConfig) {
+				c.Owner, c.NowhereElse = "userId", true
+				c.NoHolders = []layout.Place{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
+			})
+			if tc.change != nil {
+				tc.change(&l)
+			}
+			table := f.described(l, func(o *dynamo.Options) { o.AutoReadUnits = 1 })
+			p, err := f.plan(table, "email", "ada@x.io")
+			if tc.code != "" {
+				var reasons []change.Reason
+				if refused, ok := errors.AsType[*change.Refusal](err); ok {
+					reasons = refused.Reasons
+				} else if err == nil {
+					reasons = f.changer.Apply(t.Context(), p, nil).Reasons
+				}
+				if codes(reasons) != tc.code {
+					t.Errorf("%v, %v; want %s", reasons, err, tc.code)
+				}
+				return
+			}
+			if err != nil || len(p.Steps) != tc.steps {
+				t.Fatalf("%v, %v; want %d steps", p, err, tc.steps)
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+				t.Errorf("%s %v", r.Outcome, r.Reasons)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo/phrase"
 )
@@ -51,9 +52,11 @@ type Evidence struct {
 	// Better is a hint: a line that would fit better. It has no Line if there is none.
 	Better Alternative
 	// Named counts the locks whose owners were read: Right name an account that exists and holds
-	// the value, Exist one that exists. Kinds counts the kinds of accounts that a lock may name,
-	// and Unnamed the locks that name nobody although others do.
-	Named, Right, Exist, Kinds, Unnamed int
+	// the value. Kinds counts the kinds of accounts that a lock may name, and Unnamed the locks
+	// that name nobody although others do.
+	Named, Right, Kinds, Unnamed int
+	// Gone are the locks, by their keys' IDs, that name an account which does not exist.
+	Gone []string
 	// Met counts values whose lock names somebody, and MetRight those whose lock names the
 	// account that holds the value.
 	Met, MetRight int
@@ -110,8 +113,15 @@ func (f Fit) Why() string {
 // OwnerTold reports whether most locks name the account that holds their value.
 func (f Fit) OwnerTold() bool { return f.MetRight > 0 && 2*f.MetRight >= f.Met }
 
-// OwnersExist reports whether locks were read that name accounts, and each of these exists.
-func (f Fit) OwnersExist() bool { return f.Named > 0 && f.Exist == f.Named && f.Kinds == 1 }
+// OwnersExist reports whether other locks than this one were read that name accounts, and each of
+// these accounts exists. It tells that the layout finds the accounts that locks name.
+func (f Fit) OwnersExist(lock string) bool {
+	others := f.Named
+	if slices.Contains(f.Gone, lock) {
+		others--
+	}
+	return f.Kinds == 1 && others > 0 && !slices.ContainsFunc(f.Gone, func(gone string) bool { return gone != lock })
+}
 
 // rule is contradicted only if the constraint explains nothing.
 func (e Evidence) rule(name string) Judgment {
