@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -88,6 +89,7 @@ func (o *otherSample) read(
 // samplesOf are those of a few other tables that may be read and have items.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
+		rec.s.unlooked = slices.DeleteFunc(rec.s.unlooked, func(other string) bool { return other == name })
 		o, err := rec.c.others.of(name).read(ctx, rec.c, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
 		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, err

@@ -65,6 +65,9 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if len(accounts) == 0 && len(l.Accounts) == 0 {
 		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
 	}
+	if len(accounts) == 0 && len(l.Accounts) == 0 {
+		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
+	}
 	if len(accounts) > 0 {
 		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
@@ -74,7 +77,6 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
-	l.SetState(layout.Guessed)
 	own := asSample(rec.d, rec.own)
 	infer.Derive(own, l)
 	own.Items = known.Items
@@ -83,6 +85,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		return nil, err
 	}
 	addCounters(l, counted, rec.d.Name)
+	l.SetState(layout.Guessed)
 	return l, nil
 }
 
@@ -112,6 +115,7 @@ func (rec *recogniser) named(
 			}
 		}
 		if l := p.On(known); !l.Empty() {
+			l.SetState(layout.Guessed) // a preset is a guess wherever it is named
 			return l, nil
 		}
 	}
@@ -191,9 +195,6 @@ const (
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
 func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layout.AccountConfig, error) {
-	if rec.budget-rec.r.Units < mostSampled {
-		return nil, nil
-	}
 	names, err := rec.c.TableNames(ctx)
 	if err != nil {
 		if kind := client.KindOf(err); kind == client.Denied ||
@@ -203,6 +204,10 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 		return nil, err
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return name == own.Name })
+	rec.s.unlooked = slices.Sorted(slices.Values(names))
+	if rec.budget-rec.r.Units < mostSampled {
+		return nil, nil
+	}
 	if len(names) > fewTables {
 		names = slices.DeleteFunc(names, func(name string) bool { return !infer.MayKeepLocks(own.Name, name) })
 	}

@@ -20,6 +20,8 @@ type Sample struct {
 	// unknown is what was read of a table in which no accounts were recognised; nil for others.
 	unknown *recogniser
 	grown   bool // it is a larger one already
+	// unlooked are the other tables that were not looked at for locks or ids of this one.
+	unlooked []string
 }
 
 // errVacant is why no items could be read of a table that has none.
@@ -31,8 +33,14 @@ var errUnread = errors.New("nothing may be read unasked")
 // fork is the same sample of a table that is read by another layout, of which another
 // reader reads more.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
-	return &Sample{t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown}
+	return &Sample{
+		t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown, unlooked: s.unlooked,
+	}
 }
+
+// Unlooked lists the other tables that may keep locks or ids of this one and were not looked at,
+// since opening a table samples few others.
+func (s *Sample) Unlooked() []string { return s.unlooked }
 
 // Size is how many items the layout is judged by, and whether there are no others.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }

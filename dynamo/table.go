@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Table is an open table: its description and its layout.
@@ -158,6 +159,9 @@ func (t *Table) NoLayout(op string) error {
 		e.Do = "run: " + t.Command([]string{"counters"})
 	case t.Sample.Leases() != "":
 		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, and no locks that keep values unique"
+	}
+	if names := t.Sample.Unlooked(); len(names) > 0 {
+		e.Why += "; not looked at for its locks: " + phrase.Some(names)
 	}
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/session"
 )
 
@@ -55,7 +56,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 // checking is a program that has begun to check a table.
 func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true, Layouts: []layout.Config{uniq("accounts")}})
 	if err != nil {
 		t.Fatal(err)
 	}

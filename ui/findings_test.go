@@ -426,9 +426,21 @@ func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 	s.options.Table = "people"
 }
 
+// uniq is the layout of that table, and of generated ones.
+func uniq(table string) layout.Config {
+	return layout.Config{Name: "uniq", Tables: []string{table}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
+		},
+	}}}
+}
+
+// describing describes that table.
+func describing(o *dynamo.Options) { o.Layouts = append(o.Layouts, uniq("people")) }
+
 // A clean table is said to be one, with what was read, and when.
 func TestNothingIsWrong(t *testing.T) {
-	s := onDemo(t)
+	s := onDemo(t, describing)
 	s.withTable(t, 8, 0)
 	term := s.run(t)
 	term.see("VERDICT", "● held")
@@ -459,7 +471,7 @@ func (m *moves) RoundTrip(r *http.Request) (*http.Response, error) {
 // sound.
 func TestWhatMovesIsNotJudged(t *testing.T) {
 	m := &moves{}
-	s := onDemo(t, func(o *dynamo.Options) { m.next, o.Transport = o.Transport, m })
+	s := onDemo(t, describing, func(o *dynamo.Options) { m.next, o.Transport = o.Transport, m })
 	s.withTable(t, 8, 1)
 	m.anew = func() {
 		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: map[string]types.AttributeValue{"PK": sdk.S("UNIQ#HANDLE#person08"), "SK": sdk.S("LOCK"), "at": sdk.S("now")}}); err != nil {

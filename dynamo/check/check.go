@@ -45,14 +45,16 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	r := newRun(t, o)
 	r.report.call, r.progress.call, r.progress.cost = found, progress, Estimate(t, o)
 	r.report.summary = Summary{
-		Table:     t.Name,
-		TableID:   t.ID,
-		Layout:    t.Layout.Name,
+		Table:       t.Name,
+		TableID:     t.ID,
+		Layout:      t.Layout.Name,
+		LayoutState: t.Layout.State(),
+		Checked:     []Checked{}, NotChecked: []NotChecked{},
 		Findings:  map[Kind]int{},
 		Confirmed: true,
 	}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
-	if o.Confirm == ConfirmFull {
+	if o.Confirm == ConfirmFull && !guesses(t) {
 		r.progress.settle = t.Connection().Settle()
 	}
 	stop := r.progress.start()
@@ -60,12 +62,14 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	stop()
 	if err == nil {
 		r.progress.finish()
+		coverage{r}.sayChecked()
 	}
 	s := &r.report.summary
 	if err != nil {
 		r.report.incomplete("%s", err)
 	}
 	s.Complete = s.Why == ""
+	s.Confirmed = s.Confirmed && s.Reach() != Guess
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
 	s.Assumptions = Assumptions(t, o, slices.Collect(maps.Keys(r.report.confirmed))...)
 	s.ReadUnits, s.Throttled = r.progress.units(), r.progress.state().Throttled
@@ -91,6 +95,8 @@ type run struct {
 	ids        *idCheck
 	values     *valueCheck
 	drift      *driftCheck
+	guess      *guess // nil if nothing is guessed
+	strangers  strangers
 
 	count tally // of the first pass
 	// Where more keys are left over than memory holds, partition is the part of all keys that
@@ -106,6 +112,12 @@ func newRun(t *dynamo.Table, o Options) *run {
 	r.progress = &progress{o: r.o, report: r.report, consistent: r.consistent}
 	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
+	if o.Candidates != nil && guesses(t) && o.Confirm == ConfirmFull {
+		r.o.Confirm = ConfirmReads // a guess confirms nothing
+	}
+	for _, of := range r.rules.all {
+		of.sure = of.sure || o.Candidates != nil
+	}
 	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}}
 	r.values, r.drift = &valueCheck{run: r, report: r.report}, &driftCheck{run: r, report: r.report}
 	return r
@@ -154,6 +166,12 @@ func (r *run) stages(ctx context.Context) error {
 			return err
 		}
 	}
+	if r.guess != nil {
+		r.guess.run.count, r.guess.run.ids = r.count, r.ids
+		if err := r.guess.report(ctx); err != nil {
+			return err
+		}
+	}
 	noteReserved(r)
 	if err := r.drift.confirm(ctx); err != nil {
 		return err
@@ -163,6 +181,9 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.noteUnjudged()
+	if err := (coverage{r}).sayOthers(ctx); err != nil {
+		return err
+	}
 	return r.verifyTables(ctx)
 }
 

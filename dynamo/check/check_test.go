@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/layout"
 )
 
 func TestMain(m *testing.M) {
@@ -50,6 +51,14 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	return opened(f.t, o, table)
 }
 
+// guessed opens a table by the layout that is recognised.
+func (f *fixture) guessed(table string) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Settle, o.Layouts = time.Microsecond, nil
+	return guessed(f.t, o, table)
+}
+
 // connected is a connection as the options say.
 func connected(t testing.TB, o dynamo.Options) *dynamo.Connection {
 	t.Helper()
@@ -60,8 +69,20 @@ func connected(t testing.TB, o dynamo.Options) *dynamo.Connection {
 	return conn
 }
 
-// opened is a table behind such a connection.
+// opened is a table behind such a connection. A layout that is only recognised, or a preset's,
+// is described in the config, as a person would.
 func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
+	t.Helper()
+	open := guessed(t, o, table)
+	if open.Layout.Empty() || open.Layout.State().Sure() {
+		return open
+	}
+	o.Layouts, o.Layout = []layout.Config{open.Layout.Config(table)}, ""
+	return guessed(t, o, table)
+}
+
+// guessed is a table behind such a connection, with its layout as it is recognised.
+func guessed(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	t.Helper()
 	open, err := connected(t, o).Open(t.Context(), table)
 	if err != nil {

@@ -247,7 +247,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	wrongs := anomalies(anomalous/5, false)
 	table := &generator.Table{Name: "accounts", Pages: items/(3*perPage) + 1, PerPage: perPage, Anomalies: wrongs, Seed: 11}
 	o := behind(table)
-	o.Settle, o.Layout = time.Millisecond, "uniq"
+	o.Settle, o.Layouts = time.Millisecond, uniq("accounts", false)
 	open := opened(t, o, table.Name)
 	var peak uint64
 	var peakStage check.Stage

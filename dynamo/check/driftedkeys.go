@@ -168,7 +168,7 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 
 // confirmSome is confirm for at most client.MaxBatch items.
 func (c *driftCheck) confirmSome(ctx context.Context, some [][]drifted) error {
-	again := c.run.o.Confirm != ConfirmNone
+	again := c.run.o.Confirm != ConfirmNone && c.run.t.Layout.Configured
 	var items map[string]attr.Item
 	if again {
 		var keys []attr.Key

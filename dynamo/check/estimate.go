@@ -62,6 +62,9 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		}
 		pace := scan.RateOf(d, o.MaxReadUnits)
 		cost.First += first
+		if guesses(t) {
+			again = 0
+		}
 		if len(t.Layout.Accounts) > 0 {
 			cost.Again += again
 		}
@@ -74,7 +77,7 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		return cost
 	}
 	cost.First += float64(len(t.Layout.Counters))
-	if cost.Time > 0 && o.Confirm == ConfirmFull {
+	if cost.Time > 0 && o.Confirm == ConfirmFull && !guesses(t) {
 		cost.Time += t.Connection().Settle()
 	}
 	keys := sketch.Capacity(firstCells(o.Memory, cost.Items))

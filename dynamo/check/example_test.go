@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
 )
 
 // A check reads the whole table, follows up what does not fit together, and gives each
@@ -29,6 +30,7 @@ func ExampleRun() {
 	if err != nil {
 		panic(err)
 	}
+	table.Layout.SetState(layout.Described) // as the config does; a guess confirms nothing
 	var found []string
 	sum, err := check.Run(ctx, table, check.Options{}, func(f check.Finding) {
 		found = append(found, fmt.Sprintf("%s: %s %s, confirmed %v", f.Kind, f.Constraint, f.Value, f.Confirmed))

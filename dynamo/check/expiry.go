@@ -21,6 +21,7 @@ type expiryCheck struct {
 	// the accounts with a finding, and unlisted says that memory had no room for more of
 	// them.
 	saidOfAll, unlisted bool
+	denied              bool // the tables' TTL could not be asked for
 
 	mu         sync.Mutex
 	mismatched map[uint64]bool
@@ -34,6 +35,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
+			c.denied = true
 			c.report.note(
 				"whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing",
 			)

@@ -49,12 +49,16 @@ type Finding struct {
 	Expected   string     `json:"expected,omitempty"` // for a drifted-key: what Attribute should be
 	Seen       attr.Value `json:"seen,omitzero"`
 	HighestID  string     `json:"highest_id,omitempty"`
-	// ID is a duplicate id, and Items are the items that have it. For a counter that is
-	// behind or missing, Items is the item with the highest id.
-	ID    string  `json:"id,omitempty"`
+	// Items are the items that have a duplicate id; for a counter that is behind or missing, the
+	// item with the highest id.
 	Items []Place `json:"items,omitempty"`
 	// Confirmed: it was read again, and is no passing state of an application at work.
 	Confirmed bool `json:"confirmed"`
+	// ID identifies the finding: every check that finds it gives it the same one. For a
+	// duplicate-id it is the number that its Items carry.
+	ID string `json:"id,omitempty"`
+	// Question is the question that the finding waits for; nil if it waits for none.
+	Question *Question `json:"question,omitempty"`
 	// Layout is the hash of the layout that a finding about a lock was judged by.
 	Layout string `json:"layout,omitempty"`
 	// SuspectLayout: so many locks of the constraint are orphaned, missing or spelt
@@ -88,6 +92,41 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// Question is what a person has to decide before a finding can be judged: whether items of a
+// shape hold the constraint's values under an attribute, or, with Tables, which other tables
+// put locks where the constraint's are.
+type Question struct {
+	Table      string `json:"table"`
+	Constraint string `json:"constraint"`
+	Items      string `json:"items"`
+	Attribute  string `json:"attribute"`
+	Tables     bool   `json:"-"`
+}
+
+// MarshalJSON writes "tables" for a question about tables, else its four parts.
+func (q Question) MarshalJSON() ([]byte, error) {
+	if q.Tables {
+		return []byte(`"tables"`), nil
+	}
+	type plain Question
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(plain(q))
+	return b.Bytes(), err
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (q *Question) UnmarshalJSON(b []byte) error {
+	*q = Question{}
+	if string(b) == `"tables"` {
+		q.Tables = true
+		return nil
+	}
+	type plain Question
+	return json.Unmarshal(b, (*plain)(q))
+}
+
 // Kept returns the value that the finding is about, nil for a counter or an id.
 func (f Finding) Kept() *string {
 	if f.Constraint == "" {
@@ -104,7 +143,15 @@ type Place struct {
 
 // Subject returns the one word that the finding is about: a value, an id, or the name of a
 // counter or an attribute.
-func (f Finding) Subject() string { return cmp.Or(f.Value, f.ID, f.Counter, f.Attribute) }
+func (f Finding) Subject() string { return cmp.Or(f.Value, f.Number(), f.Counter, f.Attribute) }
+
+// Number returns the number that several items carry, empty unless it is a duplicate-id.
+func (f Finding) Number() string {
+	if f.Kind == DuplicateID {
+		return f.ID
+	}
+	return ""
+}
 
 // Rests splits the evidence into what was read and what that does not exclude.
 func (f Finding) Rests() (read, notExcluded string) {

@@ -45,6 +45,9 @@ func (f *followUp) learnFit() {
 		c.mu.Unlock()
 	}
 	for _, of := range f.run.rules.all {
+		if of.guessed() {
+			continue
+		}
 		tally, con := f.run.count.rules[of.index], of.Constraint
 		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.report.summary.Items), int(f.run.count.accounts)

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/layout"
 )
 
 // anomalies are some of each kind.
@@ -79,8 +80,20 @@ func lineOf(f check.Finding) string {
 func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 	t.Helper()
 	o := behind(table)
-	o.Layout = "uniq"
+	o.Layouts = uniq(table.Name, table.Owners)
 	return opened(t, o, table.Name)
+}
+
+// uniq is the layout of generated tables, as a config describes it.
+func uniq(table string, owners bool) []layout.Config {
+	email := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+	username := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
+	if owners {
+		email.Owner, username.Owner = "userId", "userId"
+	}
+	return []layout.Config{{Name: "uniq", Tables: []string{table}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{email, username},
+	}}}}
 }
 
 // Everything that is wrong with a table is found, and nothing else, whatever

@@ -21,7 +21,7 @@ func TestAGuessedCounterIsNotConfirmedForAFraction(t *testing.T) {
 		items = append(items, doc{"deviceId": str(fmt.Sprint("d", n)), "hand_crafted_int": value})
 	}
 	f.create("devices", "deviceId:S", "", items...)
-	found, sum := f.run(f.open("devices"), check.Options{})
+	found, sum := f.run(f.guessed("devices"), check.Options{})
 	if len(found) == 0 {
 		t.Error("nothing was found: the fractions were not looked at")
 	}

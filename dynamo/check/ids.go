@@ -15,20 +15,25 @@ type idCheck struct {
 	filter *idFilter // nil unless duplicates are wanted
 	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
 	unresolved bool
+	// uncompared is why the counters were not compared with the ids in use.
+	uncompared string
 }
 
 // begin prepares for a first reading of about that many items.
 func (c *idCheck) begin(items int64) {
-	if c.filter = nil; c.wantsDuplicates() {
+	if c.filter = nil; c.wantsDuplicates(c.run.o.followedIDs) {
 		c.filter = newIDFilter(items, c.run.o.Memory)
 	}
 }
 
-// wantsDuplicates reports whether duplicate ids are wanted, and the layout says where ids
-// are.
-func (c *idCheck) wantsDuplicates() bool {
-	return c.run.o.wants(DuplicateID) &&
-		slices.ContainsFunc(c.run.sources, func(from *source) bool { return len(from.ids) > 0 })
+// wantsDuplicates reports whether duplicate ids of a counter are wanted that is as asked.
+func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
+	return c.run.o.wants(DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
+}
+
+// guessed reports whether duplicate ids are looked for whose place is only guessed.
+func (c *idCheck) guessed() bool {
+	return c.wantsDuplicates(func(l *layout.Counter) bool { return len(l.IDs) > 0 && !c.run.o.followedIDs(l) })
 }
 
 // twice reports whether two items may have the same id.

@@ -19,17 +19,12 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	if len(c.run.t.Layout.Counters) == 0 {
 		return nil
 	}
-	if c.run.o.exportOnly() {
-		c.report.note(
-			"counters were not compared with the ids in use: a counter is read after all of them, and so not from an export",
-		)
-		return nil
-	}
 	c.run.progress.enter(stageState{Stage: ReadingCounters})
 	defer c.run.progress.leave()
 	counters, err := c.readCounters(ctx)
 	if c.denied(err) {
-		c.report.note("counters were not compared with the ids in use: the permission dynamodb:BatchGetItem is missing")
+		c.uncompared = "the permission dynamodb:BatchGetItem is missing"
+		c.report.note("counters were not compared with the ids in use: %s", c.uncompared)
 		return nil
 	}
 	if err != nil {
@@ -40,6 +35,10 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		m := c.series[c.seriesOf(counter)]
 		if m == nil {
 			m = &idSeries{counter: counter.Layout, key: counter.Key}
+		}
+		compared, moment := c.comparable(counter.Layout)
+		if !compared {
+			m = &idSeries{counter: m.counter, key: m.key}
 		}
 		if len(m.highest) > 0 {
 			counter.HighestID = m.highest[0].id
@@ -52,17 +51,21 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		}
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
-		case c.run.o.Confirm == ConfirmNone:
-			c.report.emit(
-				c.findingOfIDs(counter, m.highest[0], false,
-					"Provisional: counter read "+phrase.Clock(counter.ReadAt)+", after every id; nothing was read again."),
-			)
+		case moment:
+			c.report.emit(c.findingOfIDs(counter, m.highest[0], sureIDs(counter.Layout),
+				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.run.sources[0].export)))
+		case c.run.o.Confirm == ConfirmNone || !sureIDs(counter.Layout):
+			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
+			if c.run.o.exportOnly() {
+				read = "counter and ids are of exports that may be of two times."
+			}
+			c.report.emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
 		default:
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
 			if Kind(name) != CounterMissing { // that one needs ids
-				sure := c.run.o.Confirm != ConfirmNone && !(Kind(name) == CounterNotNumber && c.guessedNumber(counter))
+				sure := (moment || c.run.o.Confirm != ConfirmNone) && counter.Layout.State.Sure()
 				c.report.emit(c.findingOf(Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
@@ -70,10 +73,46 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	return c.confirmBehind(ctx, behind)
 }
 
+// comparable reports whether a counter may be compared with its ids: not if the ids are of a later
+// export than the counter. moment says that both are of one moment: full exports of one time.
+func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
+	own := c.run.sources[0].export
+	if !c.run.o.exportOnly() || own == nil {
+		return true, false
+	}
+	moment = !own.At.IsZero()
+	for _, from := range c.run.sources {
+		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.run.t.Name) == from.name }) {
+			if from.export.At.After(own.At) {
+				c.uncompared = "the export of its ids is later than its own"
+				return false, false
+			}
+			moment = moment && from.export.At.Equal(own.At)
+		}
+	}
+	return true, moment
+}
+
+// exportedCounters returns the counters that the export has, and those with a fixed key or with
+// ids that it lacks.
+func (c *idCheck) exportedCounters() (all []dynamo.Counter) {
+	for _, name := range slices.Sorted(maps.Keys(c.series)) {
+		m := c.series[name]
+		if m.exported != nil || m.key.Hash.Name != "" {
+			key := m.key
+			if k, ok := c.run.t.Schema.KeyOf(m.exported); ok {
+				key = k
+			}
+			all = append(all, dynamo.CounterAt(c.run.t, m.counter, key, m.exported))
+		}
+	}
+	return all
+}
+
 // guessedNumber reports whether the counter was only guessed and holds a number: if that is
 // not whole, the guess may be wrong.
 func (c *idCheck) guessedNumber(counter dynamo.Counter) bool {
-	return !c.run.t.Layout.Configured && counter.Item.At(counter.Attribute).Kind == attr.N
+	return !counter.Layout.State.Sure() && counter.Item.At(counter.Attribute).Kind == attr.N
 }
 
 // listedCounters is how many counters a summary lists.
@@ -84,7 +123,8 @@ const listedCounters = 1000
 func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 	t := c.run.t
 	var out []dynamo.Counter
-	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
+	if !c.run.o.exportOnly() &&
+		slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
 		all, _, err := c.run.consistent.Counters(ctx)
 		if err != nil {
 			return nil, err
@@ -95,23 +135,11 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 			}
 		}
 	}
-	for n, l := range t.Layout.Counters {
-		if !l.Fixed(t.Schema) {
-			continue
-		}
-		k, err := l.Key(t.Schema)
-		if err != nil {
-			return nil, &client.Error{
-				Kind: client.Usage,
-				Op:   "reading the counters of " + t.Name,
-				Why:  err.Error(),
-				Do:   t.Correct(),
-				Err:  err,
-			}
-		}
-		if name := seriesName(n, k); c.series[name] == nil {
-			c.series[name] = &idSeries{counter: l, key: k}
-		}
+	if err := c.addFixed(); err != nil {
+		return nil, err
+	}
+	if c.run.o.exportOnly() {
+		return c.exportedCounters(), nil
 	}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.series)) {
@@ -134,6 +162,30 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		}
 	}
 	return out, nil
+}
+
+// addFixed adds the counters with a fixed key to those whose ids were met.
+func (c *idCheck) addFixed() error {
+	t := c.run.t
+	for n, l := range t.Layout.Counters {
+		if !l.Fixed(t.Schema) {
+			continue
+		}
+		k, err := l.Key(t.Schema)
+		if err != nil {
+			return &client.Error{
+				Kind: client.Usage,
+				Op:   "reading the counters of " + t.Name,
+				Why:  err.Error(),
+				Do:   t.Correct(),
+				Err:  err,
+			}
+		}
+		if name := seriesName(n, k); c.series[name] == nil {
+			c.series[name] = &idSeries{counter: l, key: k}
+		}
+	}
+	return nil
 }
 
 func (c *idCheck) seriesOf(counter dynamo.Counter) string {

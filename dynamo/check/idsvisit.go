@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,11 +21,11 @@ type idVisitor struct {
 	besideSQL bool
 }
 
-// add takes in the ids that an item has.
-func (v *idVisitor) add(row *scan.Fields, key attr.Key) {
+// add takes in the ids that an item has, and reports whether it has any.
+func (v *idVisitor) add(row *scan.Fields, key attr.Key) (has bool) {
 	c := v.run
 	if v.pass.ids == nil && !v.pass.first {
-		return
+		return false
 	}
 	for _, of := range v.from.ids {
 		id, vars, ok := of.ids.Of(v.from.schema, row)
@@ -40,12 +41,19 @@ func (v *idVisitor) add(row *scan.Fields, key attr.Key) {
 			}
 			at = &k
 		}
+		has = true
 		name := seriesName(of.counter, *at)
 		if v.pass.ids != nil {
 			v.pass.ids.add(name, id, v.from, key)
 			continue
 		}
 		v.follow(name, counter, *at, of.fixed == nil).add(id, v.from, key)
+		if !c.o.followedIDs(counter) {
+			if g := v.pass.guess; g != nil && c.o.wants(DuplicateID) {
+				g.addID(name, id, v.from, key)
+			}
+			continue
+		}
 		if c.ids.filter != nil {
 			c.ids.filter.add(name, id)
 			if v.besideSQL { // met twice, as far as is known
@@ -54,6 +62,7 @@ func (v *idVisitor) add(row *scan.Fields, key attr.Key) {
 			}
 		}
 	}
+	return has
 }
 
 // follow returns what the worker has met of a counter's ids.
@@ -77,9 +86,21 @@ func (v *idVisitor) flush() {
 	clear(v.series)
 }
 
-// counter takes in a faulty counter of a family. The others are read if their ids are met.
+// counter takes in a faulty counter of a family. The others are read if their ids are met. If
+// only an export is read, it takes in every counter: the export has it as of the same moment.
 func (v *idVisitor) counter(row *scan.Fields, l *layout.Counter, key attr.Key) {
 	r := v.run
+	if v.pass.first && r.o.exportOnly() {
+		at := key
+		if l.KeyIsValue(r.t.Schema) {
+			at = attr.Key{}
+		}
+		family := !l.Fixed(r.t.Schema) && at.Hash.Name != ""
+		m := v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), at), l, at, family)
+		m.exported = scan.CloneMap(attr.Item{l.Attribute: row.At(l.Attribute)})
+		maps.Copy(m.exported, scan.CloneMap(key.Item()))
+		return
+	}
 	if !v.pass.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(row.At(l.Attribute))) == 0 {
 		return
 	}
@@ -94,6 +115,8 @@ type idSeries struct {
 	// highest are the items with the highest ids, the highest first: several, since an item
 	// may be deleted before it is read again.
 	highest []idHolder
+	// exported is the counter's item in an export that alone is read, nil if it has none.
+	exported attr.Item
 }
 
 // idHolder is an item that has an id.
@@ -155,6 +178,9 @@ func (all seriesMap) merge(more seriesMap, most int) (lost int64) {
 		if have == nil {
 			all[name] = m
 			continue
+		}
+		if m.exported != nil {
+			have.exported = m.exported
 		}
 		for _, c := range m.highest {
 			have.add(c.id, c.from, c.key)

@@ -88,6 +88,9 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if v.stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
 	}
+	if v.rel != nil && j.run.rules.byConstraint[v.rel.Constraint].guessed() {
+		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
+	}
 	how := "eventually consistent"
 	if j.followUp.settled && j.run.o.Look == Strong {
 		how = "strongly consistent"

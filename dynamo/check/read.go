@@ -25,6 +25,7 @@ type pass struct {
 	// that for accounts and values.
 	ids    *idCollector
 	values *valueCollector
+	guess  *guess // of the first pass, nil if nothing is guessed
 	// candidates are looked for in every pass but the first, and their accounts kept while
 	// there is room.
 	candidates map[uint64]*candidate
@@ -39,15 +40,17 @@ type pass struct {
 	// whole: items are read with all attributes, any of which may hold a value.
 	whole bool
 
-	mu     sync.Mutex
-	count  tally
-	series seriesMap
+	mu        sync.Mutex
+	count     tally
+	series    seriesMap
+	strangers strangers
 }
 
 // newJoiningPass returns a pass with a sketch of all keys and, if any table has a TTL, one of
 // the keys that expire.
 func (r *run) newJoiningPass(cells int) *pass {
 	p := r.newPass(cells, true)
+	p.guess = newGuess(r)
 	if p.join != nil && r.expiry.wanted() {
 		p.expiring = newJoin(r.seed, max(cells/2, minCells), true, r.o.Memory)
 	}
@@ -57,13 +60,16 @@ func (r *run) newJoiningPass(cells int) *pass {
 // newPass returns a pass over the run's partition of the keys. keys says whether what it
 // leaves over has keys.
 func (r *run) newPass(cells int, keys bool) *pass {
-	p := &pass{run: r, partition: r.partition, keys: keys, series: seriesMap{}, room: newRoom(r.o.Memory)}
-	if r.o.wantsLocks() && len(r.rules.all) > 0 {
+	p := &pass{run: r, partition: r.partition, keys: keys, series: seriesMap{}, strangers: strangers{}, room: newRoom(r.o.Memory)}
+	if r.o.wantsLocks() && !r.rules.guessed() {
 		p.join = newJoin(r.seed, cells, keys, r.o.Memory)
 	}
 	p.count.rules = make([]ruleTally, len(r.rules.all))
 	return p
 }
+
+// comparesLocks reports whether locks are compared with accounts in this pass.
+func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks }
 
 // scan reads all tables, or their exports or candidates, to the end once.
 func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) error {

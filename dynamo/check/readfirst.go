@@ -34,7 +34,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
 		}
-		r.count, r.ids.series = p.count, p.series
+		r.count, r.ids.series, r.guess, r.strangers = p.count, p.series, p.guess, p.strangers
 		if p.join == nil {
 			return nil, nil
 		}

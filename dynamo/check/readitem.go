@@ -39,12 +39,14 @@ type visitor struct {
 	batch         batch
 	expiringBatch *batch // of what expires; nil if nothing does
 
-	count tally
-	ids   idVisitor
+	count     tally
+	ids       idVisitor
+	strangers strangersOf
 }
 
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join}}
+	v.strangers.from = from
 	v.ids = idVisitor{run: p.run, pass: p, from: from, series: seriesMap{}}
 	v.count.rules = make([]ruleTally, len(p.run.rules.all))
 	if p.search != nil && !p.search.Empty() {
@@ -74,19 +76,23 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	t := v.run.t
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
+	carries := false // an id
 	if role.Counter != nil {
 		v.ids.counter(&v.row, role.Counter, key)
 	} else if len(v.from.ids) > 0 && v.unjudged.hasIDs() {
-		v.ids.add(&v.row, key)
+		carries = v.ids.add(&v.row, key)
+	}
+	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
+		v.strangers.add(key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
-	case v.pass.join == nil && v.run.values.filter == nil && len(v.run.drift.rules) == 0:
+	case !v.pass.comparesLocks() && v.run.values.filter == nil && v.pass.guess == nil && len(v.run.drift.rules) == 0:
 	case role.Account != nil && role.Constraint == nil:
 		v.addAccount(role.Account, hash)
 	case role.Constraint == nil && role.Counter == nil && len(t.Layout.Keyed) > 0:
 		v.addKeyed()
-	case v.pass.join == nil:
+	case !v.pass.comparesLocks():
 	case role.Constraint != nil:
 		v.key = v.run.codec.append(v.key[:0], v.from, hash, sort)
 		own := v.key
@@ -147,21 +153,31 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 		mark = v.row.Row[v.from.markColumn].Text
 		v.pass.mark(role, v.itemKey())
 	}
+	if of.guessed() {
+		if g := v.pass.guess; g != nil {
+			g.addLock(of, v.key, own, role, v.lockFacts(of, owner, mark))
+		}
+		return
+	}
 	if !v.inPartition() {
 		return
 	}
 	e := v.batch.next(-1)
 	v.fillEntry(e, of, partition)
-	expires := v.from.expiresAt(v.row.Row)
-	if v.expiringBatch != nil && expires.Exists() && !of.Lapses {
+	if v.expiringBatch != nil && v.from.expiresAt(v.row.Row).Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
-		if of.OwnedByKey() {
-			owner = of.KeyOwner(v.itemKey())
-		}
-		c.sawLock(of, own, role, lockFacts{owner: owner, mark: mark, expires: expires, since: of.Reserved.Said(&v.row)})
+		c.sawLock(of, own, role, v.lockFacts(of, owner, mark))
 	}
+}
+
+// lockFacts returns what the visited lock has besides its key.
+func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
+	if of.OwnedByKey() {
+		owner = of.KeyOwner(v.itemKey())
+	}
+	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
 }
 
 // addExpiring takes in that the lock or the account just taken in has a TTL.
@@ -185,9 +201,12 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 			c.addNamed(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey()), Item: v.cloneItem()})
 		}
 	}
+	if g := v.pass.guess; g != nil && g.owners {
+		g.addAccount(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
+	}
 	v.addValues(a)
 	v.addDerived(a)
-	if v.pass.join == nil {
+	if !v.pass.comparesLocks() {
 		return
 	}
 	v.claimed, v.claimIndex = v.claimed[:0], -1
@@ -235,6 +254,12 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 	v.count.rules[of.index].claims++
 	if !folded {
 		v.count.rules[of.index].unfolded++
+	}
+	if of.guessed() {
+		if g := v.pass.guess; g != nil {
+			g.addClaim(v, of, value)
+		}
+		return
 	}
 	if !v.inPartition() {
 		return
@@ -291,4 +316,5 @@ func (v *visitor) finish() {
 	defer p.mu.Unlock()
 	v.ids.flush()
 	p.count.add(&v.count)
+	p.strangers.merge(v.strangers.all)
 }

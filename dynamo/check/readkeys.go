@@ -74,7 +74,7 @@ func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*ru
 // nearly every item's does.
 func (v *visitor) byKeyAlone(row scan.Row) bool {
 	plain := v.from.keyRoles
-	if plain == nil || v.pass.join == nil {
+	if plain == nil || !v.pass.comparesLocks() {
 		return false
 	}
 	hash, sort := &row[plain.hash], ""

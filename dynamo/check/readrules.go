@@ -24,6 +24,9 @@ type rule struct {
 	// owners of the locks are compared, too, as a part of the fingerprint.
 	first *rule
 	owned bool
+	// sure: a person answers for a constraint whose locks have these keys, or SQL has read
+	// them. It is set in first.
+	sure bool
 	// misfit: a note says that the layout does not fit it, and nothing of it is judged.
 	misfit bool
 	// holders are the kinds of accounts that its locks may belong to.
@@ -58,12 +61,21 @@ func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 				break
 			}
 		}
+		one.first.sure = one.first.sure || con.State.Sure()
 		r.all, r.byConstraint[con] = append(r.all, one), one
 		if !con.SpelledByKey() {
 			codec.foldBy, codec.accounts = t.Layout.Constraints(), t.Name
 		}
 	}
 	return r
+}
+
+// guessed reports whether the locks are only guessed: the first reading alone judges them.
+func (r *rule) guessed() bool { return !r.first.sure }
+
+// guessed reports whether all rules are.
+func (r rules) guessed() bool {
+	return !slices.ContainsFunc(r.all, func(of *rule) bool { return !of.guessed() })
 }
 
 // findColumns finds the columns of values and owners, once the attributes to read are known.

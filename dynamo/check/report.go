@@ -27,7 +27,8 @@ type report struct {
 	conflicts int           // values that could not be read together
 }
 
-// emit reports a finding, unless its kind is not wanted or the baseline has it.
+// emit reports a finding, unless its kind is not wanted or the baseline has it. A guessed
+// constraint confirms none.
 func (p *report) emit(f Finding) {
 	if !p.o.wants(f.Kind) {
 		return
@@ -38,6 +39,12 @@ func (p *report) emit(f Finding) {
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}
+	}
+	if f.Relation != nil && !f.Relation.Constraint.State.Sure() {
+		f.Confirmed = false
+	}
+	if f.Kind != DuplicateID {
+		f.ID = idOf(f)
 	}
 	known := p.o.Known.has(f)
 	p.mu.Lock()

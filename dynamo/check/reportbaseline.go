@@ -3,6 +3,8 @@ package check
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -92,7 +94,7 @@ func (b *Baseline) countOtherTables(table, id string) (n int) {
 // Same returns a text that is equal for two findings of the same thing. A duplicate with one
 // more account is another thing, unless not all accounts are listed.
 func (f Finding) Same() string {
-	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.ID}
+	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
 	switch f.Kind.info().same {
 	case sameAccounts:
 		said = []any{f.Kind, f.Table, sortedTexts(f.Accounts)}
@@ -111,6 +113,12 @@ func (f Finding) Same() string {
 		return string(f.Kind) + err.Error()
 	}
 	return string(text)
+}
+
+// idOf returns the ID of a finding.
+func idOf(f Finding) string {
+	sum := sha256.Sum256([]byte(f.Same()))
+	return hex.EncodeToString(sum[:8])
 }
 
 // sortedTexts returns the JSON of keys, sorted.

@@ -125,8 +125,8 @@ func TestServedTable(t *testing.T) {
 	for _, how := range protocols() {
 		t.Run(string(how), func(t *testing.T) {
 			handler := &speaking{Handler: engine}
-			conn := served(t, handler, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layout: "uniq"}, how)
-			table, err := conn.Open(t.Context(), "served")
+			o := dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layouts: uniq("served", false)}
+			table, err := served(t, handler, o, how).Open(t.Context(), "served")
 			if err != nil {
 				t.Fatal(err)
 			}

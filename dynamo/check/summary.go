@@ -2,6 +2,7 @@ package check
 
 import (
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -10,6 +11,8 @@ type Summary struct {
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
 	Layout  string `json:"layout"`
+	// LayoutState says who answers for the layout: its weakest constraint or counter.
+	LayoutState layout.State `json:"layout_state"`
 	// Items, Accounts and Locks are how many the first pass read. They are not exact while an
 	// application writes.
 	Items    int64 `json:"items"`
@@ -19,7 +22,8 @@ type Summary struct {
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
 	// Complete: the whole table was read, and everything left over was followed up but for
-	// what kept changing (Unsettled). Confirmed: every finding is confirmed.
+	// what kept changing (Unsettled). Confirmed: every finding is confirmed, which
+	// none is by a guess.
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
@@ -28,6 +32,10 @@ type Summary struct {
 	Why string `json:"why,omitempty"`
 	// Assumptions are what the confirmed findings rest on besides what was read for each.
 	Assumptions []string `json:"assumptions,omitempty"`
+	// Checked lists the constraints and counters that were checked, NotChecked everything else
+	// that could have been, with the reason.
+	Checked    []Checked    `json:"checked"`
+	NotChecked []NotChecked `json:"not_checked"`
 	// Unsettled is how many values were not judged because they changed during the check.
 	// What stays broken is found by the next one.
 	Unsettled int `json:"unsettled,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo/attr"
@@ -22,7 +23,8 @@ import (
 type valueCheck struct {
 	run    *run
 	report *report
-	filter *valueFilter // nil if not wanted, or if no constraint is compared
+	taken  map[*layout.Constraint]*atomic.Int64 // values of the first pass
+	filter *valueFilter                         // nil if not wanted, or if no constraint is compared
 	// compared are the constraints of each kind of account that are.
 	compared map[*layout.Account][]*layout.Constraint
 	// unresolved: SQL has not judged all values, and only reading all accounts tells who
@@ -32,19 +34,30 @@ type valueCheck struct {
 
 // begin prepares for a first reading.
 func (c *valueCheck) begin() {
-	c.compared = map[*layout.Account][]*layout.Constraint{}
+	c.compared, c.taken = map[*layout.Account][]*layout.Constraint{}, map[*layout.Constraint]*atomic.Int64{}
 	for _, a := range c.run.t.Layout.Accounts {
 		c.compared[a] = a.AllCompared()
+		for _, con := range c.compared[a] {
+			c.taken[con] = new(atomic.Int64)
+		}
 	}
-	if c.filter = nil; c.wanted() {
+	if c.filter = nil; c.wants(c.followed) {
 		c.filter = newValueFilter(c.run.sources[0].items(c.run.t), c.run.o.Memory)
 	}
 }
 
 // wanted reports whether such values are looked for.
-func (c *valueCheck) wanted() bool {
-	return c.run.o.wants(DuplicateValue) &&
-		slices.ContainsFunc(c.run.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.AllCompared()) > 0 })
+func (c *valueCheck) wanted() bool { return c.wants(func(*layout.Constraint) bool { return true }) }
+
+// guessed reports whether values of a guessed constraint are looked for.
+func (c *valueCheck) guessed() bool {
+	return c.wants(func(con *layout.Constraint) bool { return !c.followed(con) })
+}
+
+// wants reports whether values are compared of a constraint that is as asked.
+func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
+	return c.run.o.wants(DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
+		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
 // twice reports whether two accounts may hold the same value.
@@ -76,6 +89,23 @@ type sameValue struct {
 	scope string // layout.Constraint.ScopeOf the accounts
 	keys  []attr.Key
 	more  int
+}
+
+// followed reports whether values of a constraint are followed up, instead of kept from one reading:
+// a person answers for it, or for another one with locks in the same place.
+func (c *valueCheck) followed(con *layout.Constraint) bool {
+	if of := c.run.rules.byConstraint[con]; of != nil {
+		return !of.guessed()
+	}
+	return con.State.Sure() || c.run.o.Candidates != nil
+}
+
+// sure reports whether a person answers for all constraints whose values must differ from those of
+// con.
+func (c *valueCheck) sure(con *layout.Constraint) bool {
+	return con.State.Sure() && !slices.ContainsFunc(c.run.rules.all, func(of *rule) bool {
+		return c.space(of.Constraint) == c.space(con) && !of.State.Sure()
+	})
 }
 
 // space returns the constraint that stands for all whose values must differ from those of con:
@@ -113,7 +143,7 @@ func (t *valueCollector) add(r *room, con *layout.Constraint, value, scope strin
 // addValues takes in the values of an account that are compared.
 func (v *visitor) addValues(a *layout.Account) {
 	c, collector := v.run.values, v.pass.values
-	if c.filter == nil || (!v.pass.first && collector == nil) {
+	if !v.pass.first && collector == nil {
 		return
 	}
 	for _, con := range c.compared[a] {
@@ -125,10 +155,18 @@ func (v *visitor) addValues(a *layout.Account) {
 			continue
 		}
 		v.texts = con.AppendValues(v.texts[:0], &v.row)
+		if v.pass.first {
+			v.run.values.taken[con].Add(int64(len(v.texts)))
+		}
 		for _, value := range v.texts {
 			v.key = c.appendKey(v.key[:0], con, value, scope)
 			print := v.run.seed.Fingerprint(v.key)
 			switch {
+			case !c.followed(con):
+				if g := v.pass.guess; g != nil {
+					g.addValue(v.pass.room, print, sameValue{con: con, value: value, scope: scope}, v.itemKey())
+				}
+			case c.filter == nil:
 			case v.pass.first:
 				c.filter.add(print)
 				if sql.JudgesValues(con) {
@@ -188,7 +226,8 @@ func (c *valueCheck) duplicate(ctx context.Context, s *sameValue) error {
 			}
 			return nil
 		}
-		if sure, evidence = !apart, fmt.Sprintf("%d accounts read together %s.", len(now), phrase.Clock(time.Now())); apart {
+		sure = !apart && c.sure(s.con)
+		if evidence = fmt.Sprintf("%d accounts read together %s.", len(now), phrase.Clock(time.Now())); apart {
 			evidence = "Provisional: the accounts were read one after the other, since this endpoint has no transactions."
 		}
 	}

@@ -249,7 +249,7 @@ func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("authjs", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	found, sum := f.run(f.open("authjs"), check.Options{})
+	found, sum := f.run(f.guessed("authjs"), check.Options{})
 	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "write the layout into the config") {
 		t.Errorf("%+v, %+v", found, sum)
 	}
@@ -267,7 +267,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("authjs", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	table := f.open("authjs")
+	table := f.guessed("authjs")
 	if !table.Layout.Empty() {
 		t.Fatalf("accounts are recognised: %s", table.Layout.Config().TOML())
 	}
@@ -289,7 +289,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("shop", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	table = f.open("shop")
+	table = f.guessed("shop")
 	found, sum = f.run(table, check.Options{})
 	if len(table.Layout.Constraints()) == 0 || len(found) != 1 || found[0].Expected != "TRACK#another" {
 		t.Errorf("%s %+v, %+v", table.Layout.Config().TOML(), found, sum)

@@ -115,6 +115,14 @@ type Constraint struct {
 // Empty reports whether the layout knows nothing about its table.
 func (l *Layout) Empty() bool { return l == nil || (len(l.Accounts) == 0 && len(l.Counters) == 0) }
 
+// Ignores reports whether a suggestion is not to be listed: by its name, by the shape of its
+// keys, or by a word of that.
+func Ignores(l *Layout, name string) bool {
+	return slices.ContainsFunc(l.Ignore, func(ignored string) bool {
+		return ignored == name || slices.Contains(shapeTokens(name), ignored)
+	})
+}
+
 // Constraints lists the constraints of all accounts, in order.
 func (l *Layout) Constraints() []*Constraint {
 	var all []*Constraint

@@ -60,6 +60,15 @@ func List(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
+// Some writes the first ten names, and how many more there are: "a, b and 3 more".
+func Some(names []string) string {
+	const most = 10
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and " + Number(len(names)-most) + " more"
+}
+
 // Quote puts a value between quotes and nothing else. What is in it is not escaped:
 // the sanitiser shows control characters when the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }

@@ -58,8 +58,12 @@ what that costs and, on a terminal, asks if it is much or unknown.
 the table; --sql prints SQL that finds candidates in one, and --candidates
 confirms them.
 
-Exit status: 0 the whole table was read and nothing is wrong, or no more than
---max allows; 1 something is wrong; 3 the check is incomplete.
+A guessed layout confirms nothing: the table is read once, and findings are not
+confirmed. The summary names everything that was checked and was not checked.
+
+Exit status: 0 everything that is described was checked, and nothing is wrong,
+or no more than --max allows; 1 something was found; 3 the check is incomplete,
+or the layout is only guessed and nothing was found.
 
 docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 		Example: `  tallylock check --table accounts

@@ -92,6 +92,8 @@ func (a allowance) judge(s check.Summary) string {
 		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
 	case len(over) > 0:
 		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
+	case s.Reach() != check.Nothing: // no more was found, and more may be there
+		return "No more was found than --max allows (" + a.String() + "), but not everything was checked for sure."
 	}
 	return "No more was found than --max allows: " + a.String() + "."
 }
@@ -100,10 +102,24 @@ func (a allowance) judge(s check.Summary) string {
 // --max has set a measure.
 func (c *checking) maxError(s check.Summary) error {
 	if len(c.most.exceeded(s)) == 0 {
-		return nil
+		return c.invocation.reachError(s)
 	}
 	if said := c.most.judge(s); said != "" {
 		c.note("%s", said)
 	}
 	return status(exitFound)
+}
+
+// reachError is the exit status of a check that no gate has failed: an error if it has not
+// checked everything that is described or asked for.
+func (c *invocation) reachError(s check.Summary) error {
+	switch s.Reach() {
+	case check.Guess:
+		c.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
+	case check.Partly:
+		c.note("Not everything that is described or asked for was checked.")
+	default:
+		return nil
+	}
+	return status(exitFailed)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -17,6 +18,9 @@ import (
 // and what they should know besides.
 func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.Summary) {
 	p.put(kit.Strong, t.Name)
+	if s.LayoutState == layout.Guessed {
+		p.put(kit.Warn, "  guessed layout")
+	}
 	done := "complete"
 	switch {
 	case !s.Complete:
@@ -37,18 +41,18 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 		}
 	}
 	p.end()
-	switch {
-	case len(findings) > 0:
-	case s.Known > 0:
-		p.line(kit.Good, kit.GlyphYes+" Nothing new: the baseline lists the %s.", phrase.Count(s.Known, "finding"))
-	case s.Complete && s.Unsettled > 0:
-		p.line(kit.Warn, "? Nothing was found, but not everything could be judged.")
-	case s.Complete:
-		p.line(kit.Good, kit.GlyphYes+" Nothing is wrong.")
-	default:
-		p.line(kit.Warn, "? Nothing was found so far.")
+	if said, good := words.CheckOutcome(s); len(findings) == 0 && good {
+		p.line(kit.Good, "%s", kit.GlyphYes+" "+said)
+	} else if len(findings) == 0 {
+		p.line(kit.Warn, "%s", "? "+said)
 	}
 	writeRests(p, findings, s)
+	for _, line := range words.Checked(s) {
+		p.hang(kit.Muted, 0, line)
+	}
+	for _, line := range words.NotChecked(s) {
+		p.hang(kit.Warn, 0, line)
+	}
 	writeBeside(p, s)
 }
 

@@ -147,6 +147,9 @@ func (s *schemas) known(t reflect.Type) schema {
 		return schema{"$ref": "#/$defs/value"}
 	case reflect.TypeFor[attr.Item](), reflect.TypeFor[attr.Key]():
 		return schema{"type": []string{"object", "null"}, "additionalProperties": s.of(reflect.TypeFor[attr.Value](), "")}
+	case reflect.TypeFor[check.Question]():
+		s.defs["question"] = schema{"anyOf": []schema{s.object(t, ""), {"const": "tables"}}}
+		return schema{"$ref": "#/$defs/question"}
 	case reflect.TypeFor[time.Time]():
 		return schema{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.RawMessage]():

@@ -21,6 +21,7 @@ type document struct {
 	Found, Shown                        int
 	Kinds                               []section
 	Rests, Excluded, Notes              []string
+	Checked, NotChecked                 []string
 }
 
 type fact struct{ Name, Is string }

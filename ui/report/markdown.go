@@ -32,6 +32,9 @@ Values, ids and keys are masked: a stands for a letter, 0 for a digit.
 {{range .Kinds}}| {{.Kind}} | {{number .All}} | {{number .Sure}} |
 {{end}}{{end}}
 {{plain .Sure}}
+{{range .Checked}}
+- {{plain .}}{{end}}{{range .NotChecked}}
+- {{plain .}}{{end}}
 {{if .Notes}}{{range .Notes}}
 - {{plain .}}{{end}}
 {{end}}{{range .Kinds}}

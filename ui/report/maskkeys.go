@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 )
 
@@ -29,6 +30,29 @@ func maskedName(t *dynamo.Table, name string) string {
 		}
 	}
 	return dynamo.Masked(name, words)
+}
+
+// covered is a summary whose names of counters and of unknown items are masked, if values are.
+func (a About) covered(s check.Summary) check.Summary {
+	if !a.Mask {
+		return s
+	}
+	s.Checked, s.NotChecked = slices.Clone(s.Checked), slices.Clone(s.NotChecked)
+	for n, c := range s.Checked {
+		if c.Counter != "" {
+			s.Checked[n].Counter = maskedName(a.Table, c.Counter)
+		}
+	}
+	for n, of := range s.NotChecked {
+		if of.What != check.UncheckedCounters && of.What != check.UncheckedItems {
+			continue
+		}
+		s.NotChecked[n].Names = slices.Clone(of.Names)
+		for m, name := range of.Names {
+			s.NotChecked[n].Names[m] = maskedName(a.Table, name)
+		}
+	}
+	return s
 }
 
 // layoutWords are the words in the layout's key templates, without their variables. Counters

@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -98,8 +99,10 @@ func (r *Report) Add(f check.Finding) {
 func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 	d := document{
 		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
-		Good:     s.Complete && s.Found() == 0,
-		Complete: s.Complete, Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
+		Good:     s.Outcome() == check.Nothing,
+		Complete: s.Complete && (s.Found() > 0 || s.Reach() == check.Nothing),
+		Checked:  about.texts(words.Checked(about.covered(s))), NotChecked: about.texts(words.NotChecked(about.covered(s))),
+		Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
 		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)),
 		Version: safe.Text(about.Version),
 	}
@@ -152,20 +155,13 @@ func tone(s kit.Style) string {
 
 // outcome is the check in a sentence.
 func outcome(s check.Summary) string {
-	said := "Nothing is wrong."
-	switch n := s.Found(); {
-	case n > 0:
+	said, _ := words.CheckOutcome(s)
+	if n := s.Found(); n > 0 {
 		said = phrase.Count(n, "finding")
 		if !s.Confirmed {
 			said += ", not all of them confirmed"
 		}
 		said += "."
-	case s.Known > 0:
-		said = "Nothing new: the baseline lists the " + phrase.Count(s.Known, "finding") + "."
-	case !s.Complete:
-		said = "Nothing was found so far."
-	case s.Unsettled > 0:
-		said = "Nothing was found, but not everything could be judged."
 	}
 	if !s.Complete {
 		said += " The check is incomplete."
@@ -186,6 +182,8 @@ func surely(about About, s check.Summary, confirmed int) string {
 	}
 	switch n := s.Found(); {
 	case n == 0:
+	case confirmed == 0 && s.LayoutState == layout.Guessed:
+		said += " The layout is guessed, and a guess confirms nothing."
 	case confirmed == n:
 		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
 	default:

@@ -32,8 +32,8 @@ func Subject(f check.Finding) (what, value string) {
 	switch {
 	case f.Kind == check.DriftedKey:
 		return f.Attribute, f.Seen.Display()
-	case f.ID != "":
-		return "id", f.ID
+	case f.Number() != "":
+		return "id", f.Number()
 	case f.Counter != "":
 		return "counter", f.Counter
 	}

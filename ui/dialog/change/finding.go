@@ -103,7 +103,7 @@ func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
 			f := m.Finding
 			p = &change.Plan{Table: f.Table, Constraint: f.Constraint, Value: f.Value, Counter: f.Counter}
 			if f.Counter == "" && f.Constraint == "" {
-				p.Constraint, p.Value = "id", f.ID
+				p.Constraint, p.Value = "id", f.Number()
 			}
 			b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: m.Refused})
 		}

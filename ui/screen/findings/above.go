@@ -48,6 +48,10 @@ func (r report) result(d *kit.Block) {
 			l.Put(kit.Warn|kit.Bold, "! Incomplete")
 		case sum.Unsettled > 0:
 			l.Put(kit.Warn|kit.Bold, "? Checked but for "+phrase.Count(sum.Unsettled, "value"))
+		case sum.Reach() == check.Guess:
+			l.Put(kit.Warn|kit.Bold, "? Checked by a guessed layout")
+		case sum.Reach() == check.Partly:
+			l.Put(kit.Warn|kit.Bold, "? Checked in part")
 		default:
 			l.Put(kit.Good, kit.GlyphYes)
 			l.Put(kit.Heading, " Checked")
@@ -133,6 +137,7 @@ func (r *run) notes() []string {
 		}
 		notes = append(notes, phrase.Count(n, "lock")+bear+" the marker of a release that was not finished; it is harmless.")
 	}
+	notes = append(notes, words.NotChecked(r.summary)...)
 	for _, n := range r.summary.Notes {
 		notes = append(notes, words.Sentence(n))
 	}

@@ -110,10 +110,18 @@ func (r report) nothing(d *kit.Block) {
 			d.Para(4, kit.Text, r.wasRead())
 			return
 		}
-		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" Nothing is wrong.")
+		said, good := words.CheckOutcome(r.summary)
+		if good {
+			d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
+		} else {
+			d.Para(4, kit.Warn|kit.Bold, "? "+said)
+		}
 		d.Gap()
 		d.Para(4, kit.Text, r.wasRead())
-		if r.summary.Locks == 0 {
+		for _, line := range words.Checked(r.summary) {
+			d.Para(4, kit.Text, line)
+		}
+		if r.summary.Locks == 0 || !good {
 			return
 		}
 		belongs := "Each lock belongs to the account that uses its value"

@@ -137,7 +137,7 @@ func (r *run) cover() *kit.Coverage {
 			kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"),
 			kit.Muted.Of(", as of " + when),
 		}
-	case r.summary.Confirmed:
+	case r.summary.Confirmed && r.summary.Reach() == check.Nothing:
 		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:
 		c.Right = []kit.Span{kit.Muted.Of("whole table · read " + when)}

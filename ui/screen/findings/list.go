@@ -142,7 +142,7 @@ func drawWho(l *kit.Line, r shown, w int) {
 		l.Words(kit.Absent, "no counter", w)
 	case f.Kind == check.CounterNotNumber:
 		l.Fit(kit.Text, strconv.Quote(f.Seen.Display()), w)
-	case f.ID != "":
+	case f.Number() != "":
 		l.Words(kit.Text, phrase.Count(len(f.Items), "item"), w)
 	case f.Counter != "":
 		said := ""

@@ -19,7 +19,7 @@ type row struct {
 
 func newRow(f check.Finding) *row {
 	r := &row{f: f, order: slices.Index(check.Kinds(), f.Kind)}
-	said := []string{f.Constraint, f.Value, f.Counter, f.ID}
+	said := []string{f.Constraint, f.Value, f.Counter, f.Number()}
 	r.sort = strings.Join(said, "\x00")
 	said = append(said, f.Owner)
 	keys := slices.Clone(f.Accounts)

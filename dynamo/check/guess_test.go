@@ -1,0 +1,116 @@
+package check_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// scans counts the pages that a check reads of whole tables.
+func (w *world) scans() (n int) {
+	for _, q := range w.asked {
+		if q.operation == "Scan" {
+			n++
+		}
+	}
+	return n
+}
+
+// A guess finds what a described layout finds, reads each page once, and confirms nothing.
+func TestAGuessReadsOnceAndConfirmsNothing(t *testing.T) {
+	for _, owned := range []bool{false, true} {
+		w := newWorld(t, 1, fault.Delays{})
+		w.owned = owned
+		for n := range 60 {
+			w.signUp(fmt.Sprint(n), fmt.Sprint("v", n))
+		}
+		w.expire("3")
+		w.imports("bare", "u")
+		w.imports("twin", "v5")
+		table := w.open(time.Microsecond)
+		want, _, err := run(t.Context(), table, check.Options{Segments: 1})
+		if err != nil || len(want) != 3 {
+			t.Fatal(said(want), err)
+		}
+		table.Layout.SetState(layout.Guessed)
+		w.asked = nil
+		found, sum, err := run(t.Context(), table, check.Options{Segments: 1})
+		if err != nil || !sum.Complete || sum.Confirmed || len(found) != len(want) {
+			t.Fatalf("%q, %+v, %v", said(found), sum, err)
+		}
+		if n := w.scans(); n != 1 {
+			t.Errorf("%d pages were read of a table of one page", n)
+		}
+		known := map[string]check.Finding{}
+		for _, one := range want {
+			known[one.ID] = one
+		}
+		for _, one := range found {
+			if was := known[one.ID]; one.Confirmed || one.ID == "" || lineOf(was)+"?" != lineOf(one) {
+				t.Errorf("%s, confirmed: %s", lineOf(one), lineOf(was))
+			}
+		}
+	}
+}
+
+// What a person has accepted is confirmed, what stands beside it is not, and is read once.
+func TestAGuessBesideWhatWasAccepted(t *testing.T) {
+	f := start(t)
+	table := f.guessed("accounts")
+	_, email := table.Layout.Constraint("email")
+	email.State = layout.Accepted
+	found, sum := f.run(table, check.Options{})
+	f.want(found, "orphaned-lock mel@oldmail.test", "malformed-lock undefined", "duplicate-value margaret.hamilton@draper.test",
+		"orphaned-lock alan?", "orphaned-lock turing?", "missing-lock hopper?")
+	if !sum.Complete || sum.Confirmed {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// What memory has no room for is said, and nothing is made up for it.
+func TestAGuessBeyondMemory(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 400 {
+		email := fmt.Sprintf("user%d@x.io", n)
+		items = append(items, user(fmt.Sprint("a", n), email, doc{}), mail(email))
+	}
+	f.create("many", "PK:S", "SK:S", append(items, mail("nobody@x.io"))...)
+	table := f.described("many", users())
+	table.Layout.SetState(layout.Guessed)
+	found, sum := f.run(table, check.Options{Memory: 64 << 10})
+	if sum.Complete || len(found) > 1 || sum.Why == "" {
+		t.Errorf("%q, %+v", said(found), sum)
+	}
+}
+
+// Values without locks, and keys that have drifted, are found by a guess and not confirmed.
+func TestAGuessOfValuesWithoutLocks(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 30 {
+		email := fmt.Sprintf("user%d@x.io", n)
+		items = append(items, doc{"PK": str(fmt.Sprint("USER#", n)), "SK": str("PROFILE"), "email": str(email), "GSI1PK": str("USER#" + email)})
+	}
+	items[4]["email"], items[4]["GSI1PK"] = str("user5@x.io"), str("USER#user5@x.io")
+	items[9]["GSI1PK"] = str("USER#before@x.io")
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("auth", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	described := f.described("auth", layout.Config{Accounts: []layout.AccountConfig{{
+		PK: "USER#{id}", SK: "PROFILE",
+		Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
+		Derived:     []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}"}},
+	}}})
+	found, _ := f.run(described, check.Options{})
+	f.want(found, "duplicate-value user5@x.io", "drifted-key ")
+	described.Layout.SetState(layout.Guessed)
+	described.Layout.Configured = false
+	found, _ = f.run(described, check.Options{})
+	f.want(found, "duplicate-value user5@x.io?", "drifted-key ?")
+}
