@@ -49,7 +49,7 @@ func (s *search) propose(k *kind, path string) []*proposal {
 		for _, raw := range values[:min(len(values), mostValues)] {
 			for _, v := range s.spelled(raw) {
 				for _, lock := range s.runs[v.text] {
-					if lock == e.e || lock.of == e.e.of && k.within(e.e, lock.hash) || s.isWord(v.text, lock) {
+					if lock == e.e || lock.of == e.e.of && k.within(e.e, lock.hash) || s.runs.isWord(v.text, s.shapeOf[lock]) {
 						continue
 					}
 					seen.add(e, lock, found{text: v.text, name: "v", chains: v.chains}, path)
@@ -75,11 +75,11 @@ func (s *search) propose(k *kind, path string) []*proposal {
 // fewestOfWord is how many keys a word of the layout stands in.
 const fewestOfWord = 3
 
-// isWord reports whether a text is a word of the layout in a lock's key: LOCATION is none of the
-// values that LOCATION#{id} keeps, though an item may be of the type Location.
-func (s *search) isWord(text string, lock *entry) bool {
-	return len(s.runs[text]) >= fewestOfWord && slices.Contains(strings.FieldsFunc(s.shapeOf[lock],
-		func(r rune) bool { return r == 0 || strings.ContainsRune(separators, r) }), text)
+// isWord reports whether a text is a word of the layout in keys of a shape: LOCATION is none of
+// the values that LOCATION#{id} keeps, though an item may be of the type Location.
+func (r runs) isWord(text, shape string) bool {
+	return len(r[text]) >= fewestOfWord && slices.Contains(strings.FieldsFunc(shape,
+		func(c rune) bool { return c == 0 || strings.ContainsRune(separators, c) }), text)
 }
 
 // account is an entry with what its kind's variables stand for.
