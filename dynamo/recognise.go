@@ -29,20 +29,6 @@ type recogniser struct {
 	probed map[string]map[string]attr.Item
 }
 
-// newRecogniser looks again at a table's sample, within a budget of its own.
-func newRecogniser(t *Table, budget float64) *recogniser {
-	r := t.conn.Reader()
-	return &recogniser{
-		s:      t.Sample,
-		c:      t.conn,
-		r:      r,
-		d:      t.Description,
-		own:    t.Sample.own.fork(r),
-		budget: budget,
-		probed: map[string]map[string]attr.Item{},
-	}
-}
-
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	presets, err := layout.Presets()
 	if err != nil {

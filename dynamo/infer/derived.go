@@ -107,7 +107,8 @@ func derivedOf(accounts []*entry, key string, others []string) (layout.DerivedCo
 		}
 		for path := range e.texts {
 			v := e.text(path)
-			if path == key || len(v) < 3 || slices.Contains(others, path) || strings.ContainsAny(path, "{}") || e.item.At(path).Kind != attr.S {
+			if path == key || slices.Contains(others, path) ||
+				len(v) < 3 || strings.ContainsAny(path, "{}") || e.item.At(path).Kind != attr.S {
 				continue
 			}
 			with[path]++

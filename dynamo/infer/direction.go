@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"tallylock/dynamo/layout"
 )
 
 // Where locks name their accounts, either could be taken for the other: each holds what
@@ -81,20 +79,9 @@ func (r *rule) saysLock() bool {
 	if first != nil {
 		names = first.item.Names()
 	}
-	return hasLockWord(r.config.PK, r.config.SK, r.config.Table, strings.Join(names, " "))
-}
-
-// hasLockWord reports whether one of some texts has a word for locks.
-func hasLockWord(texts ...string) bool {
+	texts := append(names, r.config.PK, r.config.SK, r.config.Table)
 	low := unlike.Replace(strings.ToLower(strings.Join(texts, " ")))
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
-}
-
-// Words reports whether a word of a constraint's locks, which have those attributes, says
-// that they are locks, and whether their keys name the attribute and nothing else.
-func Words(c *layout.Constraint, attributes []string) (ofLocks, ofAttribute bool) {
-	pk, sk := c.PK.String(), c.SK.String()
-	return hasLockWord(pk, sk, c.Table, strings.Join(attributes, " ")), namesAttribute(pk, sk, c.Attribute)
 }
 
 // tableSays reports whether the name or the key of a table of its own has a word for locks,

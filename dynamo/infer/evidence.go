@@ -108,13 +108,11 @@ func showsAlone(r *rule) bool {
 
 // namesAttribute reports whether the words of a lock's key name the attribute and nothing
 // else: EMAIL#{v} keeps e-mails as such, RESET#{v} something about them.
-func (r *rule) namesAttribute() bool { return namesAttribute(r.config.PK, r.config.SK, r.path) }
-
-func namesAttribute(pk, sk, attribute string) bool {
+func (r *rule) namesAttribute() bool {
 	said := false
-	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(pk+"#"+sk, "#"),
+	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(r.config.PK+"#"+r.config.SK, "#"),
 		func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if said = strings.EqualFold(word, attribute); !said {
+		if said = strings.EqualFold(word, r.path); !said {
 			return false
 		}
 	}

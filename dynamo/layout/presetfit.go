@@ -35,7 +35,9 @@ func Shown(presets []Preset, sample Sample) *Layout {
 		shown, others := false, false
 		for _, item := range sample.Items {
 			role := l.Classify(sample.Name, sample.Name, sample.Schema, item)
-			holds := slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool { return len(Texts(item.At(c.Attribute))) > 0 })
+			holds := slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+				return len(Texts(item.At(c.Attribute))) > 0
+			})
 			shown = shown || role.Constraint != nil || role.Account != nil && holds
 			others = others || role == (Role{}) && holds
 		}
