@@ -41,8 +41,14 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Group(fmt.Sprint(v.moreAccounts)))
 		}
 	}
-	if v.asks != nil {
+	switch {
+	case v.asks != nil:
 		j.run.t.RecordAsked(rel.Constraint, v.asks.Place)
+		f.Question = &Question{
+			Table: v.asks.Table, Constraint: rel.Constraint.Name, Items: v.asks.Items, Attribute: v.asks.Attribute,
+		}
+	case rel.AsksTables:
+		f.Question = &Question{Tables: true}
 	}
 	f.Detail += j.remarks(v, &f)
 	f.Evidence = j.evidence(c, v)

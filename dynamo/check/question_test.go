@@ -1,0 +1,54 @@
+package check_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// A finding that waits for a person has the question: what an item is that holds the value, or
+// which other tables put locks where these are.
+func TestFindingsHaveTheirQuestions(t *testing.T) {
+	f := start(t)
+	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"), mail("gone@x.io"), mail("buyer@x.io"),
+		doc{"PK": str("ORDER#17"), "SK": str("META"), "buyer": str("buyer@x.io")})
+	found, _ := f.run(f.described("shop", users()), check.Options{})
+	f.want(found, "orphaned-lock gone@x.io", "orphaned-lock buyer@x.io?")
+	for _, one := range found {
+		text, err := json.Marshal(one)
+		var again check.Finding
+		if err != nil || json.Unmarshal(text, &again) != nil {
+			t.Fatal(err)
+		}
+		if one.Confirmed {
+			if again.Question != nil {
+				t.Errorf("%s", text)
+			}
+			continue
+		}
+		want := check.Question{Table: "shop", Constraint: "email", Items: "ORDER#*/META", Attribute: "buyer"}
+		if again.Question == nil || *again.Question != want {
+			t.Errorf("%s", text)
+		}
+	}
+	f.create("people", "PK:S", "SK:S", user("1", "a"))
+	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))
+	table := f.described("people", users(func(c *layout.ConstraintConfig) { c.Table = "mails" }))
+	_, email := table.Layout.Constraint("email")
+	email.AlsoIn = nil // nobody has said
+	found, _ = f.run(table, check.Options{})
+	if f.want(found, "orphaned-lock c?"); len(found) == 1 {
+		text, err := json.Marshal(found[0])
+		var said struct {
+			Question any `json:"question"`
+		}
+		if err != nil || json.Unmarshal(text, &said) != nil || said.Question != "tables" {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	email.AlsoIn = []string{}
+	found, _ = f.run(table, check.Options{})
+	f.want(found, "orphaned-lock c")
+}
