@@ -129,7 +129,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 		return
 	}
 	if s.digests {
-		r.balance[c] += s.index.Hash(lockID(table, key))
+		r.balance[c] += s.index.Hash(lockID(table, c.FirstForm(key)))
 	}
 	if r.others[c] == nil {
 		r.others[c] = new(layout.LockTraits)

@@ -204,7 +204,9 @@ func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
 	t := p.t
 	table := c.LockTable(t.Name)
-	e := layout.Evidence{Whole: p.whole[t.Name] && p.whole[table], Items: p.items, Held: &layout.LockTraits{}}
+	e := layout.Evidence{
+		Whole: p.whole[t.Name] && p.whole[table], Items: p.items, Lapses: c.Lapses, Held: &layout.LockTraits{},
+	}
 	for con, locks := range p.Locks {
 		if con.SamePlace(t.Name, c) {
 			for _, item := range locks {

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -177,4 +178,26 @@ func TestLocksMayLapse(t *testing.T) {
 	}
 	found, _ := f.run(f.described("lapsing", users()), check.Options{})
 	f.want(found, "orphaned-lock gone", "duplicate-value e", "missing-lock c", "expiring-account a", "expiring-account d", "expiring-account f")
+}
+
+// Most locks of a constraint may have lapsed, and those that are left may be of accounts that are
+// gone: that contradicts no layout. They stay unconfirmed, since no held lock was read.
+func TestLocksThatAllLapsedContradictNothing(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	var items []doc
+	var want []string
+	for n := range 12 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint("u", n)))
+		if n < 6 {
+			items = append(items, mail(fmt.Sprint("old", n)))
+			want = append(want, fmt.Sprint("orphaned-lock old", n, "?"))
+		}
+	}
+	f.create("lapsed", "PK:S", "SK:S", items...)
+	found, sum := f.run(f.described("lapsed", users(func(c *layout.ConstraintConfig) { c.Lapses = true })), check.Options{})
+	f.want(found, want...)
+	if !sum.Complete {
+		t.Errorf("%+v", sum)
+	}
 }

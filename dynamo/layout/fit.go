@@ -49,6 +49,8 @@ type Evidence struct {
 	// Values counts different values of accounts, Locked those of them that have a lock, and
 	// Claims the accounts that hold them.
 	Values, Locked, Claims int
+	// Lapses: locks may expire while their accounts stay, so that most values may have none.
+	Lapses bool
 	// Better is a hint: a line that would fit better. It has no Line if there is none.
 	Better Alternative
 	// Named counts the locks whose owners were read: Right name an account that exists and holds
@@ -145,7 +147,7 @@ func (e Evidence) rule(name string) Judgment {
 	case e.Accounts > 0 && e.Values == 0 && e.Locks >= enoughOdd && e.Kinds <= 1:
 		return against("none of %s has a value of %s, and the table has %s of it",
 			phrase.Count(e.Accounts, sampled+"account"), name, locks)
-	case e.Values >= enoughOdd && e.Locked == 0 && e.Locks >= enoughOdd:
+	case e.Values >= enoughOdd && e.Locked == 0 && e.Locks >= enoughOdd && !e.Lapses:
 		return against("%s, and the table has %s of it", said, locks)
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
