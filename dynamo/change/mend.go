@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
 
@@ -118,6 +119,9 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err := m.checkDigests(f); err != nil {
 		return nil, err
 	}
+	if err := m.checkQuestion(f); err != nil {
+		return nil, err
+	}
 	plan := findingRepairs[f.Kind].plan
 	if plan == nil {
 		return nil, refuse(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
@@ -141,6 +145,25 @@ func (m *mender) checkDigests(f check.Finding) error {
 		return nil
 	}
 	return refuse(ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
+}
+
+// checkQuestion returns a *Refusal if a finding waits for a person's answer, or the answer is that
+// items hold its value: nothing has to be read, or marked, to know that the lock stays.
+func (m *mender) checkQuestion(f check.Finding) error {
+	_, con := m.t.Layout.Constraint(f.Constraint)
+	if con == nil || f.Question == nil || f.Question.Tables {
+		return nil // a plan of a write asks about tables by itself
+	}
+	h := &dynamo.Holding{
+		Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
+	}
+	switch con.Answers.Of(h.Place) {
+	case layout.NoAnswer:
+		return askedRefusal(m.t.Ask(con, h))
+	case layout.Hold:
+		return refuse(Held, "%s: the lock of the %s \"%s\" is not released", h, con.Name, f.Value)
+	}
+	return nil
 }
 
 // absentInOrder turns the refusal Absent into InOrder: a lock that was to go is gone.

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
@@ -353,5 +356,54 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			f.mustNot(change.Absent, p, err)
 		})
+	}
+}
+
+// A finding that waits for an answer is not mended, whatever the table holds now: what was asked is
+// asked again. An answer lets it go on, or keeps the lock.
+func TestAFindingWaitsForItsAnswer(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	order := row("ORDER#17", "META", "buyer", "gone@x.io")
+	f.put("odd", append(healthy(4), row("EMAIL#gone@x.io", "LOCK"), order)...)
+	table := f.described(emails())
+	var asked []check.Finding
+	for _, one := range f.checkedAnyhow(table) {
+		if one.Question != nil {
+			asked = append(asked, one)
+		}
+	}
+	if len(asked) != 1 {
+		t.Fatalf("%d findings wait for an answer", len(asked))
+	}
+	if _, left := f.mend(table, asked...); !slices.Equal(left, []string{"orphaned-lock Asked"}) {
+		t.Errorf("without an answer: %v", left)
+	}
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
+		TableName: aws.String("odd"), Key: item{"PK": order["PK"], "SK": order["SK"]},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, left := f.mend(table, asked...); !slices.Equal(left, []string{"orphaned-lock Asked"}) {
+		t.Errorf("the order has gone: %v", left)
+	}
+	f.put("odd", order)
+	q := asked[0].Question
+	place := layout.Place{Table: q.Table, Items: q.Items, Attribute: q.Attribute}
+	said := func(a layout.Answer) *dynamo.Table {
+		table := f.described(emails())
+		_, con := table.Layout.Constraint("email")
+		if err := table.Answer(con, place, a); err != nil {
+			t.Fatal(err)
+		}
+		return table
+	}
+	if _, left := f.mend(said(layout.Hold), asked...); !slices.Equal(left, []string{"orphaned-lock Held"}) {
+		t.Errorf("such items hold the values: %v", left)
+	}
+	receipts, left := f.mend(said(layout.HoldNot), asked...)
+	if len(left) != 0 || len(receipts) != 1 || receipts[0].Outcome != change.Applied {
+		t.Errorf("such items do not hold the values: %v, %v", left, receipts)
 	}
 }
