@@ -109,7 +109,7 @@ func (w *world) judgeCheck(ctx context.Context, j *judgement, table *dynamo.Tabl
 		at := w.place(orElse(f.LockTable, f.Table), f.Lock)
 		e, says := w.entries[at], fmt.Sprintf("check: %s %s at %s", f.Kind, f.Subject(), at)
 		switch {
-		case e != nil && slices.Contains(e.verdicts, string(f.Kind)) && w.accountsRight(e, f):
+		case e != nil && e.says(string(f.Kind), !f.Confirmed) && w.accountsRight(e, f):
 			seen[at] = true // a guess confirms nothing
 		case f.Confirmed:
 			j.wrong("%s", says)
@@ -122,6 +122,12 @@ func (w *world) judgeCheck(ctx context.Context, j *judgement, table *dynamo.Tabl
 			j.lacks("check: %s at %s was not found", e.verdicts[0], at)
 		}
 	}
+}
+
+// says reports whether a verdict is right. A guess looks for no owner: it may take a stale lock
+// for an orphan.
+func (e *entry) says(verdict string, unsure bool) bool {
+	return slices.Contains(e.verdicts, verdict) || unsure && verdict == orphaned && slices.Contains(e.verdicts, stale)
 }
 
 // accountsRight: of a lock that is missing, the one account is the one that holds it.
@@ -200,7 +206,7 @@ func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
 	if p.entry == nil {
 		return r.Verdict == dynamo.Free || r.Verdict == dynamo.Unknown
 	}
-	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == dynamo.Unknown || slices.Contains(p.entry.verdicts, nameOf(r.Verdict)))
+	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == dynamo.Unknown || p.entry.says(nameOf(r.Verdict), r.Provisional))
 }
 
 // judgeRelation holds a verdict against what is true of its lock. That a value which is
@@ -216,7 +222,7 @@ func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dyn
 		ok = false
 	}
 	if e != nil {
-		ok = slices.Contains(e.verdicts, verdict)
+		ok = e.says(verdict, r.Provisional)
 		if ok && (verdict == held || verdict == missing) {
 			ok = r.Account != nil && w.place(table.Name, r.Account.Key.Item()) == e.account
 		}
