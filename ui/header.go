@@ -36,9 +36,12 @@ func (f *frame) header() string {
 		cost = "no" + unit + " reported"
 	}
 	regions, worry := regionsWord(f.Table)
+	guess := guessWord(f.Session)
 	right := f.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
-	if regions != "" {
-		right -= kit.Width(regions) + 3
+	for _, word := range []string{regions, guess} {
+		if word != "" {
+			right -= kit.Width(word) + 3
+		}
 	}
 	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.screens.place()))
 	for n, part := range path {
@@ -57,6 +60,10 @@ func (f *frame) header() string {
 	l.To(right)
 	if regions != "" {
 		l.Put(worry, regions)
+		l.Put(kit.Text, "   ")
+	}
+	if guess != "" {
+		l.Put(kit.Warn, guess)
 		l.Put(kit.Text, "   ")
 	}
 	l.Put(look|kit.Bold, guard)
@@ -104,6 +111,14 @@ func guardWord(s *session.Session, table string) (string, kit.Style) {
 		return "WRITE · TYPED", kit.Warn
 	}
 	return "WRITE", kit.Warn
+}
+
+// guessWord says that the open table is read by a guessed layout; empty if it is not.
+func guessWord(s *session.Session) string {
+	if t := s.Table; t == nil || s.Tab == session.CountersTab || t.Layout.Empty() || t.Layout.State().Sure() {
+		return ""
+	}
+	return "guessed"
 }
 
 // regionsWord says that the open table is written in several Regions; empty where it

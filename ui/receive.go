@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/dialog/accept"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/dialog/resolve"
@@ -80,6 +81,8 @@ func askFor(s *session.Session, m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Save:
 		return save.Ask(s, m)
+	case message.Accept:
+		return accept.Ask(s, m.Of, m.Then)
 	case message.Answer:
 		return question.Ask(s, m.Question)
 	case message.Release:

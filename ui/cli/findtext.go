@@ -24,7 +24,11 @@ func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
 	if !a.Complete {
 		done = "incomplete"
 	}
-	p.line(kit.Muted, "  in %s, %s, %s, %s", a.Table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
+	table := a.Table
+	if !t.Layout.State().Sure() {
+		table += ", by a guessed layout"
+	}
+	p.line(kit.Muted, "  in %s, %s, %s, %s", table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
 		p.line(kit.Strong, "%s", p.exact(words.Sentence(note)))
 	}

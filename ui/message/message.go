@@ -70,6 +70,13 @@ type GoToConnection struct {
 // ReadBy has the open table be read by another layout: Table is the table with that.
 type ReadBy struct{ Table *dynamo.Table }
 
+// Accept asks a person to accept a constraint or a counter that is only guessed. Then goes on by the
+// table as it is read afterwards.
+type Accept struct {
+	Of   *dynamo.Unaccepted
+	Then func(*dynamo.Table) tea.Cmd
+}
+
 // Accepted says that a person has accepted a constraint or a counter of a table: Table is that
 // table as it is read from then on.
 type Accepted struct{ Table, Was *dynamo.Table }

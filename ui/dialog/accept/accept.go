@@ -35,6 +35,9 @@ type acceptance struct {
 	then func(*dynamo.Table) tea.Cmd
 }
 
+// dialogWidth is how wide the dialog is at least: its buttons take that.
+const dialogWidth = 78
+
 // The stops of the focus: the field, then the buttons.
 const (
 	field = iota - 1
@@ -70,7 +73,7 @@ func (d *acceptance) described() bool {
 
 func (d *acceptance) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Is this how your application does it?"))
-	b.Width = min(max(kit.BoxWidth, d.Size.Width*2/3), d.Size.Width-2)
+	b.Width = min(max(dialogWidth, d.Size.Width*2/3), d.Size.Width-2)
 	b.Gap()
 	if d.described() {
 		b.Para(kit.Must, kit.Strong, words.Sentence("nobody has said which other tables put locks into "+
@@ -132,7 +135,7 @@ func (d *acceptance) buttons() []string {
 	case d.described():
 		return []string{"Not now"}
 	case d.of.Counter != nil:
-		return []string{"Not now", "This is how our application does it", "Another meaning"}
+		return []string{"Not now", "This is how our application does it", "Other meaning"}
 	}
 	return []string{"Not now", "This is how our application does it"}
 }

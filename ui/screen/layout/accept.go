@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
-	"tallylock/ui/dialog/accept"
 	"tallylock/ui/message"
 	"tallylock/ui/task"
 )
@@ -80,9 +79,9 @@ func (s *Screen) accept(at row) tea.Cmd {
 		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
 			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
-	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
+	return s.Send(message.Accept{Of: s.acceptable(at.part), Then: func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
-	})
+	}})
 }
 
 // said is the entry that accepts what a part is about, or the only one; nil if there is none.

@@ -1,0 +1,171 @@
+package dynamo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// answered is what people have said of an open table.
+type answered struct {
+	mu sync.Mutex
+	// entries are those of the store that are about the table.
+	entries []answers.Entry
+	// config are the answers of the config, of each constraint.
+	config map[*layout.Constraint]configAnswers
+}
+
+type configAnswers struct {
+	holders []layout.Holder
+	others  []layout.Place
+}
+
+// identity identifies a table: one of the same name that was created later has another identity.
+// It is empty if the endpoint does not tell tables apart.
+func (c *Connection) identity(d client.Description) string {
+	switch {
+	case d.ID != "":
+		return d.ID
+	case !d.Created.IsZero():
+		return strings.Join([]string{c.Endpoint(), d.Region, d.Account, d.Created.UTC().Format(time.RFC3339Nano)}, " ")
+	}
+	return ""
+}
+
+// said returns the entries of the store about a table. Lines that cannot be read are ignored;
+// AnswersUnreadable says so.
+func (c *Connection) said(d client.Description) []answers.Entry {
+	if c.answers == nil || c.options.ConfigAnswers {
+		return nil
+	}
+	all, unreadable, err := c.answers.All()
+	switch {
+	case err != nil:
+		c.noteUnreadable(fmt.Sprintf("The answers in %s cannot be read, so they are ignored: %v.", c.answers.Path(), err))
+	case unreadable > 0:
+		c.noteUnreadable(fmt.Sprintf("%d of the answers in %s cannot be read, so they are ignored.", unreadable,
+			c.answers.Path()))
+	}
+	own := c.identity(d)
+	return slices.DeleteFunc(all, func(e answers.Entry) bool {
+		return own == "" || e.Tables[0] != answers.Table{Name: d.Name, ID: own}
+	})
+}
+
+func (c *Connection) noteUnreadable(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.unreadableSaid {
+		c.unreadableSaid, c.unreadable = true, text
+	}
+}
+
+// AnswersUnreadable returns once why stored answers were ignored; empty if none were.
+func (c *Connection) AnswersUnreadable() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := c.unreadable
+	c.unreadable = ""
+	return text
+}
+
+// putAccepted puts what people have accepted of the table into a layout that was recognised.
+func (t *Table) putAccepted(l *layout.Layout) {
+	for _, e := range t.conn.said(t.Description) {
+		if !e.Accepts() {
+			continue
+		}
+		config, err := e.Config()
+		if err != nil {
+			continue // the store has checked it
+		}
+		if accepted, err := config.Build(); err == nil {
+			accepted.SetState(layout.Guessed) // takeAnswers tells whether the tables are the same
+			if accepted.Name = ""; l.Empty() {
+				accepted.Name = t.Name
+			}
+			l.Put(accepted)
+		}
+	}
+}
+
+// takeAnswers gives each constraint and counter its state, and the answers about other items.
+func (t *Table) takeAnswers() {
+	t.answered = &answered{config: map[*layout.Constraint]configAnswers{}}
+	for _, c := range t.Layout.Rules() {
+		if c.Answers == nil { // of a preset
+			c.Answers = new(layout.Answers)
+		}
+		holders, others := c.Answers.All()
+		t.answered.config[c] = configAnswers{holders, others}
+	}
+	t.answered.entries = t.conn.said(t.Description)
+	for _, c := range t.Layout.Rules() {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State, c.AlsoIn = layout.Guessed, nil
+		if e := t.answered.accepted(t.HashOf(c)); e != nil {
+			c.State = layout.Accepted
+			if e.AlsoIn != nil {
+				c.AlsoIn = append([]string{}, *e.AlsoIn...)
+			}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State = layout.Guessed
+		if t.answered.accepted(t.CounterHash(c)) != nil {
+			c.State = layout.Accepted
+		}
+	}
+	t.spread()
+}
+
+// accepted returns the entry that accepts what has a hash; nil if none does.
+func (a *answered) accepted(hash string) *answers.Entry {
+	for n := range a.entries {
+		if a.entries[n].Accepts() && a.entries[n].Hash == hash {
+			return &a.entries[n]
+		}
+	}
+	return nil
+}
+
+// spread gives each constraint the answers about other items.
+func (t *Table) spread() {
+	t.answered.mu.Lock()
+	defer t.answered.mu.Unlock()
+	for _, c := range t.Layout.Rules() {
+		config := t.answered.config[c]
+		holders, others := slices.Clone(config.holders), slices.Clone(config.others)
+		for _, e := range t.answered.entries {
+			switch {
+			case e.Place == nil || e.Constraint != c.Name || !slices.Equal(e.Tables, t.tablesOf(c)):
+			case e.Answer == layout.Asked:
+			case e.Answer == layout.Hold:
+				holders = append(holders, layout.Holder{Place: *e.Place})
+			default:
+				others = append(others, *e.Place)
+			}
+		}
+		c.Answers.Set(holders, others)
+	}
+}
+
+// tablesOf are the tables of a constraint: that of its accounts, then that of its locks.
+func (t *Table) tablesOf(c *layout.Constraint) []answers.Table {
+	all := []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}
+	if locks := c.LockTable(t.Name); !c.Lockless() && locks != t.Name {
+		all = append(all, answers.Table{Name: locks, ID: t.conn.identity(t.DescriptionOf(locks))})
+	}
+	return all
+}

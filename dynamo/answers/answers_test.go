@@ -1,0 +1,143 @@
+package answers_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/layout"
+)
+
+var people = []answers.Table{{Name: "people", ID: "1"}}
+
+func place(items string) *layout.Place {
+	return &layout.Place{Table: "people", Items: items, Attribute: "email"}
+}
+
+func accepted(t *testing.T, name, pk string) answers.Entry {
+	t.Helper()
+	config := layout.Config{Name: "people", Accounts: []layout.AccountConfig{{
+		PK: "P#{id}", Constraints: []layout.ConstraintConfig{{Name: name, Attribute: "email", PK: pk}},
+	}}}
+	return answers.Entry{Tables: people, Constraint: name, Hash: pk, Layout: string(config.TOML())}
+}
+
+// all are the entries that count, in a few words.
+func all(t *testing.T, s *answers.Store) (said string, unreadable int) {
+	t.Helper()
+	entries, unreadable, err := s.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		if e.Place != nil {
+			out = append(out, e.Place.Items+" "+string(e.Answer))
+			continue
+		}
+		out = append(out, e.Constraint+" "+e.Hash)
+	}
+	return strings.Join(out, ", "), unreadable
+}
+
+// The later of two entries about one thing counts, and none that was taken back.
+func TestTheLaterEntryCounts(t *testing.T) {
+	s := answers.Open(filepath.Join(t.TempDir(), "deep", "answers.jsonl"))
+	if said, _ := all(t, s); said != "" {
+		t.Errorf("a new store says %q", said)
+	}
+	var ids []string
+	for _, e := range []answers.Entry{
+		accepted(t, "email", "A#{v}"),
+		{Tables: people, Constraint: "email", Place: place("X#*"), Answer: layout.Hold},
+		accepted(t, "email", "B#{v}"),
+		accepted(t, "name", "N#{v}"),
+		{Tables: people, Constraint: "email", Place: place("X#*"), Answer: layout.HoldNot},
+		{Tables: people, Constraint: "name", Place: place("X#*"), Answer: layout.Hold},
+	} {
+		id, err := s.Add(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if said, _ := all(t, s); said != "email B#{v}, name N#{v}, X#* hold not, X#* hold" {
+		t.Errorf("it says %q", said)
+	}
+	if ids[0] != ids[2] || ids[1] != ids[4] || ids[1] == ids[5] {
+		t.Errorf("the ids are %v", ids)
+	}
+	for _, id := range []string{ids[0], ids[5]} {
+		if err := s.Forget(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said, _ := all(t, s); said != "name N#{v}, X#* hold not" {
+		t.Errorf("it says %q", said)
+	}
+}
+
+// An entry that says nothing, or names no table by an identity, is not stored.
+func TestEntriesThatAreRefused(t *testing.T) {
+	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
+	bad := accepted(t, "email", "A#{v")
+	nameless := accepted(t, "email", "A#{v}")
+	nameless.Tables = []answers.Table{{Name: "people"}}
+	for name, e := range map[string]answers.Entry{
+		"no table":     {Constraint: "email", Place: place("X#*"), Answer: layout.Hold},
+		"no identity":  nameless,
+		"no answer":    {Tables: people, Constraint: "email", Place: place("X#*")},
+		"nothing":      {Tables: people, Constraint: "email"},
+		"a bad layout": bad,
+	} {
+		if _, err := s.Add(e); err == nil {
+			t.Errorf("%s is stored", name)
+		}
+	}
+}
+
+// Lines that cannot be read are counted and ignored; so is what somebody changed by hand without
+// changing its id. What is added behind a torn line counts.
+func TestLinesThatCannotBeRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
+	s := answers.Open(file)
+	if _, err := s.Add(answers.Entry{Tables: people, Constraint: "email", Place: place("X#*"), Answer: layout.Hold}); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(good), "X#*", "Y#*", 1)
+	if err := os.WriteFile(file, []byte(string(good)+changed+"\n"+`{"id":"A-`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Add(answers.Entry{Tables: people, Constraint: "email", Place: place("Z#*"), Answer: layout.Hold}); err != nil {
+		t.Fatal(err)
+	}
+	if said, unreadable := all(t, s); said != "X#* hold, Z#* hold" || unreadable != 2 {
+		t.Errorf("it says %q, %d unreadable", said, unreadable)
+	}
+}
+
+// Several programs write one file: nothing that one of them adds is lost.
+func TestSeveralStoresOfOneFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
+	var wg sync.WaitGroup
+	for n := range 20 {
+		wg.Go(func() {
+			e := answers.Entry{Tables: people, Constraint: "email", Place: place("X" + strings.Repeat("x", n) + "#*"), Answer: layout.Hold}
+			if _, err := answers.Open(file).Add(e); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	entries, unreadable, err := answers.Open(file).All()
+	if err != nil || unreadable != 0 || len(entries) != 20 {
+		t.Errorf("%d entries, %d unreadable, %v", len(entries), unreadable, err)
+	}
+}
