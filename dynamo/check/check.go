@@ -166,11 +166,8 @@ func (r *run) stages(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.guess != nil {
-		r.guess.run.count, r.guess.run.ids = r.count, r.ids
-		if err := r.guess.report(ctx); err != nil {
-			return err
-		}
+	if err := r.guess.report(ctx, r); err != nil {
+		return err
 	}
 	noteReserved(r)
 	if err := r.drift.confirm(ctx); err != nil {

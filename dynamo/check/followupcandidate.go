@@ -57,6 +57,14 @@ type lockFacts struct {
 	named          []dynamo.Account
 }
 
+// lockFacts returns what the visited lock has besides its key.
+func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
+	if of.OwnedByKey() {
+		owner = of.KeyOwner(v.itemKey())
+	}
+	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
+}
+
 // facts returns the candidate's lockFacts, to be filled.
 func (c *candidate) facts() *lockFacts {
 	if c.lock == nil {

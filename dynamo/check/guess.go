@@ -65,7 +65,9 @@ func newGuess(r *run) *guess {
 	as, o := *r, *r.o
 	o.Confirm, as.o = ConfirmNone, &o
 	g := &guess{run: &as, locks: r.o.wantsLocks() && slices.ContainsFunc(r.rules.all, (*rule).guessed)}
-	g.owners = g.locks && slices.ContainsFunc(r.rules.all, func(of *rule) bool { return of.guessed() && (of.Owner != "" || of.OwnedByKey()) })
+	g.owners = g.locks && slices.ContainsFunc(r.rules.all, func(of *rule) bool {
+		return of.guessed() && (of.Owner != "" || of.OwnedByKey())
+	})
 	if !g.locks && !r.values.guessed() && !r.ids.guessed() {
 		return nil
 	}
@@ -178,12 +180,17 @@ func (g *guess) addID(name, id string, from *source, key attr.Key) {
 	of.items = append(of.items, idHolder{strings.Clone(id), from, cloneKey(key)})
 }
 
-// report reports everything that the reading has found wrong.
-func (g *guess) report(ctx context.Context) error {
+// report reports everything that the reading has found wrong. A nil guess has nothing.
+func (g *guess) report(ctx context.Context, of *run) error {
+	if g == nil {
+		return nil
+	}
+	g.run.count, g.run.ids = of.count, of.ids
 	if n := g.lost.Load(); n > 0 {
 		most := maxKeys(g.run.o.Memory)
 		g.run.report.incomplete(
-			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more: accept the layout, or give the check --memory %s",
+			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more: "+
+				"accept the layout, or give the check --memory %s",
 			phrase.Number(most), phrase.Number(n), size(memoryFor((most+int(n))*5/4)),
 		)
 	}

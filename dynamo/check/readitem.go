@@ -172,14 +172,6 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	}
 }
 
-// lockFacts returns what the visited lock has besides its key.
-func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
-	if of.OwnedByKey() {
-		owner = of.KeyOwner(v.itemKey())
-	}
-	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
-}
-
 // addExpiring takes in that the lock or the account just taken in has a TTL.
 func (v *visitor) addExpiring(place uint64, sign int32) {
 	e := v.expiringBatch.next(sign)

@@ -36,7 +36,9 @@ const (
 // The words by which the key of a counter or of a lock is known, in lower case.
 var (
 	counterWords = []string{"counter", "sequence", "increment", "nextid", "next_id", "lastid", "last_id", "seq"}
-	lockWords    = []string{"uniq", "lock", "claim", "reserv", "email", "username", "handle", "phone", "slug", "constraint"}
+	lockWords    = []string{
+		"uniq", "lock", "claim", "reserv", "email", "username", "handle", "phone", "slug", "constraint",
+	}
 )
 
 func (s *stranger) says(words []string) bool { return says([]byte(s.shape), words) }
