@@ -232,6 +232,7 @@ var inputs = []input{
 		name: "a name that breaks the tie", tables: []string{"main pk sk"},
 		items: func(w *items) { uniqueEmails(w, "email") },
 		want:  []string{"User#{id}/User# uniqueEmail: _unique#User#uniqueEmail#{v}/_unique#"},
+		finds: []string{"missing-lock u0@x.io", "orphaned-lock u24@x.io", "orphaned-lock u25@x.io", "orphaned-lock u26@x.io", "orphaned-lock u27@x.io", "orphaned-lock u28@x.io"},
 	},
 	{
 		name: "a scope of three events", tables: []string{"registrations registration_id"},
