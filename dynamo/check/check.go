@@ -97,6 +97,7 @@ type run struct {
 	drift      *driftCheck
 	guess      *guess // nil if nothing is guessed
 	strangers  strangers
+	unmet      *unmet
 
 	count tally // of the first pass
 	// Where more keys are left over than memory holds, partition is the part of all keys that
@@ -106,7 +107,7 @@ type run struct {
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
-	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed()}
+	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), unmet: unmetAnswers(t)}
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: t.Layout.Hash(), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress{o: r.o, report: r.report, consistent: r.consistent}
@@ -161,6 +162,9 @@ func (r *run) stages(ctx context.Context) error {
 		return nil
 	}
 	r.summarise()
+	if r.o.Candidates == nil {
+		r.noteUnmet()
+	}
 	if left != nil || r.ids.twice() || r.values.twice() {
 		if err := r.followUp(ctx, left); err != nil {
 			return err

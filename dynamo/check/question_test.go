@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/check"
@@ -51,4 +52,22 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	email.AlsoIn = []string{}
 	found, _ = f.run(table, check.Options{})
 	f.want(found, "orphaned-lock c")
+}
+
+// The config answers about items of a shape that the table has not: a note says so. Answers about
+// items that are there are not noted.
+func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
+	f := start(t)
+	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"),
+		doc{"PK": str("ORDER#17"), "SK": str("META"), "buyer": str("buyer@x.io")})
+	table := f.described("shop", users(func(c *layout.ConstraintConfig) {
+		c.NoHolders = []layout.Place{
+			{Table: "shop", Items: "ORDER#*/META", Attribute: "buyer"}, {Table: "shop", Items: "ODRER#*/META", Attribute: "buyer"},
+		}
+	}))
+	found, sum := f.run(table, check.Options{})
+	f.want(found)
+	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "ODRER#*/META items of shop, and there are none") {
+		t.Errorf("%q", sum.Notes)
+	}
 }

@@ -42,11 +42,15 @@ type visitor struct {
 	count     tally
 	ids       idVisitor
 	strangers strangersOf
+	unmet     []layout.Place // whose items have not been seen; nil if nobody has answered
 }
 
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join}}
 	v.strangers.from = from
+	if p.first && p.run.o.Candidates == nil {
+		v.unmet = p.run.unmet.of(from.name)
+	}
 	v.ids = idVisitor{run: p.run, pass: p, from: from, series: seriesMap{}}
 	v.count.rules = make([]ruleTally, len(p.run.rules.all))
 	if p.search != nil && !p.search.Empty() {
@@ -65,6 +69,9 @@ func (v *visitor) Visit(row scan.Row) {
 	if v.reader != nil {
 		v.whole.Row, v.whole.Rest = row, v.rest
 		v.reader.SeeFields(v.from.name, &v.whole, v.attributes, v.item)
+	}
+	if len(v.unmet) > 0 {
+		v.unmet = v.run.unmet.meet(v.unmet, v.itemKey())
 	}
 	if v.byKeyAlone(row) {
 		return
