@@ -493,7 +493,7 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 		o.Settle, o.Layouts = time.Hour, []layout.Config{{
 			Name: "ours", Tables: []string{"people"},
 			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
-				{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}, {Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"},
+				{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}, {Attribute: "mail", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 			}}},
 		}}
 	})
@@ -502,9 +502,9 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term.pastLayout()
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("Waiting", "! Email is not judged, since the layout does not fit it: 0 of 12 email values")
+	term.see("Waiting", "! Mail is not judged, since the layout does not fit it: none of 12")
 	term.press("x")
-	term.see("! Incomplete", "Email is not judged, since the layout does not fit it")
+	term.see("! Incomplete", "Mail is not judged, since the layout does not fit it")
 }
 
 // Where very much is wrong that is said first, and mending it together asks for the

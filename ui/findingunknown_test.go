@@ -7,11 +7,12 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Of a lock that may be something else it is not known whether somebody has the value: the
-// findings say no more than the locks do.
+// A lock is unknown while another item holds its value and nobody has said whether that counts.
+// The findings say the same as the locks.
 func TestAFindingSaysNoMoreThanTheVerdict(t *testing.T) {
 	s := onDemo(t)
-	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#odd"), "SK": sdk.S("LOCK"), "owner": sdk.S("a1f9c3")})
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#odd"), "SK": sdk.S("LOCK")})
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("ORDER#77"), "SK": sdk.S("META"), "buyer": sdk.S("odd")})
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("2/odd<enter>")
@@ -19,7 +20,7 @@ func TestAFindingSaysNoMoreThanTheVerdict(t *testing.T) {
 	term.press("<esc>4")
 	term.see("✓ Checked")
 	term.press("Fodd<enter>")
-	frame := term.see("1 of 1, 7 findings in all", "? unknown", `this lock has an attribute "owner"`)
+	frame := term.see("1 of 1, 7 findings in all", "? unknown", "ORDER#77 / META holds the value")
 	if line := row(frame, "username  odd"); !strings.Contains(line, "not known") || strings.Contains(frame, "No account holds") {
 		t.Errorf("the finding says more than is known:\n%s", frame)
 	}

@@ -90,7 +90,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	term.see("There is no layout yet.")
 	term.on("TAKEN#{v}")
 	term.press("<enter>")
-	term.see("CONSTRAINT mail  ? thin  4 of 12 values have their lock, 8 have none", "1 correction, not accepted yet")
+	term.see("CONSTRAINT mail  ? guessed  4 of 12 values have their lock, 8 have none", "1 correction, not accepted yet")
 	term.press("<esc>")
 	term.see("The corrections are not accepted: a accepts them, esc drops them.")
 	term.press("a")
@@ -124,7 +124,7 @@ func TestATableIsDescribedByHand(t *testing.T) {
 	term.press("+")
 	term.see("Add a rule", "attribute ", "TAKEN#{v} / -")
 	term.press("mail<enter>")
-	term.see("CONSTRAINT mail  ? thin  4 of 12 values have their lock, 8 have none")
+	term.see("CONSTRAINT mail  ? guessed  4 of 12 values have their lock, 8 have none")
 	term.on("normalise")
 	term.press("<enter>shout<enter>")
 	term.see("Correct normalise of the constraint mail", "but ", "shout")
@@ -156,8 +156,8 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 	term.on("owner")
 	term.press("<enter>")
 	term.see("This line cannot be typed as it is.")
-	term.on("HANDLE#{v}")
-	term.press("<enter><ctrl+u>UNIQ#HANDLE#{v}<enter>")
+	term.on("attribute")
+	term.press("<enter><ctrl+u>username<enter>")
 	term.see("1 correction, not accepted yet")
 	term.press("2")
 	term.see("The corrections are not accepted")
@@ -168,7 +168,7 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 // wrong is a layout of the demo's accounts with one wrong line.
 func wrong(o *dynamo.Options) {
 	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "HANDLE#{v}", SK: "LOCK"}},
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 	}}}}
 }
 
@@ -176,12 +176,12 @@ func wrong(o *dynamo.Options) {
 func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	s := onDemo(t, wrong)
 	term := s.run(t)
-	term.see("› layout", "✗ contradicted", "0 of 34", "from the config", "▸ ? pk")
-	term.on("HANDLE#{v}")
+	term.see("› layout", "✗ contradicted", "None of 34 accounts has a value of handle", "from the config")
+	term.on("attribute")
 	term.press("<enter>")
-	term.see("Correct pk of the constraint username", "now ")
-	term.press("<ctrl+u>UNIQ#HANDLE#{v}<enter>")
-	term.see("● supported", "33 of 34 values have their lock, 1 has none")
+	term.see("Correct attribute of the constraint handle")
+	term.press("<ctrl+u>username<enter>")
+	term.see("? guessed", "33 of 34 values have their lock, 1 has none")
 	term.press("w")
 	term.see("leaves your config alone")
 	term.press("a")
@@ -198,7 +198,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.press("<tab>")
 	term.see("too few of the values have such a lock", "enter takes it anyway")
 	term.press("<tab><enter>")
-	term.see("● supported", "It fits. 15 of 60")
+	term.see("? guessed", "It fits. 15 of 60")
 }
 
 // The first account of a table is typed in a form, as a rule is.
@@ -258,7 +258,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term := s.run(t)
 	term.see("● held")
 	term.press("L")
-	term.see("● supported", "recognised as uniq")
+	term.see("? guessed", "recognised as uniq", "Nothing is written by a guess.")
 	term.press("w")
 	term.see("/home/sam/config.toml", "▸ No, leave it")
 	term.press("<tab><enter>")
@@ -286,7 +286,7 @@ func TestLayoutScreens(t *testing.T) {
 		keys  []string
 		until []string
 	}{
-		{name: "known", set: func(t *testing.T, s *setup) { s.connect(t, undescribed) }, keys: []string{"L"}, until: []string{"● supported", "recognised as uniq"}},
+		{name: "known", set: func(t *testing.T, s *setup) { s.connect(t, undescribed) }, keys: []string{"L"}, until: []string{"? guessed", "recognised as uniq"}},
 		{name: "unknown", set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
 		{name: "unknown-60x16", w: 60, h: 16, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
 		{name: "unknown-140x40", w: 140, h: 40, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
@@ -294,8 +294,8 @@ func TestLayoutScreens(t *testing.T) {
 		{name: "taken-over-60x16", w: 60, h: 16, set: func(t *testing.T, s *setup) {
 			s.withOdd(t)
 			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(layout.Config, func(string, string) string) error { return nil }}
-		}, keys: []string{"<enter>"}, until: []string{"? thin", "4 of 12", "a accept   tab more   w to config"}},
-		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? thin", "4 of 12"}},
+		}, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12", "a accept   tab more   w to config"}},
+		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12"}},
 		{name: "help", set: odd, keys: []string{"<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
 		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},
 		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"judge it by the sample"}},

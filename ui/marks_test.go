@@ -56,16 +56,17 @@ func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Moves: true}},
 		}}}}
 	})
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#odd"), "SK": sdk.S("LOCK")})
 	term := s.run(t)
 	term.see("whole table", "● held")
-	for _, name := range []string{"turing", "alan"} {
+	for _, name := range []string{"turing", "odd"} {
 		term.press("g")
 		term.to(name)
 		term.press("<space>")
 	}
 	term.see("2 marked")
 	term.press("r")
-	term.see("✗ Refused", `"turing" has to be typed: release it by itself`, `"alan" has to be typed`)
+	term.see("✗ Refused", `"turing" has to be typed: release it by itself`, `"odd" has to be typed`)
 }
 
 // Stopping takes all marks off the locks; they stay marked on the screen.

@@ -204,7 +204,7 @@ func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	s.connect(t, func(o *dynamo.Options) {
 		d.next, o.Transport = o.Transport, d
 		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#MAIL#{v}", SK: "LOCK"}},
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 		}}}}
 	})
 	d.hold("BatchGetItem")

@@ -22,7 +22,7 @@ func TestTheReasonStandsFirst(t *testing.T) {
 		to  string
 		why []string
 	}{
-		"thin": {func(s *setup) {
+		"guessed": {func(s *setup) {
 			s.connect(t, func(o *dynamo.Options) { o.Layout = "uniq" }) // the data shows no handle's lock
 			s.withTable(t, 2, 0)
 			_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
@@ -36,7 +36,7 @@ func TestTheReasonStandsFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, "○ missing?", []string{"is not sure:", "0 of 2"}},
+		}, "○ missing?", []string{"The layout is only guessed."}},
 		"a misfit": {func(s *setup) {
 			s.connect(t, func(o *dynamo.Options) {
 				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
@@ -53,7 +53,7 @@ func TestTheReasonStandsFirst(t *testing.T) {
 				term.pastLayout()
 			}
 			term.see("VERDICT", tc.to)
-			if name == "thin" {
+			if name == "guessed" {
 				term.to(tc.to)
 			}
 			for _, keys := range []string{"", "<tab>"} {

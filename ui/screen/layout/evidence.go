@@ -110,5 +110,5 @@ func standingSign(f layout.Fit) kit.Sign {
 	case layout.Contradicted:
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}
 	}
-	return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "thin"}
+	return guessed
 }

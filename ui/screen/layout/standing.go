@@ -13,6 +13,9 @@ import (
 	"tallylock/ui/words"
 )
 
+// guessed is the sign of what nobody answers for.
+var guessed = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "guessed"}
+
 // standing is how the whole layout stands: the worst of it first.
 func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 	t := e.table
@@ -29,24 +32,17 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 		}
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "unknown"}, text
 	}
-	worst, thin := "", ""
-	for _, f := range t.Fit.All() {
-		switch f.Standing() {
-		case layout.Contradicted:
-			worst = f.Why()
-		case layout.Thin:
-			thin = f.Why()
-		}
-	}
+	worst := e.against()
 	switch {
 	case worst != "":
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
-	case thin != "":
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "thin"}, words.Sentence(thin)
 	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
 	case e.Corrected():
-		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+		return guessed, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+	case !t.Layout.State().Sure():
+		return guessed, "Nothing is written by a guess." + key(keymap.Accept, "accepts one constraint or counter") +
+			key(keymap.Save, "writes the layout to the config")
 	case len(t.Layout.Rules()) == 0:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."
 	case len(t.Layout.Constraints()) == 0:
@@ -60,6 +56,9 @@ func (e *evidence) lacking() string {
 	most, text := 0, "It fits."
 	for _, c := range e.table.Layout.Constraints() {
 		fit := e.table.Fit.Of(c)
+		if fit.Rule.Standing == layout.Thin {
+			return words.Sentence(fit.Rule.Text)
+		}
 		if miss := fit.Values - fit.Locked; miss > most {
 			most = miss
 			text = "It fits. " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values have no lock."
