@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo/layout"
 )
@@ -13,8 +14,10 @@ type Question struct {
 	layout.Place
 	Constraint *layout.Constraint
 	// Text asks, with an example.
-	Text  string
-	table *Table
+	Text string
+	// Covers are the words that * covers now, in a question that has * for one word.
+	Covers []string
+	table  *Table
 }
 
 // openQuestion is the cause of an error that an answer would take away.
@@ -33,6 +36,30 @@ func QuestionOf(err error) *Question {
 // Answer stores the answer.
 func (q *Question) Answer(a layout.Answer) error { return q.table.Answer(q.Constraint, q.Place, a) }
 
+// Wider returns the same question with * for one word of the shape, for each word in turn; first
+// the one that covers most words of the sample or the last check.
+func (q *Question) Wider() (all []*Question) {
+	places := q.table.Fit.Places()
+	for _, wide := range q.Place.Wider() {
+		own, _ := wide.Word(q.Place)
+		one := &Question{Place: wide.Place, Constraint: q.Constraint, Covers: []string{own}, table: q.table}
+		for _, p := range places {
+			word, covered := wide.Word(p.Place)
+			if covered && p.Constraint == q.Constraint && !slices.Contains(one.Covers, word) {
+				one.Covers = append(one.Covers, word)
+			}
+		}
+		one.Text = one.ask()
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(a, b *Question) int { return len(b.Covers) - len(a.Covers) })
+	return all
+}
+
+func (q *Question) ask() string {
+	return fmt.Sprintf("Do %s items hold the values of %s in %s?", q.Items, q.Constraint.Name, q.Attribute)
+}
+
 // AskOf returns the question that keeps a relation's verdict unknown; nil if there is none.
 func (t *Table) AskOf(r *Relation) *Question {
 	if r.Asks == nil {
@@ -43,10 +70,9 @@ func (t *Table) AskOf(r *Relation) *Question {
 
 // Ask returns the question about items that hold a value of a constraint.
 func (t *Table) Ask(c *layout.Constraint, h *Holding) *Question {
-	return &Question{
-		Place: h.Place, Constraint: c, table: t,
-		Text: fmt.Sprintf("%s. Do %s items hold the values of %s in %s?", h, h.Items, c.Name, h.Attribute),
-	}
+	q := &Question{Place: h.Place, Constraint: c, table: t}
+	q.Text = fmt.Sprintf("%s. %s", h, q.ask())
+	return q
 }
 
 // Offer returns the commands that answer the question, and records that it was asked.

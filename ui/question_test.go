@@ -129,3 +129,30 @@ func TestABulkReleaseOpensByItsNumber(t *testing.T) {
 	term.press("<enter>")
 	term.see("22 of 22 locks released")
 }
+
+// A person puts * for a word of the shape. The dialog lists the words that it covers now.
+func TestAnAnswerCoversEveryWord(t *testing.T) {
+	s, file := onOrders(t)
+	for _, word := range []string{"META", "ITEM"} {
+		s.put(t, "accounts", sdk.Item{"PK": sdk.S("ORDER#5513"), "SK": sdk.S(word), "buyer": sdk.S("turing")})
+	}
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked")
+	term.press("1")
+	term.ask("alan")
+	term.press("r")
+	term.see("✗ Refused", "Do ORDER#*/META", "* any word")
+	term.press("*")
+	term.see("ORDER#*/* items: now META, ITEM")
+	term.press("*")
+	term.see("*#*/META items: now ORDER")
+	term.press("**")
+	term.see("covers", "ORDER#*/* items: now META, ITEM", "* any word")
+	term.press("<tab><enter>")
+	term.see("Release a lock", "▸ No, leave it")
+	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ORDER#*/*"`) {
+		t.Errorf("kept: %s", kept)
+	}
+}

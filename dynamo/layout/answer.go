@@ -31,6 +31,36 @@ func (p Place) Covers(place Place) bool {
 	})
 }
 
+// Wider is a place with * for one word of its shape.
+type Wider struct {
+	Place
+	at int // the word, among the tokens of the shape
+}
+
+// Wider returns the place with * for each word of its shape in turn.
+func (p Place) Wider() (all []Wider) {
+	for n, token := range shapeTokens(p.Items) {
+		if token == anyWord || isSeparator(token) {
+			continue
+		}
+		tokens := shapeTokens(p.Items)
+		tokens[n] = anyWord
+		wide := p
+		wide.Items = strings.Join(tokens, "")
+		all = append(all, Wider{wide, n})
+	}
+	return all
+}
+
+// Word returns the word for which * stands in a place; false if the place is not covered.
+func (w Wider) Word(p Place) (string, bool) {
+	if !w.Covers(p) {
+		return "", false
+	}
+	word := shapeTokens(p.Items)[w.at]
+	return word, word != anyWord
+}
+
 // Answer is what a person says of a place.
 type Answer string
 

@@ -13,6 +13,7 @@ import (
 type Choice struct {
 	Buttons []string
 	Leave   string // the hint for leaving
+	Hints   []kit.Hint
 	on      int
 }
 
@@ -20,7 +21,8 @@ type Choice struct {
 func (c *Choice) Draw(b *kit.Box, s *session.Session) {
 	b.Buttons(c.Buttons, c.on, nil)
 	b.Gap()
-	b.Hints(s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave))
+	hints := []kit.Hint{s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave)}
+	b.Hints(append(hints, c.Hints...)...)
 }
 
 // Key handles a key: see Act.

@@ -27,13 +27,16 @@ func answerable(receipts ...change.Receipt) *change.Reason {
 	return nil
 }
 
-// question returns the reason that the person is asked about on the result; nil if there is
-// none.
-func (r *result) question() *change.Reason {
-	if r.decided != "" {
+// question returns the question that the result asks; nil if there is none.
+func (r *result) question() *dialog.Query {
+	why := answerable(r.receipts...)
+	if why == nil || r.decided != "" {
 		return nil
 	}
-	return answerable(r.receipts...)
+	if r.asked == nil {
+		r.asked = dialog.NewQuery(why.Asks)
+	}
+	return r.asked
 }
 
 // refusedWords is a reason as displayed. If it can be answered here, it leaves out the
@@ -45,10 +48,10 @@ func refusedWords(r change.Reason) string {
 	return words.Sentence(r.Text)
 }
 
-// reply stores an answer, and plans the change again. The answer that the items are accounts
-// settles a release that they kept from happening: the lock stays.
+// reply stores an answer, and plans the change again. If the items hold the value, that settles
+// the release: the lock stays.
 func (d *ask) reply(n int) tea.Cmd {
-	why := d.result.question()
+	about := d.result.question().Question()
 	r := dialog.Replies()[n]
 	if r.Answer == layout.NoAnswer {
 		return d.Leave()
@@ -60,7 +63,7 @@ func (d *ask) reply(n int) tea.Cmd {
 		}
 		d.result.button = 0
 		if r.Answer == layout.Hold {
-			d.result.decided = why.Asks.Items + " items hold the value in " + why.Asks.Attribute + ": the lock stays."
+			d.result.decided = about.Items + " items hold the value in " + about.Attribute + ": the lock stays."
 			return nil
 		}
 		return d.again()
@@ -68,7 +71,7 @@ func (d *ask) reply(n int) tea.Cmd {
 	return task.Start(
 		d.Tasks,
 		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, why.Asks.Answer(r.Answer) },
+		func(context.Context) (struct{}, error) { return struct{}{}, about.Answer(r.Answer) },
 		func(_ struct{}, err error) tea.Cmd {
 			if d.decided = err == nil; !d.decided {
 				return kept(err)

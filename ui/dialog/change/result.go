@@ -27,6 +27,7 @@ type result struct {
 	button   int
 	top      int    // the first row shown, of several
 	rows     int    // how many rows can be scrolled away
+	asked    *dialog.Query
 	decided  string // what a reply means, if it settles the change
 }
 
@@ -72,8 +73,8 @@ func freed(one change.Receipt) bool {
 
 // buttons are those of the result, or the replies to its question.
 func (r *result) buttons() []string {
-	switch why := r.question(); {
-	case why != nil:
+	switch {
+	case r.question() != nil:
 		return dialog.Words()
 	case r.err != nil:
 		return []string{"Close"}
@@ -92,6 +93,9 @@ func (r *result) hints() []kit.Hint {
 			r.Hint(keymap.CopyCommand, "copy"),
 			r.Hint(keymap.Leave, "close"),
 		}
+	}
+	if q := r.question(); q != nil {
+		h = append(h, q.Hints()...)
 	}
 	if r.undoWords() != "" {
 		h = append(h, r.Hint(keymap.UndoThis, "undo"))
@@ -145,6 +149,9 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 		return d.pressResult()
 	case keymap.CopyCommand:
 		return r.copy()
+	}
+	if q := r.question(); q != nil && key == dialog.WidenKey {
+		q.Widen()
 	}
 	return nil
 }

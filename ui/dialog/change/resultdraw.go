@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
-	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -212,8 +211,8 @@ func (r *result) writeNext(b *kit.Box) {
 
 // writeButtons draws the buttons, below the meaning of the replies if there is a question.
 func (r *result) writeButtons(b *kit.Box) {
-	if why := r.question(); why != nil {
-		dialog.WriteReplies(b, why.Asks)
+	if q := r.question(); q != nil {
+		q.WriteReplies(b)
 		b.Gap()
 	} else if r.decided != "" {
 		b.Fact(kit.Must, "kept", kit.Text, r.decided)

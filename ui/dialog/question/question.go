@@ -20,34 +20,41 @@ import (
 // connection, too.
 type question struct {
 	*session.Session
-	about  *dynamo.Question
+	about  *dialog.Query
 	choice dialog.Choice
 	err    error // why it could not be kept
 }
 
 // Ask asks what a person has to decide before a relation can be judged.
 func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
-	d := &question{Session: s, about: about, choice: dialog.Choice{Buttons: dialog.Words(), Leave: "not now"}}
+	d := &question{Session: s, about: dialog.NewQuery(about)}
+	d.choice = dialog.Choice{Buttons: dialog.Words(), Leave: "not now", Hints: d.about.Hints()}
 	return s.Send(message.Ask{Dialog: d})
 }
 
 func (d *question) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Your decision is needed"))
 	b.Gap()
-	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Text))
+	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Question().Text))
 	b.Gap()
 	if d.err != nil {
 		_, _, why, do := words.Explain(d.err)
 		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why)+" "+words.Sentence(do))
 		b.Gap()
 	}
-	dialog.WriteReplies(b, d.about)
+	d.about.WriteReplies(b)
 	b.Gap()
 	d.choice.Draw(b, d.Session)
 	return b
 }
 
-func (d *question) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
+func (d *question) Key(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok && key.String() == dialog.WidenKey {
+		d.about.Widen()
+		return nil
+	}
+	return d.choice.Key(d, d.Session, msg)
+}
 
 func (d *question) Press(n int) tea.Cmd {
 	r := dialog.Replies()[n]
@@ -57,7 +64,7 @@ func (d *question) Press(n int) tea.Cmd {
 	return task.Start(
 		d.Tasks,
 		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, d.about.Answer(r.Answer) },
+		func(context.Context) (struct{}, error) { return struct{}{}, d.about.Question().Answer(r.Answer) },
 		func(_ struct{}, err error) tea.Cmd {
 			if err != nil {
 				d.err = err
