@@ -32,13 +32,15 @@ type mending struct {
 	// them; their names have to be typed.
 	nameless []string
 	// written are the tables that the findings have written, agreed to.
-	written  []string
-	price    change.Price                    // of what a dry run has planned
-	busy     error                           // of a change that others kept from being made; the next may be
-	large    int                             // findings of constraints of which very much is broken
-	out      *change.PlanFile                // that --plan writes
-	in       *change.PlanFile                // that apply read; nil where the findings are of a check
-	expected map[string]change.PlannedChange // its changes, by their findings
+	written   []string
+	price     change.Price                    // of what a dry run has planned
+	confirmed int                             // refused findings that the check had confirmed
+	questions []*dynamo.Question              // that findings wait for, each once
+	busy      error                           // of a change that others kept from being made; the next may be
+	large     int                             // findings of constraints of which very much is broken
+	out       *change.PlanFile                // that --plan writes
+	in        *change.PlanFile                // that apply read; nil where the findings are of a check
+	expected  map[string]change.PlannedChange // its changes, by their findings
 }
 
 // batchSize is how many findings are planned before the first is mended. Releases
@@ -58,7 +60,8 @@ Each finding is read again first, and what is in order by then is left alone.
 Lock keys come from the layout, never from the file. You can stop a run and
 start it again: nothing is done twice. Counters are only raised.
 
-Duplicates and malformed locks are never mended. A finding that asks for its
+A finding that waits for your answer is skipped; the commands that answer it are
+listed at the end. Duplicates and malformed locks are never mended. A finding that asks for its
 value to be typed is mended only from a file of its own; so is each finding if
 it is not sure that the layout fits. The reason says what to do instead. By a
 guessed layout nothing is mended: accept it first (tallylock layout --accept).
@@ -68,7 +71,7 @@ not name their table by its table_id, type the table's name, or give it by
 --confirm. If a large part of a constraint is broken, type the number of
 findings.
 
-Exit status 4: some were refused, each with its reason.`,
+Exit status 4: some confirmed findings were refused, each with its reason.`,
 		Example: `  tallylock check --output jsonl > findings.jsonl
   tallylock mend findings.jsonl --dry-run
   tallylock mend findings.jsonl --write --reason 'ticket 48151'`,
@@ -136,7 +139,7 @@ func (m *mending) run(ctx context.Context) error {
 		return status(exitUnknown)
 	case err != nil:
 		return err
-	case m.sum.Refused > 0 && (!m.dryRun || m.to != "" && m.out == nil):
+	case m.confirmed > 0 && (!m.dryRun || m.to != "" && m.out == nil):
 		return status(exitRefused)
 	}
 	return nil

@@ -93,13 +93,40 @@ func (m *mending) notMended(mend change.Mend) error {
 	for n, why := range answer.Reasons {
 		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
 	}
-	if mend.InOrder() {
+	switch q := asked(mend.Refused); {
+	case mend.InOrder():
 		m.sum.InOrder++
 		answer.Outcome = inOrder
-	} else {
-		m.sum.Refused++
+	case q != nil:
+		m.sum.Skipped++
+		answer.Outcome = skipped
+		if !slices.ContainsFunc(m.questions, func(one *dynamo.Question) bool {
+			return one.Constraint == q.Constraint && one.Place == q.Place
+		}) {
+			m.questions = append(m.questions, q)
+		}
+	default:
+		m.refused(mend.Finding)
 	}
 	return m.writeResult(mend.Finding, answer)
+}
+
+// asked is the question that a finding waits for; nil if it waits for none.
+func asked(reasons []change.Reason) *dynamo.Question {
+	for _, r := range reasons {
+		if r.Asks != nil {
+			return r.Asks
+		}
+	}
+	return nil
+}
+
+// refused counts a finding that was refused.
+func (m *mending) refused(f check.Finding) {
+	m.sum.Refused++
+	if f.Confirmed {
+		m.confirmed++
+	}
 }
 
 // addReceipt reports what became of a change. It answers an error where nothing more
@@ -111,8 +138,10 @@ func (m *mending) addReceipt(f check.Finding, r change.Receipt) error {
 		m.sum.Mended++
 	case r.Outcome == change.Unknown:
 		m.sum.Unknown++
+	case asked(r.Reasons) != nil:
+		m.sum.Skipped++
 	case r.Err == nil:
-		m.sum.Refused++
+		m.refused(f)
 	default:
 		m.sum.NotDone++
 	}

@@ -14,6 +14,9 @@ import (
 // inOrder is what became of a finding that needs no mending any more.
 const inOrder change.Outcome = "in order"
 
+// skipped is what became of a finding that waits for a person's answer.
+const skipped change.Outcome = "skipped"
+
 // mended is the JSON of what became of a finding. Its names are a contract.
 type mended struct {
 	Finding    check.Kind `json:"finding"`
@@ -38,6 +41,7 @@ type mendSummary struct {
 	Planned  int `json:"planned,omitempty"` // of a dry run
 	InOrder  int `json:"in_order"`
 	Refused  int `json:"refused"`
+	Skipped  int `json:"skipped"` // they wait for an answer
 	Unknown  int `json:"unknown"`
 	NotDone  int `json:"not_done"`
 	// What was used.
@@ -63,12 +67,12 @@ func (s mendSummary) String() string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{s.InOrder, "in order already"}, {s.Refused, "refused"}, {s.Unknown, "not known"}, {s.NotDone, "not done"}} {
+	}{{s.InOrder, "in order already"}, {s.Refused, "refused"}, {s.Skipped, "skipped"}, {s.Unknown, "not known"}, {s.NotDone, "not done"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
 	}
-	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Unknown - s.NotDone; left > 0 &&
+	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Skipped - s.Unknown - s.NotDone; left > 0 &&
 		s.Findings != left {
 		parts = append(parts, fmt.Sprintf("%d not looked at", left))
 	}
@@ -96,6 +100,13 @@ func (m *mending) conclude() error {
 		used += ", " + words.WriteUnits(m.sum.WriteUnits)
 	}
 	p.line(kit.Muted, "Used %s.", used)
+	if len(m.questions) > 0 {
+		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "Question", "Questions"))
+		for _, q := range m.questions {
+			p.put(kit.Text, "  ")
+			p.hang(kit.Text, 2, q.Text+" "+q.Offer())
+		}
+	}
 	if m.sum.Planned > 0 {
 		p.line(kit.Muted, "Mending them takes %s more.", m.price)
 	}
@@ -131,7 +142,11 @@ func (m *mending) writeResult(f check.Finding, answer mended) error {
 	}
 	for _, r := range answer.Reasons {
 		p.put(kit.Muted, strings.Repeat(" ", 12))
-		p.hang(kit.Muted, 12, r.Text)
+		text := r.Text
+		if r.Asks != nil { // the commands come at the end, once
+			text = r.Asks.Text
+		}
+		p.hang(kit.Muted, 12, text)
 	}
 	return nil
 }
@@ -147,6 +162,8 @@ func became(o change.Outcome) kit.Sign {
 		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: "planned"}
 	case change.Unknown:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
+	case skipped:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "skipped"}
 	}
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "left"}
 }
