@@ -122,7 +122,8 @@ func (c *ConfigLines) Error() string { return "only the config answers" }
 // WasAsked reports whether somebody was asked about a place, or the sample has such items that hold
 // a value of the constraint.
 func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
-	return slices.ContainsFunc(t.Questions(), func(q OpenQuestion) bool { return q.Constraint == c && p.Covers(q.Place) }) ||
+	open := func(q OpenQuestion) bool { return q.Constraint == c && p.Covers(q.Place) }
+	return slices.ContainsFunc(t.Questions(), open) ||
 		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
 			return e.Place != nil && e.Constraint == c.Name && p.Covers(*e.Place)
 		})

@@ -177,16 +177,14 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *ClaimScan {
 // nil where not all have been read. A lock that is gone is forgotten.
 func (u *unclaimedLocks) judgeRows(
 	ctx context.Context, rows []*Relation, search *ClaimScan, judged func(*Relation),
-) (err error) {
+) error {
 	judge := func(rel *Relation, owner *Account) {
 		switch {
-		case err != nil:
 		case !rel.Lock.Exists:
 			delete(u.all, rel.Subject()) // released since its page was read
 		default:
-			if err = u.judgeOne(ctx, rel, owner, search); err == nil {
-				judged(rel)
-			}
+			u.judgeOne(rel, owner, search)
+			judged(rel)
 		}
 	}
 	var named []*Relation
@@ -198,18 +196,18 @@ func (u *unclaimedLocks) judgeRows(
 		judge(rel, nil)
 	}
 	l := newLockReader(u.b.t, u.b.r)
-	for len(named) > 0 && err == nil {
+	for len(named) > 0 {
 		n, _ := l.fewest(named, togetherItems)
-		if failed := l.refresh(ctx, named[:n], judge); failed != nil {
-			return failed
+		if err := l.refresh(ctx, named[:n], judge); err != nil {
+			return err
 		}
 		named = named[n:]
 	}
-	return err
+	return nil
 }
 
 // judgeOne judges a lock that nobody was seen to claim by what was read of it.
-func (u *unclaimedLocks) judgeOne(ctx context.Context, rel *Relation, owner *Account, search *ClaimScan) error {
+func (u *unclaimedLocks) judgeOne(rel *Relation, owner *Account, search *ClaimScan) {
 	b := u.b
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
@@ -223,7 +221,6 @@ func (u *unclaimedLocks) judgeOne(ctx context.Context, rel *Relation, owner *Acc
 	}
 	rel.conclude(e)
 	rel.Reads = u.evidence(rel, search != nil)
-	return nil
 }
 
 // show adds rows. Those of the last pages stand where the scan met them, the others at the

@@ -46,7 +46,8 @@ type oneValue struct {
 // Reader makes a reader. Close hands on what it has counted.
 func (s *ClaimScan) Reader() *ClaimReader {
 	r := &ClaimReader{
-		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{}, others: map[*layout.Constraint]*layout.LockTraits{},
+		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
+		others: map[*layout.Constraint]*layout.LockTraits{},
 	}
 	r.finder = s.index.Finder(r.hit)
 	r.one.finder = s.index.Finder(func(at int32) { r.one.found = r.one.found || at == r.one.want })

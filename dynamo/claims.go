@@ -115,7 +115,8 @@ func (c Claims) Holders(except ...attr.Key) (h OtherHolders) {
 		h.All = append(h.All, &one)
 	}
 	slices.SortFunc(h.All, func(a, b *Holding) int {
-		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
+		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Items, b.Items),
+			strings.Compare(a.Attribute, b.Attribute))
 	})
 	h.sort()
 	return h

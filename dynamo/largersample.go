@@ -71,5 +71,7 @@ func Grown(ctx context.Context, t *Table) (grown *Table, changed []string, err e
 // restood reports whether the fit of a constraint stands otherwise than it did, of two tables
 // with the same layout.
 func restood(t, as *Table) bool {
-	return !slices.EqualFunc(t.Fit.All(), as.Fit.All(), func(a, b layout.Fit) bool { return a.Rule.Standing == b.Rule.Standing })
+	return !slices.EqualFunc(t.Fit.All(), as.Fit.All(), func(a, b layout.Fit) bool {
+		return a.Rule.Standing == b.Rule.Standing
+	})
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -24,24 +26,11 @@ func acceptFirst(s *session.Session, m any) (tea.Cmd, bool) {
 // unaccepted returns what a person has to accept before a change is made, and the same request by
 // the table as it is read afterwards.
 func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Table) any) {
-	constraints := func(t *dynamo.Table, rels ...*dynamo.Relation) *dynamo.Unaccepted {
-		for _, r := range rels {
-			if !r.Constraint.Lockless() {
-				if u := dynamo.UnacceptedOf(t.CheckSure("", r.Constraint)); u != nil {
-					return u
-				}
-			}
-		}
-		return nil
-	}
-	counter := func(c dynamo.Counter) *dynamo.Unaccepted {
-		return dynamo.UnacceptedOf(c.Open().CheckSureCounter("", c.Layout))
-	}
 	switch m := m.(type) {
 	case message.Release:
 		if m.Relation == nil {
 			all := s.Marks.All()
-			return constraints(s.Table, all...), func(t *dynamo.Table) any {
+			return unsure(s.Table, all...), func(t *dynamo.Table) any {
 				for _, r := range all {
 					if !s.Marks.Has(r) {
 						s.Marks.Toggle(r.On(t))
@@ -50,14 +39,18 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 				return m
 			}
 		}
-		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Release{Table: t, Relation: m.Relation.On(t)} }
+		return unsure(m.Table, m.Relation), func(t *dynamo.Table) any {
+			return message.Release{Table: t, Relation: m.Relation.On(t)}
+		}
 	case message.Mend:
 		if m.Table.AskOf(m.Relation) != nil {
 			return nil, nil // a question about other items comes first
 		}
-		return constraints(m.Table, m.Relation), func(t *dynamo.Table) any { return message.Mend{Table: t, Relation: m.Relation.On(t)} }
+		return unsure(m.Table, m.Relation), func(t *dynamo.Table) any {
+			return message.Mend{Table: t, Relation: m.Relation.On(t)}
+		}
 	case message.ChangeValue:
-		return constraints(m.Table, m.Values...), func(t *dynamo.Table) any {
+		return unsure(m.Table, m.Values...), func(t *dynamo.Table) any {
 			values := make([]*dynamo.Relation, len(m.Values))
 			for n, r := range m.Values {
 				values[n] = r.On(t)
@@ -73,9 +66,11 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 		}
 		return u, func(t *dynamo.Table) any { return message.DeleteAccount{Table: t, Relation: m.Relation.On(t)} }
 	case message.Bump:
-		return counter(m.Counter), func(t *dynamo.Table) any { return message.Bump{Counter: m.Counter.On(t), Moving: m.Moving} }
+		return dynamo.UnacceptedOf(m.Counter.Open().CheckSureCounter("", m.Counter.Layout)), func(t *dynamo.Table) any {
+			return message.Bump{Counter: m.Counter.On(t), Moving: m.Moving}
+		}
 	case message.MendCounter:
-		return counter(m.Counter), func(t *dynamo.Table) any {
+		return dynamo.UnacceptedOf(m.Counter.Open().CheckSureCounter("", m.Counter.Layout)), func(t *dynamo.Table) any {
 			return message.MendCounter{Counter: m.Counter.On(t), Moving: m.Moving}
 		}
 	case message.MendFindings:
@@ -87,13 +82,24 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 	return nil, nil
 }
 
+// unsure returns the first constraint of relations that a person has to accept; nil if there is none.
+func unsure(t *dynamo.Table, rels ...*dynamo.Relation) *dynamo.Unaccepted {
+	for _, r := range rels {
+		if r.Constraint.Lockless() {
+			continue
+		}
+		if u := dynamo.UnacceptedOf(t.CheckSure("", r.Constraint)); u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
 // constraintsOf are the constraints of the account of a relation.
 func constraintsOf(t *dynamo.Table, r *dynamo.Relation) []*layout.Constraint {
 	for _, a := range t.Layout.Accounts {
-		for _, c := range a.Constraints {
-			if c == r.Constraint {
-				return a.Constraints
-			}
+		if slices.Contains(a.Constraints, r.Constraint) {
+			return a.Constraints
 		}
 	}
 	return []*layout.Constraint{r.Constraint}

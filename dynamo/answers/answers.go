@@ -27,7 +27,7 @@ import (
 // created later has another one.
 type Table struct {
 	Name string `json:"name" toml:"name"`
-	ID   string `json:"id" toml:"id"`
+	ID   string `json:"id"   toml:"id"`
 }
 
 // Entry is one thing that a person has said: an accepted constraint, an accepted counter, or

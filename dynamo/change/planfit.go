@@ -28,8 +28,8 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	return nil
 }
 
-// checkSure says who answers for what the plan rests on. It returns an error if that is a constraint or a counter that is only
-// guessed: such a plan is shown, and never applied.
+// checkSure says who answers for what the plan rests on. It returns an error if that is a
+// constraint or a counter that is only guessed: such a plan is shown, and never applied.
 func (p *Plan) checkSure(t *dynamo.Table) error {
 	if b := p.live.bump; b != nil {
 		p.LayoutState = b.counter.Layout.State

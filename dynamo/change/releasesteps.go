@@ -21,7 +21,8 @@ import (
 func byOwner(p *Plan) {
 	rel := p.live.release.rel
 	d := &draft{Plan: p, t: p.live.table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
-	d.add(d.lockUnchanged(rel.Lock).absent(p.live.release.lacks).write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
+	unchanged := d.lockUnchanged(rel.Lock).absent(p.live.release.lacks)
+	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
 	d.addLine(LabelDelete, rel.Lock.Key.String())
 	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}

@@ -187,7 +187,8 @@ func (j *judging) addDoubts(v *verdict) {
 	if v.otherSpelling != nil {
 		rel = v.otherSpelling
 	}
-	if j.digests[rel.Constraint] && (v.kind == MissingLock || v.kind.OnAbsence() && rel.Constraint.KeepsDigest(rel.Value)) {
+	if j.digests[rel.Constraint] &&
+		(v.kind == MissingLock || v.kind.OnAbsence() && rel.Constraint.KeepsDigest(rel.Value)) {
 		v.digests = true
 		v.doubt = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
 	}

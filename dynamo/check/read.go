@@ -60,7 +60,9 @@ func (r *run) newJoiningPass(cells int) *pass {
 // newPass returns a pass over the run's partition of the keys. keys says whether what it
 // leaves over has keys.
 func (r *run) newPass(cells int, keys bool) *pass {
-	p := &pass{run: r, partition: r.partition, keys: keys, series: seriesMap{}, strangers: strangers{}, room: newRoom(r.o.Memory)}
+	p := &pass{
+		run: r, partition: r.partition, keys: keys, series: seriesMap{}, strangers: strangers{}, room: newRoom(r.o.Memory),
+	}
 	if r.o.wantsLocks() && !r.rules.guessed() {
 		p.join = newJoin(r.seed, cells, keys, r.o.Memory)
 	}

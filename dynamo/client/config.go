@@ -34,7 +34,7 @@ type Settings struct {
 // Answers is where answers about layouts count from.
 type Answers string
 
-// ConfigAnswers: only the config answers.
+// ConfigAnswers means that only the config answers.
 const ConfigAnswers Answers = "config"
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -78,8 +78,9 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 // descriptionOf takes over what DescribeTable says.
 func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
-		Name: name, ID: aws.ToString(t.TableId), Created: aws.ToTime(t.CreationDateTime), Account: accountOf(aws.ToString(t.TableArn)),
-		Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
+		Name: name, ID: aws.ToString(t.TableId), Created: aws.ToTime(t.CreationDateTime),
+		Account: accountOf(aws.ToString(t.TableArn)),
+		Region:  regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
 		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
 	}
 	if p := t.ProvisionedThroughput; p != nil {

@@ -9,11 +9,11 @@ import (
 // Place names items that hold values of a constraint although the layout does not say so:
 // the items of one shape in one table, and one of their attributes.
 type Place struct {
-	Table string `toml:"table" json:"table"`
+	Table string `json:"table" toml:"table"`
 	// Items is the shape of the items' keys: "ORDER#*/META". A person may write * for a word.
-	Items string `toml:"items" json:"items"`
+	Items string `json:"items" toml:"items"`
 	// Attribute is a path ("contact.email"), or "key" for the key itself.
-	Attribute string `toml:"attribute" json:"attribute"`
+	Attribute string `json:"attribute" toml:"attribute"`
 }
 
 // KeyAttribute is the Attribute of a Place that means the key itself.

@@ -141,7 +141,8 @@ func (e Evidence) rule(name string) Judgment {
 		return Judgment{Contradicted, text}
 	}
 	switch {
-	case e.Accounts == 0 && e.Items > 0 && (e.Locks > 0 || e.Reserved == 0) && (e.Whole || e.Locks >= enoughLocks && !e.Clustered):
+	case e.Accounts == 0 && e.Items > 0 && (e.Locks > 0 || e.Reserved == 0) &&
+		(e.Whole || e.Locks >= enoughLocks && !e.Clustered):
 		return against("no item that was read is an account of %s, and %s %s its locks", name,
 			phrase.Count(e.Locks, "item"), isOrAre(e.Locks))
 	case e.Accounts > 0 && e.Values == 0 && e.Locks >= enoughOdd && e.Kinds <= 1:

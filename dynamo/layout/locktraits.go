@@ -130,5 +130,6 @@ func isStatusText(v attr.Value, value string) bool {
 	if v.Kind != attr.S || v.Text == "" || len(v.Text) > longestWord || Fold(v.Text) == Fold(value) {
 		return false
 	}
-	return strings.IndexFunc(v.Text, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) }) < 0
+	other := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) }
+	return strings.IndexFunc(v.Text, other) < 0
 }

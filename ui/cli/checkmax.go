@@ -112,12 +112,12 @@ func (c *checking) maxError(s check.Summary) error {
 
 // reachError is the exit status of a check that no gate has failed: an error if it has not
 // checked everything that is described or asked for.
-func (c *invocation) reachError(s check.Summary) error {
-	switch s.Reach() {
+func (s *invocation) reachError(sum check.Summary) error {
+	switch sum.Reach() {
 	case check.Guess:
-		c.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
+		s.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
 	case check.Partly:
-		c.note("Not everything that is described or asked for was checked.")
+		s.note("Not everything that is described or asked for was checked.")
 	default:
 		return nil
 	}

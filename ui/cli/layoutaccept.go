@@ -116,7 +116,9 @@ func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answe
 		return err
 	}
 	place := layout.Place{
-		Table: cmp.Or(l.itemsTable, t.Name), Items: strings.ReplaceAll(strings.TrimSpace(rest[:end]), " / ", "/"), Attribute: rest[end+1:],
+		Table:     cmp.Or(l.itemsTable, t.Name),
+		Items:     strings.ReplaceAll(strings.TrimSpace(rest[:end]), " / ", "/"),
+		Attribute: rest[end+1:],
 	}
 	if !l.unseen && !t.WasAsked(c, place) {
 		return usage("answering for "+place.Items, "nobody was asked about "+place.Attribute+" of such items",

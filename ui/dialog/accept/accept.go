@@ -94,7 +94,8 @@ func (d *acceptance) Draw() *kit.Box {
 		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
 	}
 	b.Gap()
-	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && d.asksTables() && strings.TrimSpace(d.tables.Value()) == "" })
+	unsaid := d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
+	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && unsaid })
 	b.Gap()
 	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
 	return b

@@ -25,8 +25,8 @@ type result struct {
 	receipts []change.Receipt // one where nothing was planned, too
 	err      error            // why nothing was planned
 	button   int
-	top      int    // the first row shown, of several
-	rows     int    // how many rows can be scrolled away
+	top      int // the first row shown, of several
+	rows     int // how many rows can be scrolled away
 	asked    *dialog.Query
 	decided  string // what a reply means, if it settles the change
 }
