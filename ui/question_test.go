@@ -156,3 +156,29 @@ func TestAnAnswerCoversEveryWord(t *testing.T) {
 		t.Errorf("kept: %s", kept)
 	}
 }
+
+// The layout's screen lists the items that hold values, with the answers, which can be given and
+// taken back there.
+func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
+	s, file := onOrders(t)
+	for _, word := range []string{"SETTING#backup", "SETTING#old"} {
+		s.put(t, "accounts", sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S(word), "value": sdk.S("turing")})
+	}
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("L")
+	term.see("accounts › layout")
+	term.on("SETTING#*")
+	term.see("ITEMS THAT HOLD VALUES OF username", "do they count? 2 items of the sample with 2 w", "such as ACCT#a0a0a0 /", "backup, old", "m answer")
+	term.press("m")
+	term.see("ACCT#*/SETTING#* items: now backup, old, and later", "▸ Not now")
+	term.press("<tab><enter>")
+	term.see("Kept. It is not asked again.")
+	term.on("SETTING#*")
+	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes it back")
+	term.press("o")
+	term.see("Taken back.", "do they count? 2 items")
+	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ACCT#*/SETTING#*"`) {
+		t.Errorf("kept: %s", kept)
+	}
+}

@@ -42,7 +42,7 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 			}
 		}
 	}
-	lines := l.writeConfig(p, t, config) + l.writeAccepting(p, t)
+	lines := l.writeConfig(p, t, config) + writePlaces(p, t) + l.writeAccepting(p, t)
 	writeKeyed(p, t)
 	return l.besides(ctx, p, t, (mostLines-lines)/2)
 }
@@ -53,6 +53,31 @@ func writeNotRead(p *printer, t *dynamo.Table) {
 		p.line(kit.Text, "# %s", words.Sentence(not.Why))
 		p.line(kit.Text, "# %s", words.Sentence(not.Do))
 	}
+}
+
+// mostPlaces is how many places are printed.
+const mostPlaces = 8
+
+// writePlaces prints which items hold values where the layout does not say so, those with an open
+// question first, and returns how many lines that took.
+func writePlaces(p *printer, t *dynamo.Table) (written int) {
+	places := t.PlaceLines()
+	if len(places) == 0 {
+		return 0
+	}
+	p.line(kit.Text, "")
+	for _, one := range places[:min(len(places), mostPlaces)] {
+		p.line(kit.Text, "# %s: %s items of %s hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
+		if words := one.AnswerWords(); words != "" {
+			p.line(kit.Text, "#   %s, as a person says", words)
+		} else {
+			p.line(kit.Text, "#   %s", one.Question().Offer())
+		}
+	}
+	if more := len(places) - mostPlaces; more > 0 {
+		p.line(kit.Text, "# … and %s more: --output json has all questions", phrase.Number(more))
+	}
+	return 2 + 2*min(len(places), mostPlaces)
 }
 
 // mostLines is how many lines of a layout are printed: two screens, with what is said around it.

@@ -86,6 +86,9 @@ func (s *Screen) accept(at row) tea.Cmd {
 
 // said is the entry that accepts what a part is about, or the only one; nil if there is none.
 func (s *Screen) said(at row) *answers.Entry {
+	if at.place != nil {
+		return at.place.Said()
+	}
 	of := s.acceptable(at.part)
 	accepted := slices.DeleteFunc(s.table.Said(), func(e answers.Entry) bool { return !e.Accepts() })
 	for n, e := range accepted {
@@ -102,6 +105,9 @@ func (s *Screen) forget(at row) tea.Cmd {
 		return ask
 	}
 	t, e := s.table, s.said(at)
+	if at.place != nil {
+		return s.forgetAnswer(e)
+	}
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
 		if err := t.Connection().Forget(t.Description, e.ID); err != nil {
 			return nil, err
@@ -114,4 +120,25 @@ func (s *Screen) forget(at row) tea.Cmd {
 		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
 			s.Say("Taken back. This is what a sample shows."))
 	})
+}
+
+// forgetAnswer takes back the answer about items that hold values.
+func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
+	if err := s.table.Connection().Forget(s.table.Description, e.ID); err != nil {
+		return s.Fail(err)
+	}
+	return s.Send(message.Told{Then: func(err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		s.lay()
+		return s.Say("Taken back. The locks stay until somebody answers again.")
+	}})
+}
+
+// Refresh shows the answers as they are now.
+func (s *Screen) Refresh() tea.Cmd {
+	s.table.RecallAnswers()
+	s.lay()
+	return nil
 }

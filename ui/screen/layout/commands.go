@@ -34,6 +34,10 @@ func (s *Screen) Commands() screen.Commands {
 		},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
 	}
+	if at.place != nil {
+		answer := s.answering(at)
+		first = screen.Commands{answer, {Action: keymap.Open, Why: answer.Why, Run: answer.Run}, first[1], first[2]}
+	}
 	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
@@ -67,6 +71,15 @@ func (s *Screen) Commands() screen.Commands {
 		},
 		{Action: keymap.Back, Words: "back"},
 	})
+}
+
+// answering asks whether the items of a row count.
+func (s *Screen) answering(at row) screen.Command {
+	return screen.Command{
+		Action: keymap.Mend, Words: "answer",
+		Why: screen.WhyIf(s.Corrected(), "the corrections are not accepted"),
+		Run: func() tea.Cmd { return s.Send(message.Answer{Question: at.place.Question()}) },
+	}
 }
 
 // edits are the commands that correct the layout, and answer what it asks.

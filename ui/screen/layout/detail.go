@@ -2,6 +2,7 @@ package layout
 
 import (
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/infer"
@@ -20,6 +21,8 @@ func (e *evidence) detail(d *kit.Block, at row, keys *keymap.Map, all bool) {
 		facts = e.shapeFacts(d, at.shape, keys)
 	case at.near != nil:
 		facts = nearFacts(d, at.near, keys)
+	case at.place != nil:
+		facts = placeFacts(d, at.place, keys)
 	case at.setting.Name != "":
 		facts = e.settingFacts(d, at, all || d.Whole)
 	}
@@ -120,6 +123,28 @@ func (e *evidence) shapeFacts(d *kit.Block, sh *dynamo.ItemShape, keys *keymap.M
 	if len(e.config.Accounts) > 0 {
 		facts = append(facts,
 			kit.Fact{Label: keys.Key(keymap.Bump), Said: []kit.Span{kit.Muted.Of("says that these are locks of a value")}})
+	}
+	return facts
+}
+
+// placeFacts are about items that hold values where the layout does not say so.
+func placeFacts(d *kit.Block, p *dynamo.PlaceLine, keys *keymap.Map) []kit.Fact {
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Heading, " "+strings.Replace(p.Items, "/", " / ", 1))
+		l.Fit(kit.Muted, " items of "+p.Table+" hold values of "+p.Constraint.Name+" in "+p.Attribute, l.Width-l.At-1)
+	})
+	facts := []kit.Fact{{Label: "seen", Said: []kit.Span{kit.Text.Of(p.Seen())}}}
+	if len(p.Words) > 0 {
+		facts = append(facts, kit.Fact{Label: "words", Said: []kit.Span{kit.Text.Of(strings.Join(p.Words, ", "))}})
+	}
+	switch e := p.Said(); {
+	case p.Answer == layout.NoAnswer:
+		facts = append(facts, kit.Fact{Label: keys.Key(keymap.Mend), Said: []kit.Span{kit.Muted.Of("answers whether they hold the values; until then their locks stay")}})
+	case e != nil:
+		facts = append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(
+			p.AnswerWords() + " (" + e.Said.Local().Format(time.DateOnly) + "); " + keys.Key(keymap.OtherSide) + " takes it back")}})
+	default:
+		facts = append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(p.AnswerWords() + ", says the config")}})
 	}
 	return facts
 }

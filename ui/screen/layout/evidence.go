@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo"
@@ -33,6 +35,7 @@ func (e *evidence) lines() (out rows) {
 			out = append(out, row{part: part, setting: setting, text: line.Text, unsure: line.Unsure})
 		}
 	}
+	out = append(out, e.places()...)
 	if e.near == nil {
 		return append(out, e.shapes("OTHER ITEMS")...)
 	}
@@ -49,6 +52,21 @@ func (e *evidence) lines() (out rows) {
 		title = "ITEMS"
 	}
 	return append(out, e.shapes(title)...)
+}
+
+// places are the items that hold values where the layout does not say so, by constraint.
+func (e *evidence) places() (out rows) {
+	lines := e.table.PlaceLines()
+	slices.SortStableFunc(lines, func(a, b dynamo.PlaceLine) int { return strings.Compare(a.Constraint.Name, b.Constraint.Name) })
+	for n := range lines {
+		p := &lines[n]
+		if n == 0 || lines[n-1].Constraint != p.Constraint {
+			out = append(out, row{head: "ITEMS THAT HOLD VALUES OF", name: p.Constraint.Name})
+		}
+		text := cmp.Or(p.AnswerWords(), "do they count?") + " " + p.Seen()
+		out = append(out, row{place: p, text: text, unsure: p.Answer == layout.NoAnswer})
+	}
+	return out
 }
 
 // mostShapes is how many kinds of other items are listed.

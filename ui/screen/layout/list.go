@@ -42,6 +42,8 @@ func (r rows) Draw(l *kit.Line, n int, _ bool) {
 		drawShape(l, at.shape, cols)
 	case at.near != nil:
 		drawNear(l, at.near, cols)
+	case at.place != nil:
+		drawPlace(l, at, cols)
 	default:
 		drawSetting(l, at, cols)
 	}
@@ -77,6 +79,16 @@ func drawShape(l *kit.Line, sh *dynamo.ItemShape, cols columns) {
 		hash += " / " + sort
 	}
 	l.Words(kit.Muted, ", such as "+hash, l.Width-l.At-1)
+}
+
+func drawPlace(l *kit.Line, at row, cols columns) {
+	if at.unsure {
+		l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
+	}
+	l.To(4)
+	l.Fit(kit.Strong, strings.Replace(at.place.Items, "/", " / ", 1)+" · "+at.place.Attribute, cols.seen-6)
+	l.To(cols.seen)
+	l.Words(kit.Text, at.text, l.Width-l.At-1)
 }
 
 func drawNear(l *kit.Line, c *infer.Candidate, cols columns) {

@@ -20,10 +20,13 @@ type row struct {
 	unsure  bool
 	shape   *dynamo.ItemShape
 	near    *infer.Candidate
+	place   *dynamo.PlaceLine
 }
 
 // selectable reports whether the cursor can be on it.
-func (r row) selectable() bool { return r.setting.Name != "" || r.shape != nil || r.near != nil }
+func (r row) selectable() bool {
+	return r.setting.Name != "" || r.shape != nil || r.near != nil || r.place != nil
+}
 
 // rows is the list.
 type rows []row
@@ -42,6 +45,8 @@ func (r rows) Name(n int) string {
 		return "line " + row.part.Path + "." + row.setting.Name + " "
 	case row.shape != nil:
 		return "items " + row.shape.Keys
+	case row.place != nil:
+		return "place " + row.place.Constraint.Name + " " + row.place.Items + " " + row.place.Attribute
 	case row.near != nil:
 		return "near " + row.near.Account.Constraints[0].Attribute
 	}
