@@ -9,13 +9,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// lockless is the table of a town of which every third account has lost its locks, as it is
+// lockless is the table of a town of which every second account has lost its locks, as it is
 // begun to be read by a connection that may read so much unasked.
 func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dynamo.Connection) {
 	t.Helper()
 	known := f.accountsTable("town", 600)
 	var rows []item
-	for n := range 300 {
+	for n := range 600 {
 		v := "lost" + string(rune('a'+n%26)) + string(rune('a'+n/26))
 		rows = append(rows, account(v, v+"@x.io", v))
 	}

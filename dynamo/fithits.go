@@ -14,20 +14,11 @@ type hitSet struct {
 	items map[int]bool
 }
 
-// missed are some of the items that hit nothing.
-func (h hitSet) missed(items []attr.Item) []attr.Item {
-	var out []attr.Item
-	for n, item := range items {
-		if !h.items[n] && len(out) < triedMisses {
-			out = append(out, item)
-		}
-	}
-	return out
-}
-
 // hits finds which of the locks exist that items call for, how many different ones
 // those are, and how many claims.
-func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, claims int, ok bool) {
+func (p *prober) hits(
+	a *layout.Account, c *layout.Constraint, items []attr.Item,
+) (h hitSet, values, claims int, ok bool) {
 	t := p.t
 	type call struct {
 		item  int
@@ -36,12 +27,12 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 	}
 	var calls []call
 	keys, different := map[string]attr.Key{}, map[string]bool{}
-	table := r.LockTable(t.Name)
+	table := c.LockTable(t.Name)
 	for n, item := range items {
 		own, _ := t.Schema.KeyOf(item)
-		for _, claim := range r.Claims(t.Name, t.SchemaOf, item) {
+		for _, claim := range a.AppendClaimsOf(nil, c, t.Name, t.SchemaOf, item) {
 			// What has the account's own partition key is a part of it, and no lock.
-			if claim.Err != nil || (table == t.Name && r.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
+			if claim.Err != nil || (table == t.Name && a.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
 				continue
 			}
 			id := claim.Key.ID()
@@ -62,55 +53,11 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 	}
 	for _, call := range calls {
 		for _, k := range call.forms {
-			if item := found[k.ID()]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
+			if item := found[k.ID()]; item != nil && c.Is.Holds(item) {
 				h.locks[call.key] = item
 				h.items[call.item] = true
 			}
 		}
 	}
 	return h, len(different), len(calls), true
-}
-
-// better is the reading that explains more than the layout: it hits all that the layout
-// hits, and at least two values more.
-func (p *prober) better(
-	a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet,
-) (best layout.Alternative) {
-	t := p.t
-	table := c.LockTable(t.Name)
-	for _, r := range t.Layout.Readings(a, c, t.Name, t.SchemaOf, p.Sorted) {
-		if r.Another && !e.Whole && e.Accounts > 0 {
-			continue // of two samples neither holds what the other does
-		}
-		items := p.some(r.Items, table)
-		if missed := own.missed(items); !r.Another && !e.Whole && len(missed) >= 2 {
-			h, _, _, ok := p.hits(r, missed)
-			if !ok || len(h.items) < 2 {
-				continue // it explains none of what the layout does not
-			}
-		}
-		h, values, claims, ok := p.hits(r, items)
-		if !ok {
-			continue
-		}
-		// As many locks, and fewer values that are held twice or have none.
-		cleaner := claims-values < e.Claims-e.Values && values-len(h.locks) <= e.Values-e.Locked
-		more := len(h.items) - len(own.items)
-		covers := true
-		if r.Another {
-			more = len(h.locks) - len(own.locks)
-			for id := range own.locks {
-				covers = covers && h.locks[id] != nil
-			}
-		} else {
-			for n := range own.items {
-				covers = covers && h.items[n]
-			}
-		}
-		if covers && (more >= layout.EnoughBetter || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) &&
-			len(h.locks) > best.Fits {
-			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values}
-		}
-	}
-	return best
 }

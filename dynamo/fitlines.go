@@ -116,6 +116,9 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	} else {
 		add(true, "attribute", "%s looked at, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
 	}
+	if fit.Better.Line != "" {
+		lines[0].Text += "; a hint: " + fit.Better.String()
+	}
 	add(c.Table != "", "table", "%s of it are such locks", phrase.Count(e.Locks, "item"))
 	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
 		phrase.Count(e.Locks, "such lock"))

@@ -40,7 +40,7 @@ func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) 
 	}
 	var all []named
 	var ask []attr.Key
-	for con, locks := range p.Locks {
+	for con, locks := range p.locks {
 		if !con.SamePlace(t.Name, c) {
 			continue
 		}

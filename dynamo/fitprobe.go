@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"tallylock/dynamo/attr"
@@ -21,8 +22,12 @@ type prober struct {
 	// does not exist.
 	whole map[string]bool
 	known map[string]map[string]attr.Item
-	layout.Sorted
-	items int
+	// accounts and locks are the sampled items by what the layout takes them for.
+	accounts map[*layout.Account][]attr.Item
+	locks    map[*layout.Constraint][]attr.Item
+	items    int
+	// recognised is what the samples alone would be taken for.
+	recognised func() (*layout.Layout, error)
 	// wanted are keys that a judgment needs, and denied the tables that may not be read.
 	wanted map[string][]attr.Key
 	asked  int // how many are wanted
@@ -30,11 +35,10 @@ type prober struct {
 	now    time.Time
 }
 
-// How many items, owners and misses of a sample are tried.
+// How many items and owners of a sample are tried.
 const (
 	triedItems  = 24
 	triedOwners = 24
-	triedMisses = 8
 )
 
 // judge judges the layout by samples of its tables.
@@ -48,9 +52,9 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 		denied: map[string]bool{},
 		now:    time.Now(),
 	}
-	p.Accounts = map[*layout.Account][]attr.Item{}
-	p.Locks = map[*layout.Constraint][]attr.Item{}
-	p.Keys = map[string][]attr.Key{}
+	p.accounts = map[*layout.Account][]attr.Item{}
+	p.locks = map[*layout.Constraint][]attr.Item{}
+	p.recognised = sync.OnceValues(func() (*layout.Layout, error) { return recognisedIn(ctx, f.t, samples) })
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
 	}
@@ -96,8 +100,8 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 	fits := map[*layout.Constraint]layout.Fit{}
 	err = each(func(a *layout.Account, c *layout.Constraint) {
 		e := *all[c]
-		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
-			e.Better = p.better(a, c, e, hits[c])
+		if c.State.Sure() && hits[c].items != nil && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
+			e.Better = p.better(a, c, e.Locked)
 		}
 		fits[c] = e.Judge(c.Name)
 	})
@@ -153,14 +157,10 @@ func (p *prober) sort(table string, s *sampler) {
 		role := t.Layout.Classify(t.Name, table, schema, item)
 		switch {
 		case role.Constraint != nil && !role.Malformed:
-			p.Locks[role.Constraint] = append(p.Locks[role.Constraint], item)
+			p.locks[role.Constraint] = append(p.locks[role.Constraint], item)
 		case role.Account != nil && role.Constraint == nil:
-			p.Accounts[role.Account] = append(p.Accounts[role.Account], item)
-			continue
-		case role.Counter == nil && role.Constraint == nil && table == t.Name:
-			p.Others = append(p.Others, item)
+			p.accounts[role.Account] = append(p.accounts[role.Account], item)
 		}
-		p.Keys[table] = append(p.Keys[table], k)
 	}
 }
 
@@ -207,7 +207,7 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 	e := layout.Evidence{
 		Whole: p.whole[t.Name] && p.whole[table], Items: p.items, Lapses: c.Lapses, Held: &layout.LockTraits{},
 	}
-	for con, locks := range p.Locks {
+	for con, locks := range p.locks {
 		if con.SamePlace(t.Name, c) {
 			for _, item := range locks {
 				if p.reserved(con.Reserved, item) {
@@ -219,12 +219,12 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 		}
 	}
 	for _, kind := range t.Layout.Holders(t.Name, c) {
-		e.Accounts += len(p.Accounts[kind])
+		e.Accounts += len(p.accounts[kind])
 		e.Kinds++
 		e.Clustered = e.Clustered || kind.PK.Constant()
 	}
-	own := p.some(p.Accounts[a], table)
-	hits, values, claims, ok := p.hits(layout.Own(a, c), own)
+	own := p.some(p.accounts[a], table)
+	hits, values, claims, ok := p.hits(a, c, own)
 	if !ok {
 		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
 		return hitSet{}

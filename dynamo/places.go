@@ -68,7 +68,7 @@ func (f *Fitting) LearnPlaces(s *ClaimScan, checked bool) {
 func (p *prober) places() {
 	t := p.t
 	var rels []*Relation
-	for c, locks := range p.Locks {
+	for c, locks := range p.locks {
 		table := c.LockTable(t.Name)
 		for _, item := range locks {
 			key, _ := t.SchemaOf(table).KeyOf(item)

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,19 +17,6 @@ type Question struct {
 	// Covers are the words that * covers now, in a question that has * for one word.
 	Covers []string
 	table  *Table
-}
-
-// openQuestion is the cause of an error that an answer would take away.
-type openQuestion struct{ *Question }
-
-func (q openQuestion) Error() string { return q.Text }
-
-// QuestionOf returns the question whose answer takes an error away; nil if there is none.
-func QuestionOf(err error) *Question {
-	if q, ok := errors.AsType[openQuestion](err); ok {
-		return q.Question
-	}
-	return nil
 }
 
 // Answer stores the answer.

@@ -51,9 +51,6 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if len(accounts) == 0 && len(l.Accounts) == 0 {
 		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
 	}
-	if len(accounts) == 0 && len(l.Accounts) == 0 {
-		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
-	}
 	if len(accounts) > 0 {
 		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"cmp"
-	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -174,12 +173,6 @@ func (l *Lock) inForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	default:
 		l.Key = c.FirstForm(l.Key)
 	}
-}
-
-// reserved reports whether the relation's lock, as it was read, is reserved still, whoever
-// calls for it.
-func (r *Relation) reserved(now time.Time) bool {
-	return r.Lock.Exists && r.Constraint.Reserved.Runs(r.Lock.Since, now)
 }
 
 // Holder is the one account that is known to hold the value; nil where there is none, or

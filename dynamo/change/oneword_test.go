@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,6 +172,11 @@ func TestLocksOfAnotherWord(t *testing.T) {
 	table := f.open("odd", configured(layout.ConstraintConfig{Name: "username", Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}))
 	if better := table.Fit.All()[0].Better; !strings.Contains(better.Line, `pk = "UNIQ#USERNAME#{v}"`) {
 		t.Errorf("the hint is %q", better.Line)
+	}
+	if !slices.ContainsFunc(dynamo.LinesOf(table), func(l dynamo.LineEvidence) bool {
+		return strings.Contains(l.Text, `a hint: pk = "UNIQ#USERNAME#{v}" fits 42 of 42`)
+	}) {
+		t.Errorf("the layout does not hint: %v", dynamo.LinesOf(table))
 	}
 	for _, one := range f.checkedAnyhow(table) {
 		if one.Kind != check.MissingLock {

@@ -128,6 +128,24 @@ func scope(item attr.Fields, vars *bindings, t Template) {
 // strings protect nothing and are left out.
 func Texts(v attr.Value) []string { return appendTexts(nil, v) }
 
+// Paths lists the attributes of an item that hold texts, those of a map by their paths.
+func Paths(item attr.Item) []string {
+	var all []string
+	for name, v := range item {
+		if len(Texts(v)) > 0 {
+			all = append(all, name)
+		}
+		if v.Kind == attr.M {
+			for inner, w := range v.Map {
+				if len(Texts(w)) > 0 {
+					all = append(all, name+"."+inner)
+				}
+			}
+		}
+	}
+	return all
+}
+
 func appendTexts(texts []string, v attr.Value) []string {
 	if v.Kind == attr.S {
 		if v.Text == "" {

@@ -58,22 +58,6 @@ func (a *Account) AppendClaimsOf(
 	return claims
 }
 
-// LocksOf lists the locks that an item would claim, if it were an account and held its
-// values under another attribute.
-func (c *Constraint) LocksOf(
-	a *Account, attribute, table string, schema func(table string) attr.Schema, item attr.Item,
-) []attr.Key {
-	read := *c
-	read.Attribute = attribute
-	var keys []attr.Key
-	for _, claim := range a.AppendClaimsOf(nil, &read, table, schema, item) {
-		if claim.Err == nil {
-			keys = append(keys, claim.Key)
-		}
-	}
-	return keys
-}
-
 // scope adds what the account's key and attributes give a lock's templates.
 func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bindings) {
 	if k, ok := s.KeyOf(item); ok {

@@ -121,13 +121,16 @@ func (h *LockTraits) isStatus(name string) bool {
 	return n > 0 && (h.Locks < 3 || 2*n <= h.Locks)
 }
 
+// longestStatus is the greatest length of a status, in bytes.
+const longestStatus = 24
+
 // isStatusText reports whether an attribute's value is a word, or a truth value: ids, times and
 // the lock's own value are no status.
 func isStatusText(v attr.Value, value string) bool {
 	if v.Kind == attr.BOOL {
 		return true
 	}
-	if v.Kind != attr.S || v.Text == "" || len(v.Text) > longestWord || Fold(v.Text) == Fold(value) {
+	if v.Kind != attr.S || v.Text == "" || len(v.Text) > longestStatus || Fold(v.Text) == Fold(value) {
 		return false
 	}
 	other := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) }

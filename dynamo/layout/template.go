@@ -20,6 +20,9 @@ type Template struct {
 	computed bool
 }
 
+// Separators are the characters that layouts put between the parts of a key.
+const Separators = "#:/|"
+
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
 // Literal writes a text so that a template has it as it is: braces in it are no variables.

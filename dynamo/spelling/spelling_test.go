@@ -33,21 +33,3 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
-
-func TestMayBeOneValue(t *testing.T) {
-	for _, tc := range []struct {
-		a, b string
-		want bool
-	}{
-		{"Ada.Lovelace@x.io", "adalovelace@x.io", true},
-		{"ada+news@x.io", "ada@x.io", true},
-		{"ada", "ADA!", true},
-		{"ada", "ada2", false},
-		{"ada@x.io", "ada", false},
-		{"@x.io", "ada@x.io", false},
-	} {
-		if got := spelling.MayBeOneValue(tc.a, tc.b); got != tc.want {
-			t.Errorf("%q and %q may be forms of one value: %v, want %v", tc.a, tc.b, got, tc.want)
-		}
-	}
-}
