@@ -117,10 +117,16 @@ func TestShapes(t *testing.T) {
 		}
 		return k
 	}
+	binary := func(hash string) attr.Key {
+		return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.Binary(hash)}}
+	}
 	for _, tc := range []struct {
 		key  attr.Key
 		want string
 	}{
+		{binary("SETTING#theme"), "SETTING#theme"},
+		{binary("HANDLE#alan"), "HANDLE#*"},
+		{binary("\xff\x00SETTING#theme"), "*"},
 		{key("SETTING#theme", ""), "SETTING#theme"},
 		{key("SETTING#backupEmail", ""), "SETTING#backupEmail"},
 		{key("ORDER#5512", "META"), "ORDER#*/META"},

@@ -3,6 +3,7 @@ package holders
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -15,8 +16,8 @@ const anyWord = "*"
 const longestWord = 32
 
 // Shape is what the keys of items of one kind have in common: "ORDER#*/META", "SETTING#theme".
-// Words of letters stay; ids, numbers, times and the value become *. Neighbours that become *
-// are one. holds reports whether a text is the value.
+// Words of letters stay, also in binary keys that are texts; ids, numbers, times and the value
+// become *. Neighbours that become * are one. holds reports whether a text is the value.
 func Shape(k attr.Key, holds func(text string) bool) string {
 	shape := shapeOf(k.Hash.Value, holds)
 	if k.Range.Name != "" {
@@ -29,7 +30,8 @@ func Shape(k attr.Key, holds func(text string) bool) string {
 const shapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
 
 func shapeOf(v attr.Value, holds func(string) bool) string {
-	if v.Kind != attr.S || holds(v.Text) {
+	text := v.Kind == attr.S || v.Kind == attr.B && utf8.ValidString(v.Text)
+	if !text || holds(v.Text) {
 		return anyWord
 	}
 	var ends []int // of the parts between separators
