@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -84,8 +85,10 @@ func (r *Relation) sentence() string {
 func (r *Relation) ownerWords(v Verdict) string {
 	what := "and there is no such account"
 	switch {
+	case v == Stale && r.scanned && r.ownerHolds() == "":
+		what = "and that account was not seen to hold it"
 	case v == Stale:
-		what = "but that account holds " + r.ownerHolds()
+		what = "but that account holds " + cmp.Or(r.ownerHolds(), "no "+r.Constraint.Name)
 	case r.scanned:
 		what = "and no account was seen to use its value"
 	}
@@ -117,11 +120,12 @@ func (r *Relation) holder() string {
 	return "an account"
 }
 
+// ownerHolds is the value of the account that the lock names; empty if none was read.
 func (r *Relation) ownerHolds() string {
 	if r.OwnerAccount != nil {
 		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
 			return phrase.Quote(v.Display())
 		}
 	}
-	return "no " + r.Constraint.Name
+	return ""
 }

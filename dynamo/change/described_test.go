@@ -57,6 +57,11 @@ func tour(t *testing.T, seed uint64, tally *visits) string {
 	synctest.Test(t, func(t *testing.T) {
 		workload := newWorkload(seed)
 		described, mistake := workload.mistake()
+		for n := range described.Accounts {
+			for i := range described.Accounts[n].Constraints {
+				described.Accounts[n].Constraints[i].AlsoIn = &[]string{}
+			}
+		}
 		v := &visit{fixture: start(t), workload: workload, trust: mistake != "", tally: tally}
 		workload.build(v.fixture)
 		o := v.Options()
@@ -232,6 +237,7 @@ func (v *visit) release(possible bool) {
 					outcome, reasons = r.Outcome, r.Reasons
 					if r.Err != nil && len(reasons) == 0 {
 						v.violate("releasing: %v", r.Err)
+						return
 					}
 				} else {
 					plans = append(plans, p)
@@ -242,6 +248,10 @@ func (v *visit) release(possible bool) {
 				}
 				if outcome == change.Applied || (ok && reasons[0].Code == change.Absent) {
 					v.tally.add("orphan released")
+					break
+				}
+				if rel.Constraint.KeepsDigest(rel.Value) && reasons[0].Code == change.ByHand {
+					v.tally.add("digest kept") // only its value releases it
 					break
 				}
 				asks := reasons[0].Asks
