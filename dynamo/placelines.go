@@ -26,7 +26,8 @@ func (t *Table) PlaceLines() []PlaceLine {
 		first := places[0]
 		line := PlaceLine{HeldPlace: first, Answer: first.Constraint.Answers.Of(first.Place), table: t}
 		together := func(p HeldPlace) bool {
-			return p.Constraint == first.Constraint && p.Checked == first.Checked && p.Constraint.Answers.Of(p.Place) == line.Answer
+			return p.Constraint == first.Constraint && p.Checked == first.Checked &&
+				p.Constraint.Answers.Of(p.Place) == line.Answer
 		}
 		var best layout.Wider
 		for _, wide := range first.Place.Wider() {

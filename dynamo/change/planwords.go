@@ -67,6 +67,7 @@ const (
 	LabelDelete  Label = "delete"
 	LabelOnlyIf  Label = "only if"
 	LabelFirst   Label = "first"
+	LabelHas     Label = "has"
 	LabelPrice   Label = "price"
 	LabelUndo    Label = "undo"
 	LabelSpelt   Label = "spelt"

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
@@ -168,6 +169,9 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	}
 	if now.Constraint.BreaksGainRule() || mistaken || now.Pending || now.Unlikely != "" {
 		p.Typed = p.Subject()
+	}
+	if about := now.Lock.About(at); about != "" {
+		p.Lines = slices.Insert(p.Lines, 1, Line{LabelHas, about})
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
 	return p.bind(t)

@@ -114,6 +114,15 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 	return ""
 }
 
+// Age returns how old a lock is by one of its attributes; false if that is no time of the past.
+func Age(v attr.Value, now time.Time) (time.Duration, bool) {
+	earliest, latest, ok := pointInTime(v)
+	if !ok || earliest.Unix() < earliestSecond || latest.After(now) {
+		return 0, false
+	}
+	return now.Sub(latest), true
+}
+
 // isStatus reports whether an attribute of held locks has few texts. Of three locks or more,
 // these must not differ in most of them, as names do.
 func (h *LockTraits) isStatus(name string) bool {

@@ -64,7 +64,7 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		}
 	}
 	var about []fact
-	about = append(about, fact{"lock", words.Lock(r)})
+	about = append(about, fact{"lock", words.Lock(r, time.Now())})
 	for _, c := range r.Claimants {
 		about = append(about, accountFacts("account", c.Key)...)
 	}

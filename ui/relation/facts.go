@@ -39,7 +39,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 	if len(words.OtherAttributes(r.Lock)) == 0 {
 		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
 	}
-	return []kit.Span{key, kit.Muted.Of("   names no owner")}
+	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}
 }
 
 // noneByDesign says why a value has no lock where none was ever put.

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
@@ -43,13 +44,18 @@ func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
 	return reads
 }
 
-// Lock is a lock's key with the owner that it names.
-func Lock(r *dynamo.Relation) string {
+// Lock is a lock's key with the owner that it names, its other attributes and its age.
+func Lock(r *dynamo.Relation, now time.Time) string {
 	switch {
 	case !r.Lock.Exists:
 		return "none (" + r.Lock.Key.String() + ")"
-	case r.Lock.Owner != "":
-		return r.Lock.Key.String() + ", names " + r.Lock.Owner
 	}
-	return r.Lock.Key.String() + ", names no owner"
+	text := r.Lock.Key.String() + ", names no owner"
+	if r.Lock.Owner != "" {
+		text = r.Lock.Key.String() + ", names " + r.Lock.Owner
+	}
+	if about := r.Lock.About(now); about != "" {
+		text += "; " + about
+	}
+	return text
 }

@@ -139,14 +139,15 @@ func placeFacts(d *kit.Block, p *dynamo.PlaceLine, keys *keymap.Map) []kit.Fact 
 	}
 	switch e := p.Said(); {
 	case p.Answer == layout.NoAnswer:
-		facts = append(facts, kit.Fact{Label: keys.Key(keymap.Mend), Said: []kit.Span{kit.Muted.Of("answers whether they hold the values; until then their locks stay")}})
+		return append(facts, kit.Fact{Label: keys.Key(keymap.Mend), Said: []kit.Span{
+			kit.Muted.Of("answers whether they hold the values; until then their locks stay"),
+		}})
 	case e != nil:
-		facts = append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(
-			p.AnswerWords() + " (" + e.Said.Local().Format(time.DateOnly) + "); " + keys.Key(keymap.OtherSide) + " takes it back")}})
-	default:
-		facts = append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(p.AnswerWords() + ", says the config")}})
+		said := p.AnswerWords() + " (" + e.Said.Local().Format(time.DateOnly) + "); " +
+			keys.Key(keymap.OtherSide) + " takes it back"
+		return append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(said)}})
 	}
-	return facts
+	return append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(p.AnswerWords() + ", says the config")}})
 }
 
 func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact {
