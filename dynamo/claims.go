@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -180,10 +181,13 @@ func (s *ClaimScan) OtherForm(missing *Relation) (lock *Relation, place *Holding
 	return nil, nil
 }
 
-// sameValue reports whether a lock may keep the value of a relation in another form.
-func sameValue(g *target, rel *Relation) bool {
-	return g.con.Spelling(g.value) == rel.Constraint.Spelling(rel.Value) ||
-		layout.SameForm(layout.FormOf(g.con, g.value), layout.FormOf(rel.Constraint, rel.Value))
+// sameValue reports whether a lock may keep the value of a relation in another form, or a part of
+// it if the value is a list.
+func sameValue(g *target, rel *Relation) (same bool) {
+	index := holders.NewIndex()
+	index.Add(g.con, g.value, "")
+	index.Finder(func(int32) { same = true }).Whole(rel.text())
+	return same
 }
 
 func (s *ClaimScan) indexOwnForms() {

@@ -71,3 +71,24 @@ func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 		t.Errorf("%q", sum.Notes)
 	}
 }
+
+// An account that has several values in one text may keep a lock for each of them: then its whole
+// text needs none, and both are asked about.
+func TestAListInTheConstraintsOwnAttributeIsAskedAbout(t *testing.T) {
+	f := start(t)
+	f.create("lists", "PK:S", "SK:S", user("1", "ada"), mail("ada"), user("2", "bert, carl"), mail("bert"), mail("carl"),
+		user("3", "dora; emil"), user("4", "the_alan"), mail("the_alan"), mail("alan"))
+	table := f.described("lists", users())
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "orphaned-lock bert?", "orphaned-lock carl?", "missing-lock bert, carl?",
+		"missing-lock dora; emil", "orphaned-lock alan")
+	_, email := table.Layout.Constraint("email")
+	place := layout.Place{Table: "lists", Items: "USER#*/PROFILE", Attribute: "email"}
+	email.Answers.Set([]layout.Holder{{Place: place}}, nil)
+	found, _ = f.run(table, check.Options{})
+	f.want(found, "missing-lock dora; emil", "orphaned-lock alan")
+	email.Answers.Set(nil, []layout.Place{place})
+	found, _ = f.run(table, check.Options{})
+	f.want(found, "orphaned-lock bert", "orphaned-lock carl", "missing-lock bert, carl",
+		"missing-lock dora; emil", "orphaned-lock alan")
+}
