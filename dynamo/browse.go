@@ -113,9 +113,6 @@ func (b *Browser) step(ctx context.Context) error {
 	}
 	if !b.owes {
 		if err := b.read(ctx); err != nil {
-			if client.KindOf(err) == client.Denied {
-				b.last.Denied = err
-			}
 			return err
 		}
 	}

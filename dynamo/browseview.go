@@ -37,8 +37,6 @@ type View struct {
 	Confirmed time.Time // when Confirm was done; zero before
 	// Unmatched counts locks whose accounts have not been read yet.
 	Unmatched int
-	// Denied says that the table may not be read as a whole.
-	Denied error
 }
 
 // LockGroup is the locks of one constraint.

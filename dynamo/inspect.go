@@ -9,7 +9,6 @@ import (
 
 // Inspection is one item and what its values mean.
 type Inspection struct {
-	Table  string
 	Key    attr.Key
 	Item   attr.Item // nil where the item does not exist
 	Values []*Relation
@@ -27,7 +26,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 	if err != nil {
 		return nil, err
 	}
-	in := &Inspection{Table: table, Key: key, Item: found[key.ID()], At: time.Now()}
+	in := &Inspection{Key: key, Item: found[key.ID()], At: time.Now()}
 	if kind, a := t.Match.account(in.Item); a != nil && table == t.Name {
 		claims := map[string][]attr.Key{}
 		for _, rel := range seen {

@@ -97,8 +97,6 @@ type Judgement struct {
 	Asks *Holding
 	// AsksTables: a person has to say which other tables put locks into the table of the locks.
 	AsksTables bool
-	// Guessed: the layout is only guessed, so nothing is confirmed.
-	Guessed bool
 	// Unlikely says why the lock may belong to a sign-up that is not complete: then it is released
 	// alone. It is empty if nothing says so.
 	Unlikely string
@@ -301,7 +299,7 @@ func (e Evidence) fitted(j Judgement) Judgement {
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
 	case layout.Thin:
 		if j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved || j.Verdict == InUse {
-			j.Provisional, j.Guessed = true, true
+			j.Provisional = true
 			j.Why = cmp.Or(j.Why, e.Fit.Why())
 		}
 	case layout.Supported:

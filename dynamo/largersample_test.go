@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
 )
 
 // rarePeople makes a table of events, among which are a few accounts with their locks.
@@ -28,33 +27,25 @@ func (f *fixture) rarePeople(table string, people int) {
 	}
 }
 
-// What the sample of an opening did not show is recognised by a larger one, and what it
-// showed thinly is judged again; both within what recognising a table may take in all.
+// What the sample of an opening did not show is recognised by a larger one, within what recognising
+// a table may take in all.
 func TestALargerSample(t *testing.T) {
 	t.Parallel()
-	for people, first := range map[int]struct {
-		accounts int
-		changed  bool
-	}{12: {0, true}, 20: {1, false}} {
-		f := start(t)
-		f.rarePeople("people", people)
-		small := f.open("people")
-		if n := len(small.Layout.Accounts); n != first.accounts || !small.Sample.Unsure() {
-			t.Fatalf("%d people: %d kinds of accounts are recognised at first, unsure: %v", people, n, small.Sample.Unsure())
-		}
-		large, changed, err := dynamo.Grown(t.Context(), small)
-		if err != nil || large == nil {
-			t.Fatalf("%d people: %v, %v", people, large, err)
-		}
-		if len(large.Layout.Constraints()) != 1 || len(changed) > 0 != first.changed {
-			t.Errorf("%d people: %s\nchanged: %q", people, large.Layout.Config().TOML(), changed)
-		}
-		if units := small.Connection().Units(); units > 200 {
-			t.Errorf("%d people: %v units are read", people, units)
-		}
-		if !first.changed && large.Fit.All()[0].Rule.Standing != layout.Supported {
-			t.Errorf("%d people: %s", people, large.Fit.All()[0].Why())
-		}
+	f := start(t)
+	f.rarePeople("people", 12)
+	small := f.open("people")
+	if n := len(small.Layout.Accounts); n != 0 || !small.Sample.Unsure() {
+		t.Fatalf("%d kinds of accounts are recognised at first, unsure: %v", n, small.Sample.Unsure())
+	}
+	large, err := dynamo.Grown(t.Context(), small)
+	if err != nil || large == nil {
+		t.Fatalf("%v, %v", large, err)
+	}
+	if len(large.Layout.Constraints()) != 1 {
+		t.Error(large.Layout.Config().TOML())
+	}
+	if units := small.Connection().Units(); units > 200 {
+		t.Errorf("%v units are read", units)
 	}
 }
 
@@ -70,7 +61,7 @@ func TestNoLargerSample(t *testing.T) {
 	} {
 		small := f.open(table, options...)
 		f.requests()
-		if large, _, err := dynamo.Grown(t.Context(), small); large != nil || err != nil {
+		if large, err := dynamo.Grown(t.Context(), small); large != nil || err != nil {
 			t.Errorf("%s: %v, %v", table, large, err)
 		}
 		if sent := f.requests(); table != "people" && len(sent) > 0 {

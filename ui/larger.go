@@ -18,11 +18,8 @@ func (o *opener) compare(t *dynamo.Table) tea.Cmd {
 
 // useLarger reads the table by what a larger sample shows, unless somebody is at work on
 // what the smaller one showed.
-func (o *opener) useLarger(t *dynamo.Table, another bool) tea.Cmd {
-	said := "A larger sample tells more of how well the layout fits"
-	if another {
-		said = "A larger sample shows another layout"
-	}
+func (o *opener) useLarger(t *dynamo.Table) tea.Cmd {
+	const said = "A larger sample shows another layout"
 	onlyLayout := len(o.screens.stack) == 1 && o.screens.top() == o.screens.layout && !o.screens.layout.Corrected()
 	if !o.Tab.Browses() || o.screens.dialog != nil || len(o.Marks.All()) > 0 || len(o.screens.stack) > 0 && !onlyLayout {
 		return o.Say(

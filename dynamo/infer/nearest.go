@@ -14,9 +14,8 @@ type Candidate struct {
 	// Account is the kind of account, with the one constraint.
 	Account layout.AccountConfig
 	// Values are those that its items hold and of which it is known whether they have such
-	// a lock; Hits of them have one. Items is how many items are of the kind, and Owned how
-	// many of the locks name the item that holds their value.
-	Values, Hits, Items, Owned int
+	// a lock; Hits of them have one. Items is how many items are of the kind.
+	Values, Hits, Items int
 	// Why says what speaks against it; empty where nothing does, and nothing for it: of an
 	// attribute that no locks keep, which may be meant to be unique.
 	Why string
@@ -55,7 +54,7 @@ func Nearest(
 				Is:          r.kind.is,
 				Constraints: []layout.ConstraintConfig{r.config},
 			},
-			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries), Owned: r.owned,
+			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries),
 			Why: why[r],
 		})
 	}

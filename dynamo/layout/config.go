@@ -10,7 +10,6 @@ type Config struct {
 	Counters  []CounterConfig `toml:"counter,omitempty"`
 	// Ignore names suggested constraints and counters that are not listed.
 	Ignore []string `toml:"ignore,omitempty"`
-	origin Origin
 }
 
 // AccountConfig is one kind of account item.

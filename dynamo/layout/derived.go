@@ -14,7 +14,6 @@ type Derived struct {
 	Attribute string
 	Template  Template // its variables are attributes
 	Normalise []Normaliser
-	Origin    Origin
 }
 
 // DerivedConfig is a derived key as a config has it.
@@ -22,7 +21,6 @@ type DerivedConfig struct {
 	Attribute string   `toml:"attribute"`
 	Template  string   `toml:"template"`
 	Normalise []string `toml:"normalise,omitempty"`
-	origin    Origin
 }
 
 // NewDerived makes a derived key of its config.
@@ -61,7 +59,7 @@ func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compar
 func (d *Derived) Of() []string { return d.Template.Variables() }
 
 func (dc DerivedConfig) build() (*Derived, error) {
-	d := &Derived{Attribute: dc.Attribute, Origin: dc.origin}
+	d := &Derived{Attribute: dc.Attribute}
 	if d.Attribute == "" {
 		return nil, errors.New("attribute, the key that is made of others, is missing")
 	}

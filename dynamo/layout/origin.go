@@ -29,18 +29,14 @@ func (o Origin) Of(setting string) string {
 }
 
 // Locate gives each part of the config its origin. at gives that of a section by its
-// path: "account[1].constraint[0]", and "" for the layout itself.
+// path: "account[1].constraint[0]".
 func (c *Config) Locate(at func(path string) Origin) {
-	c.origin = at("")
 	for n := range c.Accounts {
 		a := &c.Accounts[n]
 		path := fmt.Sprintf("account[%d]", n)
 		a.origin = at(path)
 		for m := range a.Constraints {
 			a.Constraints[m].origin = at(fmt.Sprintf("%s.constraint[%d]", path, m))
-		}
-		for m := range a.Derived {
-			a.Derived[m].origin = at(fmt.Sprintf("%s.derived[%d]", path, m))
 		}
 	}
 	for n := range c.Counters {

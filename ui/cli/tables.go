@@ -55,7 +55,7 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 // grown is a table as a larger sample shows it, where its own was not enough: no one waits for
 // its first rows here.
 func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
-	more, _, err := dynamo.Grown(ctx, t)
+	more, err := dynamo.Grown(ctx, t)
 	if more == nil || err != nil {
 		return t, err
 	}

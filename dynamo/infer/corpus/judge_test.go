@@ -64,7 +64,7 @@ func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynam
 	if err != nil {
 		return nil, err
 	}
-	if more, _, err := dynamo.Grown(t.Context(), table); more != nil || err != nil {
+	if more, err := dynamo.Grown(t.Context(), table); more != nil || err != nil {
 		return more, err
 	}
 	return table, nil

@@ -11,22 +11,18 @@ import (
 )
 
 // Grow has a larger sample recognise a table in the background whose own was not enough.
-// take gets the table as that shows it, and whether its layout is another one. What was not
-// read meanwhile is read on then.
-func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table, another bool) tea.Cmd) tea.Cmd {
+// take gets the table as that shows it. What was not read meanwhile is read on then.
+func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
 	if !t.Sample.Unsure() {
 		return nil
 	}
-	another := false
 	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
-		grown, changed, err := dynamo.Grown(ctx, t)
-		another = len(changed) > 0
-		return grown, err
+		return dynamo.Grown(ctx, t)
 	}, func(grown *dynamo.Table, err error) tea.Cmd {
 		on := s.Send(message.ReadAhead{})
 		if err != nil || grown == nil || s.Table != t {
 			return on
 		}
-		return tea.Sequence(take(grown, another), on)
+		return tea.Sequence(take(grown), on)
 	})
 }
