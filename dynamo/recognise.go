@@ -159,7 +159,7 @@ const (
 )
 
 func asSample(d client.Description, s *sampler) layout.Sample {
-	return layout.Sample{
+	sample := layout.Sample{
 		Name:    d.Name,
 		Schema:  d.Schema,
 		Indexes: d.Indexes,
@@ -167,6 +167,11 @@ func asSample(d client.Description, s *sampler) layout.Sample {
 		Items:   s.items,
 		Whole:   s.whole,
 	}
+	if len(d.Indexes) == 0 {
+		hashes, sorted := infer.NamedIndexes(s.items)
+		sample.Indexes, sample.Sorted = hashes, append(sorted, d.Sorted...)
+	}
+	return sample
 }
 
 // The other tables of a connection that are looked at for the locks of one that has none:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -34,7 +35,7 @@ func Unlocked(t layout.Sample) []layout.AccountConfig {
 			continue
 		}
 		rule := layout.ConstraintConfig{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
-		of := slices.IndexFunc(all, func(k *kind) bool { return k.holdsEmails(key) })
+		of := slices.IndexFunc(all, func(k *kind) bool { return rule.Index != "" && k.holdsEmails(key) })
 		var derived []layout.DerivedConfig
 		for n := 0; of < 0 && n < len(all); n++ {
 			if dcs, path := all[n].derivedOfEmails(t, key); path != "" {
@@ -90,6 +91,42 @@ func UniqueByIndex(t layout.Sample) (all []layout.AccountConfig) {
 		}
 	}
 	return all
+}
+
+// NamedIndexes are the keys of indexes that items have by their names, GSI1PK and GSI1SK, in a
+// table that has lost its indexes, as a copy may. The indexes have no names.
+func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.Index) {
+	hashes = map[string]string{}
+	for _, item := range items {
+		for hash, v := range item {
+			sort, ok := sortOfIndex(hash)
+			if _, known := hashes[hash]; known || !ok || v.Kind != attr.S || item[sort].Kind != attr.S {
+				continue
+			}
+			hashes[hash] = ""
+			sorted = append(sorted, attr.Index{Schema: attr.Schema{
+				HashName: hash, HashKind: attr.S, RangeName: sort, RangeKind: attr.S,
+			}})
+		}
+	}
+	slices.SortFunc(sorted, func(a, b attr.Index) int { return strings.Compare(a.Schema.HashName, b.Schema.HashName) })
+	return hashes, sorted
+}
+
+// sortOfIndex is the name of the sort key beside a partition key that is named as one of an
+// index.
+func sortOfIndex(hash string) (sort string, ok bool) {
+	if len(hash) < len("gsipk") || !strings.EqualFold(hash[:3], "gsi") {
+		return "", false
+	}
+	before, last := hash[:len(hash)-2], hash[len(hash)-2:]
+	switch last {
+	case "PK":
+		return before + "SK", true
+	case "pk":
+		return before + "sk", true
+	}
+	return "", false
 }
 
 // holdsEmails reports whether nearly all items hold an e-mail under an attribute, and
