@@ -52,16 +52,30 @@ func TestALockThatMayBelongToASignUp(t *testing.T) {
 	for range 5 {
 		held.Add(maps.All(lock("CONFIRMED", old)), none)
 	}
+	at := func(v attr.Value) attr.Item { return attr.Item{"status": attr.String("CONFIRMED"), "at": v} }
 	for _, tc := range []struct {
 		lock attr.Item
 		want bool
 	}{
 		{lock("CONFIRMED", old), false},
 		{lock("PENDING", old), true},
+		{lock("v", old), false}, // the lock's own value
 		{lock("CONFIRMED", "2026-11-26T11:59:00Z"), true},
 		{lock("CONFIRMED", "2026-11-25T11:59:00Z"), false},
-		{attr.Item{"status": attr.String("CONFIRMED"), "at": attr.Number("1764158340000")}, false}, // 2025
-		{attr.Item{"status": attr.String("CONFIRMED"), "at": attr.Number("1795694340")}, true},
+		{lock("CONFIRMED", "2026-11-26 11:59:00"), true},
+		{lock("CONFIRMED", "2026-11-26 11:59:00.25+00:00"), true},
+		{lock("CONFIRMED", "2026-11-24 11:59:00"), false},
+		{lock("CONFIRMED", "2026-11-26"), true},
+		{lock("CONFIRMED", "2026-11-25"), true},
+		{lock("CONFIRMED", "2026-11-20"), false},
+		{lock("CONFIRMED", "1795694340000"), true},
+		{lock("CONFIRMED", "1795694340"), true},
+		{lock("CONFIRMED", "1764158340000"), false},
+		{at(attr.Number("1764158340000")), false}, // 2025
+		{at(attr.Number("1795694340")), true},
+		{at(attr.Value{Kind: attr.M, Map: attr.Item{"by": attr.String("x"), "on": attr.Number("1795694340")}}), true},
+		{at(attr.Value{Kind: attr.L, List: []attr.Value{attr.String("2026-11-26")}}), true},
+		{at(attr.Value{Kind: attr.L, List: []attr.Value{attr.String(old)}}), false},
 		{attr.Item{"status": attr.String("CONFIRMED"), "expires": attr.Number("1895694340")}, false},
 		{attr.Item{}, false},
 	} {
@@ -71,5 +85,49 @@ func TestALockThatMayBelongToASignUp(t *testing.T) {
 	}
 	if lacks := held.Lacks(attr.Item{"at": attr.String("x")}); len(lacks) != 1 || lacks[0] != "status" {
 		t.Errorf("it lacks %v", lacks)
+	}
+}
+
+// An attribute with at most eight values among held locks is a status, whatever its values look
+// like; one that differs in each held lock is an id.
+func TestAStatusThatNoHeldLockHas(t *testing.T) {
+	texts := func(all ...string) (values []attr.Value) {
+		for _, text := range all {
+			values = append(values, attr.String(text))
+		}
+		return values
+	}
+	truth := func(is bool) attr.Value { return attr.Value{Kind: attr.BOOL, Bool: is} }
+	eight := texts("a", "b", "c", "d", "e", "f", "g", "h", "a", "b", "c", "d")
+	for _, tc := range []struct {
+		held []attr.Value
+		lock attr.Value
+		want bool
+	}{
+		{texts("CONFIRMED"), attr.String("PENDING"), true},
+		{texts("OK", "OK"), attr.String("PENDING_2FA"), true},
+		{texts("CONFIRMED", "VERIFIED", "CONFIRMED"), attr.String("PENDING"), true},
+		{texts("CONFIRMED", "VERIFIED", "ADMIN", "VERIFIED"), attr.String("PENDING"), true},
+		{eight, attr.String("PENDING"), true},
+		{eight, attr.String("h"), false},
+		{append(eight, attr.String("i")), attr.String("PENDING"), false},
+		{[]attr.Value{attr.Number("1"), attr.Number("1")}, attr.Number("0"), true},
+		{[]attr.Value{truth(true), truth(true)}, truth(false), true},
+		{texts("u1", "u2"), attr.String("u3"), false},
+		{texts("2025-01-01", "2025-01-01"), attr.String("2025-01-02"), false},
+	} {
+		first, second := new(layout.LockTraits), new(layout.LockTraits)
+		none := func(string) bool { return false }
+		for n, v := range tc.held {
+			if n%2 == 0 {
+				first.Add(maps.All(attr.Item{"x": v}), none)
+			} else {
+				second.Add(maps.All(attr.Item{"x": v}), none)
+			}
+		}
+		first.Merge(second)
+		if why := first.Provisional(attr.Item{"x": tc.lock}, "v", none, time.Now()); (why != "") != tc.want {
+			t.Errorf("%v among %v: %q, want %v", tc.lock, tc.held, why, tc.want)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"tallylock/dynamo/attr"
 )
@@ -16,8 +15,14 @@ import (
 // few: a status, a type. The zero value has none.
 type LockTraits struct {
 	// Locks is how many locks were read.
-	Locks int
-	texts map[string]map[string]bool // by attribute; nil if it has more than mostTexts
+	Locks  int
+	traits map[string]*trait // by attribute
+}
+
+// trait is an attribute of held locks.
+type trait struct {
+	locks int             // that have the attribute
+	texts map[string]bool // nil if there are more than mostTexts
 }
 
 // mostTexts is the greatest number of texts of an attribute that is a status.
@@ -25,31 +30,41 @@ const mostTexts = 8
 
 // Add adds the attributes of a lock. skip names those that say nothing, such as keys.
 func (h *LockTraits) Add(lock iter.Seq2[string, attr.Value], skip func(name string) bool) {
-	if h.texts == nil {
-		h.texts = map[string]map[string]bool{}
-	}
 	h.Locks++
 	for name, v := range lock {
 		if skip(name) {
 			continue
 		}
-		if texts, known := h.texts[name]; known && texts == nil {
-			continue
+		if t := h.trait(name); t.texts == nil {
+			t.locks++
+		} else {
+			t.add(1, v.Display())
 		}
-		h.add(strings.Clone(name), v.Display())
 	}
 }
 
-func (h *LockTraits) add(name, text string) {
-	texts, known := h.texts[name]
-	switch {
-	case !known:
-		h.texts[name] = map[string]bool{text: true}
-	case texts == nil || texts[text]:
-	case len(texts) == mostTexts:
-		h.texts[name] = nil
-	default:
-		texts[text] = true
+// trait returns the trait of an attribute, a new one if there is none.
+func (h *LockTraits) trait(name string) *trait {
+	t := h.traits[name]
+	if t == nil {
+		if h.traits == nil {
+			h.traits = map[string]*trait{}
+		}
+		t = &trait{texts: map[string]bool{}}
+		h.traits[strings.Clone(name)] = t
+	}
+	return t
+}
+
+func (t *trait) add(locks int, texts ...string) {
+	t.locks += locks
+	for _, text := range texts {
+		if t.texts != nil && !t.texts[text] {
+			t.texts[strings.Clone(text)] = true
+		}
+		if len(t.texts) > mostTexts {
+			t.texts = nil
+		}
 	}
 }
 
@@ -58,16 +73,12 @@ func (h *LockTraits) Merge(other *LockTraits) {
 	if other == nil {
 		return
 	}
-	if h.texts == nil {
-		h.texts = map[string]map[string]bool{}
-	}
 	h.Locks += other.Locks
-	for name, texts := range other.texts {
-		if texts == nil {
-			h.texts[name] = nil
-		}
-		for text := range texts {
-			h.add(name, text)
+	for name, t := range other.traits {
+		own := h.trait(name)
+		own.add(t.locks, slices.Collect(maps.Keys(t.texts))...)
+		if t.texts == nil {
+			own.texts = nil
 		}
 	}
 }
@@ -77,7 +88,7 @@ func (h *LockTraits) Has(name string) bool {
 	if h == nil {
 		return false
 	}
-	_, ok := h.texts[name]
+	_, ok := h.traits[name]
 	return ok
 }
 
@@ -86,7 +97,7 @@ func (h *LockTraits) Lacks(item attr.Item) []string {
 	if h == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.texts)), func(name string) bool { return item[name].Exists() })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.traits)), func(name string) bool { return item[name].Exists() })
 }
 
 // minAge is the age from which a lock is no longer likely to be one of a sign-up in progress.
@@ -103,15 +114,42 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 			continue
 		}
 		v := lock[name]
-		if h.isStatus(name) && isStatusText(v, value) && !h.texts[name][v.Display()] {
-			return fmt.Sprintf("its %s is %q, and no held lock has that", name, v.Display())
-		}
-		_, latest, ok := pointInTime(v)
-		if ok && latest.Unix() >= earliestSecond && latest.After(now.Add(-minAge)) && !latest.After(now.Add(clockSkew)) {
+		if isTime, young := lockTime(v, now); young {
 			return fmt.Sprintf("it is younger than a day (%s)", name)
+		} else if isTime || Fold(v.Display()) == Fold(value) {
+			continue
+		}
+		if t := h.traits[name]; t != nil && t.isStatus() && !t.texts[v.Display()] {
+			return fmt.Sprintf("its %s is %q, and no held lock has that", name, v.Display())
 		}
 	}
 	return ""
+}
+
+// isStatus reports whether an attribute has few texts. It is an id if several locks have it and
+// each has another text.
+func (t *trait) isStatus() bool {
+	return len(t.texts) > 0 && (t.locks == 1 || len(t.texts) < t.locks)
+}
+
+// lockTime reports whether an attribute of a lock is a time, or holds one, and whether that may
+// lie within the last day.
+func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
+	number := v
+	if v.Kind == attr.S {
+		number = attr.Number(v.Text) // applications write times in milliseconds as texts, too
+	}
+	for _, v := range []attr.Value{v, number} {
+		if earliest, latest, ok := pointInTime(v); ok && earliest.Unix() >= earliestSecond {
+			isTime = true
+			young = young || latest.After(now.Add(-minAge)) && !earliest.After(now.Add(clockSkew))
+		}
+	}
+	for _, e := range slices.AppendSeq(slices.Clone(v.List), maps.Values(v.Map)) {
+		entryIs, entryYoung := lockTime(e, now)
+		isTime, young = isTime || entryIs, young || entryYoung
+	}
+	return isTime, young
 }
 
 // Age returns how old a lock is by one of its attributes; false if that is no time of the past.
@@ -121,27 +159,4 @@ func Age(v attr.Value, now time.Time) (time.Duration, bool) {
 		return 0, false
 	}
 	return now.Sub(latest), true
-}
-
-// isStatus reports whether an attribute of held locks has few texts. Of three locks or more,
-// these must not differ in most of them, as names do.
-func (h *LockTraits) isStatus(name string) bool {
-	n := len(h.texts[name])
-	return n > 0 && (h.Locks < 3 || 2*n <= h.Locks)
-}
-
-// longestStatus is the greatest length of a status, in bytes.
-const longestStatus = 24
-
-// isStatusText reports whether an attribute's value is a word, or a truth value: ids, times and
-// the lock's own value are no status.
-func isStatusText(v attr.Value, value string) bool {
-	if v.Kind == attr.BOOL {
-		return true
-	}
-	if v.Kind != attr.S || v.Text == "" || len(v.Text) > longestStatus || Fold(v.Text) == Fold(value) {
-		return false
-	}
-	other := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) }
-	return strings.IndexFunc(v.Text, other) < 0
 }

@@ -40,6 +40,7 @@ var times = []struct {
 	{"2006-01-02T15:04:05Z0700", 0, 0},
 	{"20060102T150405Z0700", 0, 0},
 	{"2006-01-02T15:04:05", eastmost, westmost},
+	{"2006-01-02 15:04:05Z07:00", 0, 0},
 	{"2006-01-02 15:04:05", eastmost, westmost},
 	{"20060102T150405", eastmost, westmost},
 	{"2006-01-02", eastmost, 24*time.Hour + westmost},
