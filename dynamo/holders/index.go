@@ -56,9 +56,6 @@ func (x *Index) ByLock(id string) func(yield func(int32) bool) {
 	return x.locks.each(maphash.String(x.seed, id))
 }
 
-// Len is the number of values.
-func (x *Index) Len() int { return len(x.values) }
-
 // Add adds the value of a constraint's lock, as the lock's key has it, and returns its number.
 // typed is the text that the value was made of, empty if it is unknown: a digest is found only
 // by its text.

@@ -9,9 +9,6 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// anyWord stands in a shape for an id, a number, a time or the value.
-const anyWord = "*"
-
 // longestWord is the greatest length of a word that a shape keeps, in bytes.
 const longestWord = 32
 
@@ -26,17 +23,14 @@ func Shape(k attr.Key, holds func(text string) bool) string {
 	return shape
 }
 
-// shapeSeparators divide a key into words.
-const shapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
-
 func shapeOf(v attr.Value, holds func(string) bool) string {
 	text := v.Kind == attr.S || v.Kind == attr.B && utf8.ValidString(v.Text)
 	if !text || holds(v.Text) {
-		return anyWord
+		return layout.AnyWord
 	}
 	var ends []int // of the parts between separators
 	for n := range len(v.Text) {
-		if strings.IndexByte(shapeSeparators, v.Text[n]) >= 0 {
+		if strings.IndexByte(layout.ShapeSeparators, v.Text[n]) >= 0 {
 			ends = append(ends, n)
 		}
 	}
@@ -55,7 +49,7 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 			b.WriteString(v.Text[begin:ends[last]])
 			star, separators = false, ""
 		} else if ends[last] > begin && !star {
-			b.WriteString(separators + anyWord)
+			b.WriteString(separators + layout.AnyWord)
 			star, separators = true, ""
 		} else if ends[last] > begin {
 			separators = "" // between two that become one

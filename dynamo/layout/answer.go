@@ -27,7 +27,7 @@ func (p Place) Covers(place Place) bool {
 	}
 	mine, other := shapeTokens(p.Items), shapeTokens(place.Items)
 	return slices.EqualFunc(mine, other, func(a, b string) bool {
-		return a == b || a == anyWord && !isSeparator(b)
+		return a == b || a == AnyWord && !isSeparator(b)
 	})
 }
 
@@ -40,11 +40,11 @@ type Wider struct {
 // Wider returns the place with * for each word of its shape in turn.
 func (p Place) Wider() (all []Wider) {
 	for n, token := range shapeTokens(p.Items) {
-		if token == anyWord || isSeparator(token) {
+		if token == AnyWord || isSeparator(token) {
 			continue
 		}
 		tokens := shapeTokens(p.Items)
-		tokens[n] = anyWord
+		tokens[n] = AnyWord
 		wide := p
 		wide.Items = strings.Join(tokens, "")
 		all = append(all, Wider{wide, n})
@@ -58,7 +58,7 @@ func (w Wider) Word(p Place) (string, bool) {
 		return "", false
 	}
 	word := shapeTokens(p.Items)[w.at]
-	return word, word != anyWord
+	return word, word != AnyWord
 }
 
 // Answer is what a person says of a place.
@@ -136,20 +136,20 @@ func (a *Answers) Unlocked() bool {
 // the lock: the layout says so (moves), or a holder does it.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
-// anyWord stands for an id, a number, a time or the value in a shape.
-const anyWord = "*"
+// AnyWord stands for an id, a number, a time or the value in a shape.
+const AnyWord = "*"
 
-// shapeSeparators divide a key into the words of its shape.
-const shapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
+// ShapeSeparators divide a key into the words of its shape.
+const ShapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
 
 func isSeparator(token string) bool {
-	return len(token) == 1 && strings.Contains(shapeSeparators, token)
+	return len(token) == 1 && strings.Contains(ShapeSeparators, token)
 }
 
 // shapeTokens are the words of a shape and the separators between them.
 func shapeTokens(shape string) (tokens []string) {
 	for shape != "" {
-		end := strings.IndexAny(shape, shapeSeparators)
+		end := strings.IndexAny(shape, ShapeSeparators)
 		switch {
 		case end < 0:
 			return append(tokens, shape)

@@ -187,10 +187,6 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 		add("marker", "removed; the lock is as it was")
 	}
 	for _, read := range r.Reads {
-		if read.What == "mentions" {
-			add("also", read.Found)
-			continue
-		}
 		add("looked at",
 			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
 	}
