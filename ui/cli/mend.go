@@ -120,7 +120,7 @@ func (m *mending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.allowedAll(batches); err != nil {
+	if batches, err = m.allowedAll(batches); err != nil {
 		return err
 	}
 	if err := m.confirmBatches(ctx, r, batches); err != nil {
@@ -235,14 +235,49 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 }
 
 // allowedAll refuses findings of a constraint or a counter that is only guessed: no part of the
-// file is mended then.
-func (m *mending) allowedAll(batches [][]check.Finding) error {
+// file is mended then. Findings that wait for an answer about other tables are skipped if others
+// do not; it returns these.
+func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding, err error) {
+	var waiting []check.Finding
+	var why []error
 	for _, batch := range batches {
-		if err := m.allowed(change.UnsureFindings(m.tables[batch[0].Table], batch...)); err != nil {
-			return err
+		var some []check.Finding
+		for _, f := range batch {
+			err := change.UnsureFindings(m.tables[f.Table], f)
+			if u := dynamo.UnacceptedOf(err); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
+				waiting, why = append(waiting, f), append(why, err)
+				continue
+			}
+			if err := m.allowed(err); err != nil {
+				return nil, err
+			}
+			some = append(some, f)
+		}
+		if len(some) > 0 {
+			sure = append(sure, some)
 		}
 	}
-	return nil
+	if len(waiting) > 0 && (len(sure) == 0 || m.dryRun) {
+		return batches, m.allowed(why[0])
+	}
+	for n, f := range waiting {
+		if err := m.skip(f, why[n]); err != nil {
+			return nil, err
+		}
+	}
+	return sure, nil
+}
+
+// skip reports a finding that waits for an answer about other tables.
+func (m *mending) skip(f check.Finding, why error) error {
+	m.sum.Skipped++
+	text := why.Error()
+	if e, ok := errors.AsType[*client.Error](why); ok {
+		text = e.Why + "; " + e.Do
+	}
+	return m.writeResult(f, mended{outcome: outcome{
+		Outcome: skipped, Reasons: []change.Reason{{Code: change.Asked, Text: text}},
+	}})
 }
 
 // rate refuses what is no number of units a second.
