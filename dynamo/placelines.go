@@ -64,7 +64,7 @@ func (t *Table) PlaceLines() []PlaceLine {
 // Question asks about the items of the line.
 func (p PlaceLine) Question() *Question {
 	q := &Question{Place: p.Place, Constraint: p.Constraint, Covers: p.Words, table: p.table}
-	q.Text = "Seen: " + p.Seen() + ". " + q.ask()
+	q.Text = "Seen: " + p.Seen() + ". " + q.Ask()
 	return q
 }
 

@@ -35,14 +35,15 @@ func (q *Question) Wider() (all []*Question) {
 				one.Covers = append(one.Covers, word)
 			}
 		}
-		one.Text = one.ask()
+		one.Text = one.Ask()
 		all = append(all, one)
 	}
 	slices.SortStableFunc(all, func(a, b *Question) int { return len(b.Covers) - len(a.Covers) })
 	return all
 }
 
-func (q *Question) ask() string {
+// Ask asks, without an example.
+func (q *Question) Ask() string {
 	return fmt.Sprintf("Do %s items hold the values of %s in %s?", q.Items, q.Constraint.Name, q.Attribute)
 }
 
@@ -57,7 +58,7 @@ func (t *Table) AskOf(r *Relation) *Question {
 // Ask returns the question about items that hold a value of a constraint.
 func (t *Table) Ask(c *layout.Constraint, h *Holding) *Question {
 	q := &Question{Place: h.Place, Constraint: c, table: t}
-	q.Text = fmt.Sprintf("%s. %s", h, q.ask())
+	q.Text = fmt.Sprintf("%s. %s", h, q.Ask())
 	return q
 }
 

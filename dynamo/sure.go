@@ -60,8 +60,8 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	u := &Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
 	return &client.Error{
 		Kind: client.Usage, Op: op, Err: u, Do: u.Say(),
-		Why: fmt.Sprintf("the counter %s of %s is only guessed: its number would be the %s", c.NameOr(t.Name), t.Name,
-			c.Semantics.Words()),
+		Why: fmt.Sprintf("the counter %s of %s is only guessed, as one that holds %s", c.NameOr(t.Name), t.Name,
+			c.Semantics.Holds()),
 	}
 }
 

@@ -159,10 +159,10 @@ func (s *Resolution) offerMark(now time.Time) {
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // it was refused: the lock is no longer as it was seen
 	case s.canResend(now):
-		finish.Words = "Every account had been read before the deletion was sent, and it rests on the marker: sends it again."
+		finish.Words = "Every item had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
 		finish.Words = fmt.Sprintf(
-			"Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.",
+			"Waits %g s, looks at every item for one that holds the value, and deletes the lock if none does and it is still marked.",
 			s.conn.Settle().Seconds(),
 		)
 	}

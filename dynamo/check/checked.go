@@ -12,7 +12,7 @@ import (
 
 // Checked is a constraint, a counter or a key made of attributes that was checked.
 type Checked struct {
-	// Constraint is its name, with the account's model before it if several have that name.
+	// Constraint is its name.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Key        string `json:"key,omitempty"`
@@ -121,7 +121,7 @@ const leftOut = "--only does not ask for it"
 func (r coverage) sayChecked() {
 	s := &r.report.summary
 	for _, of := range r.rules.all {
-		name := r.nameOf(of.Constraint)
+		name := of.Constraint.Name
 		switch counts := r.count.rules[of.index]; {
 		case !r.o.wantsLocks():
 			s.notChecked(UncheckedConstraints, leftOut, false, name)
@@ -135,11 +135,11 @@ func (r coverage) sayChecked() {
 	}
 	for _, con := range r.t.Layout.Unlocked() {
 		if !r.o.wants(DuplicateValue) {
-			s.notChecked(UncheckedConstraints, leftOut, false, r.nameOf(con))
+			s.notChecked(UncheckedConstraints, leftOut, false, con.Name)
 			continue
 		}
 		values := r.values.taken[con].Load()
-		s.Checked = append(s.Checked, Checked{Constraint: r.nameOf(con), State: stateOf(con.State), Accounts: &values})
+		s.Checked = append(s.Checked, Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
 	}
 	for _, d := range r.drift.derived() {
 		if of := r.drift.rules[d]; of != nil {
@@ -231,25 +231,6 @@ func stateOf(s layout.State) layout.State {
 		return layout.Guessed
 	}
 	return s
-}
-
-// nameOf returns the name of a constraint, with its account's model if others have that name.
-func (r coverage) nameOf(con *layout.Constraint) string {
-	model, same := "", 0
-	for _, a := range r.t.Layout.Accounts {
-		for _, other := range slices.Concat(a.Constraints, a.Unlocked) {
-			if other.Name == con.Name {
-				same++
-			}
-			if other == con {
-				model = a.Model
-			}
-		}
-	}
-	if same > 1 && model != "" {
-		return model + "." + con.Name
-	}
-	return con.Name
 }
 
 // nameOfCounter returns the name of a counter, or its key if it has none.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"tallylock/dynamo"
 )
 
 // Baseline holds the findings of an earlier check.
@@ -116,8 +118,17 @@ func (f Finding) Same() string {
 }
 
 // idOf returns the ID of a finding.
-func idOf(f Finding) string {
-	sum := sha256.Sum256([]byte(f.Same()))
+func idOf(f Finding) string { return shortHash(f.Same()) }
+
+// LockID identifies a lock of a table, whether it exists or not: it stays the same when the verdict
+// changes.
+func LockID(t *dynamo.Table, r *dynamo.Relation) string {
+	said, _ := json.Marshal([]any{t.Name, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // no key fails
+	return shortHash(string(said))
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 

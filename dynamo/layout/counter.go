@@ -245,3 +245,14 @@ func (s Semantics) Words() string {
 	}
 	return "last number"
 }
+
+// Holds says what the counter's number is, in a sentence about the counter.
+func (s Semantics) Holds() string {
+	switch s {
+	case Next:
+		return "the next number to hand out"
+	case Tally:
+		return "a count"
+	}
+	return "the last number handed out"
+}

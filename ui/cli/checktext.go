@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -46,6 +48,7 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 	} else if len(findings) == 0 {
 		p.line(kit.Warn, "%s", "? "+said)
 	}
+	writeQuestions(p, t, findings)
 	writeRests(p, findings, s)
 	for _, line := range words.Checked(s) {
 		p.hang(kit.Muted, 0, line)
@@ -54,6 +57,39 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 		p.hang(kit.Warn, 0, line)
 	}
 	writeBeside(p, s)
+}
+
+// writeQuestions lists the questions that findings wait for, each once, with the commands that
+// answer them.
+func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
+	var asks []string
+	for _, f := range findings {
+		_, con := t.Layout.Constraint(f.Constraint)
+		if f.Question == nil || con == nil {
+			continue
+		}
+		ask := ""
+		if f.Question.Tables {
+			if e, unsaid := errors.AsType[*client.Error](t.CheckSure("", con)); unsaid {
+				ask = words.Sentence(e.Why + ": " + e.Do)
+			}
+		} else {
+			q := t.Ask(con, &dynamo.Holding{
+				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
+			})
+			ask = q.Ask() + " " + q.Offer()
+		}
+		if ask != "" && !slices.Contains(asks, ask) {
+			asks = append(asks, ask)
+		}
+	}
+	if len(asks) > 0 {
+		p.line(kit.Strong, "%s to answer", phrase.Count(len(asks), "question"))
+	}
+	for _, ask := range asks {
+		p.put(kit.Text, "  ")
+		p.hang(kit.Text, 2, ask)
+	}
 }
 
 // writeRests says once what confirmed findings rest on, and what that does not

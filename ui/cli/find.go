@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/words"
 )
@@ -93,6 +94,8 @@ type answer struct {
 }
 
 type answerLock struct {
+	// ID identifies the lock: every search that finds it gives it the same one.
+	ID          string     `json:"id"`
 	Constraint  string     `json:"constraint"`
 	Value       string     `json:"value"`
 	Key         attr.Key   `json:"key"`
@@ -141,6 +144,7 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 	}
 	for _, r := range a.Locks {
 		lock := answerLock{
+			ID:         check.LockID(t, r),
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
 			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, Evidence: words.Evidence(a, r),
 		}

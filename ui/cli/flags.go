@@ -40,7 +40,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Var(
 		&text[client.Settle]{&f.settle},
 		"settle",
-		"how long a release waits before it reads the accounts: a `TIME` such as 10s",
+		"how long a release waits before it looks at every item: a `TIME` such as 10s",
 	)
 	set.Var(
 		&text[client.Ceiling]{&f.autoReadUnits},

@@ -44,7 +44,9 @@ or none.
 If other items hold values of a constraint, their locks stay until you say what
 the items are. --holder says that they hold the values; --no-holder says that they
 are copies, or something else. ITEMS is the shape of their keys, as the question
-prints it; * stands for any word.
+prints it: * stands for an id, a number, a time or the value, and words stay. You
+may write * for a word, too: the answer then covers every word there, and words
+that come later.
 
 Answers are kept beside the journal, by the table's TableId. --forget takes one
 back, by its id. The config takes precedence. With answers = "config" in the

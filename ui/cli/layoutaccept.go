@@ -127,25 +127,19 @@ func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answe
 	return t.Answer(c, place, a)
 }
 
-// constraintNamed is a constraint by its name, or by MODEL.CONSTRAINT.
+// constraintNamed is a constraint by its name. A layout has no two of one name.
 func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, error) {
-	var found []*layout.Constraint
 	var names []string
 	for _, a := range t.Layout.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
-			if names = append(names, c.Name); c.Name == name || a.Model+"."+c.Name == name {
-				found = append(found, c)
+			if c.Name == name {
+				return c, nil
 			}
+			names = append(names, c.Name)
 		}
 	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
-			"see them with: "+t.Command([]string{"layout"}))
-	}
-	return nil, usage(op, "several constraints are called "+name, "write MODEL."+name)
+	return nil, usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
+		"see them with: "+t.Command([]string{"layout"}))
 }
 
 // acceptHash accepts exactly what has a hash.

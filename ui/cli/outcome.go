@@ -41,10 +41,11 @@ func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
 	return w.writeCommands(page, conn, p)
 }
 
-// writeCommands ends a dry run for people: the same by other means.
+// writeCommands ends a dry run for people: the same by other means, unless a plan rests on a guess.
 func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*change.Plan) error {
 	page.line(kit.Muted, "Planned; nothing was written.")
-	if len(plans) == 0 || w.to != "" {
+	guessed := func(p *change.Plan) bool { return p.Unsure() != nil }
+	if len(plans) == 0 || w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}
 	page.line(kit.Muted, "The same with the AWS CLI:")

@@ -67,7 +67,7 @@ func batchPlan(b *change.Batch, text wording) *change.Plan {
 		if n < len(b.Plans) {
 			of = phrase.Count(n, "lock")
 		}
-		say(change.LabelFirst, "puts a marker on "+of+", waits, and looks at every account once for all of them")
+		say(change.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
 	}
 	say(change.LabelPrice, b.Price.String())
 	say(change.LabelUndo, "each by itself, in the journal")
