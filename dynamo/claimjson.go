@@ -9,11 +9,16 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// document is a text that is JSON, or lines of it, as a map or list would be: an item that keeps
-// its attributes so holds them all the same.
+// document parses a text that is JSON, or lines of it, as a list: an item that keeps its attributes
+// so holds them all the same.
 func document(text string) (attr.Value, bool) {
 	text = strings.TrimSpace(text)
-	if len(text) < 2 || (text[0] != '{' || text[len(text)-1] != '}') && (text[0] != '[' || text[len(text)-1] != ']') {
+	if len(text) < 2 {
+		return attr.Value{}, false
+	}
+	switch text[:1] + text[len(text)-1:] {
+	case "{}", "[]", `""`:
+	default:
 		return attr.Value{}, false
 	}
 	var all []attr.Value

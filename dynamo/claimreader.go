@@ -28,6 +28,7 @@ type ClaimReader struct {
 	balance map[*layout.Constraint]uint64
 	locks   map[*layout.Constraint]int
 	others  map[*layout.Constraint]*layout.LockTraits
+	plain   map[string]bool // names of attributes that hold no value
 }
 
 // hit is a text of an item that holds a target's value.
@@ -47,7 +48,7 @@ type oneValue struct {
 func (s *ClaimScan) Reader() *ClaimReader {
 	r := &ClaimReader{
 		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
-		others: map[*layout.Constraint]*layout.LockTraits{},
+		others: map[*layout.Constraint]*layout.LockTraits{}, plain: map[string]bool{},
 	}
 	r.finder = s.index.Finder(r.hit)
 	r.one.finder = s.index.Finder(func(at int32) { r.one.found = r.one.found || at == r.one.want })
@@ -108,6 +109,9 @@ func (r *ClaimReader) SeeFields(
 			r.claimsOf(at)
 		}
 		for name, v := range all {
+			if !schema.IsKey(name) {
+				r.name(name)
+			}
 			r.attribute(name, v)
 		}
 	}
@@ -123,6 +127,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 	r.locks[c]++
 	for name, v := range all {
 		if !plainLockAttribute(s.t, c, table, name) && !s.held[c].Has(name) {
+			r.name(name)
 			r.attribute(name, v)
 		}
 	}
@@ -184,6 +189,25 @@ func (r *ClaimReader) hit(at int32) {
 		r.hits = append(r.hits, hit{at, r.path})
 	}
 }
+
+// mostNames is how many names of attributes are kept that hold no value.
+const mostNames = 1 << 12
+
+// name finds the values that the name of an attribute holds. Their place is "*": each value is
+// another attribute. Most items have the same names, so a name without values is read once.
+func (r *ClaimReader) name(name string) {
+	if r.plain[name] {
+		return
+	}
+	before := len(r.hits)
+	r.text(anyName, name)
+	if len(r.hits) == before && len(r.plain) < mostNames {
+		r.plain[strings.Clone(name)] = true
+	}
+}
+
+// anyName is the path of the names of attributes.
+const anyName = "*"
 
 // attribute takes in an attribute of an item.
 func (r *ClaimReader) attribute(path string, v attr.Value) {

@@ -109,6 +109,11 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 		"a soft-deleted account":               {items: []item{row("USER#x1", "deleted#7", "email", "ada@x.io")}, asks: "USER#*/deleted#* email"},
 		"a number with signs":                  {value: "15551234567", items: []item{account("phone", "+1 (555) 123-4567")}, asks: "USER#*/PROFILE phone"},
 		"a number":                             {value: "15551234567", items: []item{{"PK": str("USER#x1"), "SK": str("PROFILE"), "phone": num("15551234567")}}, asks: "USER#*/PROFILE phone"},
+		"a number before other digits":         {value: "+49301234567", items: []item{row("NOTE#1", "TEXT", "body", "030 1234567 (24/7)")}, asks: "NOTE#*/TEXT body"},
+		"two numbers":                          {value: "+491717654321", items: []item{account("phones", "+49 30 1234567 / +49 171 7654321")}, asks: "USER#*/PROFILE phones"},
+		"the name of an attribute":             {items: []item{row("INDEX", "MAILS", "ada@x.io", "USER#1", "bob@x.io", "USER#2")}, asks: "INDEX/MAILS *"},
+		"another form in a list":               {value: "adalove", items: []item{account("aliases", "bob; Ada_Love")}, asks: "USER#*/PROFILE aliases"},
+		"a text in quotes":                     {items: []item{row("NOTE#1", "TEXT", "body", `"ada\u0040x.io"`)}, asks: "NOTE#*/TEXT body"},
 		"another spelling where values belong": {items: []item{account("email", "Ada@x.io"), row("EMAIL#Ada@x.io", "LOCK")}, asks: "USER#*/PROFILE email"},
 		"a list where values belong":           {items: []item{account("email", "b@x.io, ada@x.io"), row("EMAIL#b@x.io, ada@x.io", "LOCK")}, asks: "USER#*/PROFILE email"},
 	} {

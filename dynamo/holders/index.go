@@ -10,7 +10,6 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/layout"
 )
@@ -26,6 +25,8 @@ type Index struct {
 	forms                 layout.Forms
 	// pieces are the numbers of pieces that the values have, in ascending order.
 	pieces []int
+	// mostDigits is the length of the longest value that is a number; 0 if none is.
+	mostDigits int
 	// encoding are constraints that encode their values, digesting those of values that look
 	// like digests.
 	encoding, digesting []*layout.Constraint
@@ -69,6 +70,7 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	counts := map[int]bool{}
 	for _, spelling := range x.spellings(c, text, typed) {
 		x.spelt.add(maphash.String(x.seed, spelling), at)
+		x.forms.AddSpelling(spelling)
 		counts[countPieces(spelling)] = true
 	}
 	for _, n := range x.pieces {
@@ -76,9 +78,8 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	}
 	x.pieces = slices.Sorted(maps.Keys(counts))
 	x.forms.Add(layout.FormOf(c, text), at)
-	if typed != "" {
-		x.forms.Add(string(layout.AppendForm(nil, typed)), at)
-	}
+	x.forms.Add(string(layout.AppendForm(nil, typed)), at)
+	x.mostDigits = max(x.mostDigits, len(x.values[at].digits), len(digitsOf(typed)))
 	digest := layout.DigestIn(text)
 	if digest != "" && !slices.ContainsFunc(x.digesting, c.SameValues) {
 		x.digesting = append(x.digesting, c)
@@ -115,6 +116,8 @@ type Finder struct {
 	yield func(at int32)
 	ends  []int  // of the pieces of the text
 	form  []byte // of a text
+	// groups are where neighbouring groups of digits begin and end.
+	groups [][2]int
 }
 
 // Finder makes a Finder. It calls yield for each value that a text holds, perhaps more than once.
@@ -131,11 +134,7 @@ func (f *Finder) Whole(text string) {
 		return
 	}
 	f.compare(text, folded)
-	if strings.ContainsAny(text, listSeparators) {
-		for part := range strings.FieldsFuncSeq(text, isListSeparator) {
-			f.compare(part, layout.Fold(part))
-		}
-	}
+	f.list(text)
 	f.addresses(folded)
 }
 
@@ -146,37 +145,49 @@ func (f *Finder) Exactly(text string) {
 	}
 }
 
-// Anywhere finds the values that a text holds: as a whole, as the piece between two separators,
-// as an address within it, or as a number that is written with other signs.
+// Anywhere finds the values that a text holds: as a whole, as a part of a list, as neighbouring
+// pieces between separators, as an address within it, or as a number that is written with other
+// signs.
 func (f *Finder) Anywhere(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
 		return
 	}
 	f.compare(text, folded)
-	f.eachPiece(folded, f.compareFolded)
+	f.list(text)
+	f.pieces(folded)
 	f.addresses(folded)
-	f.numbers(folded)
+	if f.x.mostDigits > 0 {
+		f.numbers(folded)
+	}
 	if len(f.x.encoding) > 0 || len(f.x.digesting) > 0 {
-		f.eachPiece(text, func(piece string) { f.compareEncoded(piece, layout.Fold(piece)) })
+		f.encodedPieces(text)
 	}
 }
 
 // compare compares a text as a whole. folded is layout.Fold of it.
 func (f *Finder) compare(text, folded string) {
-	f.compareFolded(folded)
+	f.compareSpelling(folded)
+	f.compareForm(folded)
 	if len(f.x.encoding) > 0 || len(f.x.digesting) > 0 {
 		f.compareEncoded(text, folded)
 	}
 }
 
-// compareFolded compares a folded text with the spellings and forms of the values.
-func (f *Finder) compareFolded(folded string) {
+// compareSpelling compares a folded text with the spellings of the values.
+func (f *Finder) compareSpelling(folded string) {
 	if folded == "" || len(folded) > LongestValue {
 		return
 	}
 	for at := range f.x.spelt.each(maphash.String(f.x.seed, folded)) {
 		f.yield(at)
+	}
+}
+
+// compareForm compares a folded text with the forms of the values.
+func (f *Finder) compareForm(folded string) {
+	if folded == "" || len(folded) > LongestValue {
+		return
 	}
 	f.form = layout.AppendForm(f.form[:0], folded)
 	digits := digitsOf(folded)

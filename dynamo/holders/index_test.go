@@ -67,6 +67,19 @@ func TestTextsThatHoldAValueAnywhere(t *testing.T) {
 		{"1234567", "123-4567", true},
 		{"+4930555181", "030 555181", true},
 		{"405551813", "305551813", false},
+		{"+49301234567", "Tel. 030 1234567 (24/7)", true},
+		{"+49301234567", "+49 30 1234567 / +49 171 7654321", true},
+		{"+491717654321", "+49 30 1234567 +49 171 7654321", true},
+		{"4111111111111111", "card 4111 1111 1111 1111 7", true},
+		{"3456", "2024-01-02T12:34:56Z", false}, // part of a time
+		{"adalove", "bob; Ada_Love", true},
+		{"adalove", "bob; Ada Love", true},
+		{"ada lovelace", "known: Ada  Lovelace", true},
+		{"DE89370400440532013000", "IBAN: DE89 3704 0044 0532 0130 00, ok", true},
+		{"Müller", "by mueller, 2024", true},
+		{"ada.io", "see https://www.ada.io today", true},
+		{"740", "no 00740", true},
+		{"alan", "al; anna", false},
 		{"Zoë", "zoe", true},
 		{"", "", false},
 		{"", "anything", false},
@@ -170,6 +183,10 @@ func FuzzFinder(f *testing.F) {
 	f.Add("the_alan", "#", "/")
 	f.Add("+1 555 1234567", " ", "")
 	f.Add("é", "x=", "&")
+	f.Add("'@ada", "www.", "e")
+	f.Add("www.", "", "x")
+	f.Add("#", "0", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+	f.Add("012 3456", "7 ", " 8")
 	f.Fuzz(func(t *testing.T, value, before, after string) {
 		c := constraint(t)
 		x, found := holders.NewIndex(), false

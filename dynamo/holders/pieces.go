@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tallylock/dynamo/layout"
 )
 
 // separators divide a text into pieces, beside white space. Values may contain them: a run of
@@ -40,9 +42,12 @@ func countPieces(text string) int {
 	return n
 }
 
-// eachPiece calls yield with each run of pieces of a text that has as many pieces as some value.
-// It leaves out the whole text.
-func (f *Finder) eachPiece(text string, yield func(piece string)) {
+// formPieces is how many neighbouring pieces are compared by their form: a list, or a sentence,
+// may hold a value that is written with other separators, as "Ada_Love" or "DE89 3704".
+const formPieces = 8
+
+// split finds where the pieces of a text end; false if it is one piece.
+func (f *Finder) split(text string) bool {
 	f.ends = f.ends[:0]
 	for at, r := range text {
 		if isSeparator(r) {
@@ -50,18 +55,76 @@ func (f *Finder) eachPiece(text string, yield func(piece string)) {
 		}
 	}
 	if len(f.ends) == 0 {
-		return
+		return false
 	}
 	f.ends = append(f.ends, len(text))
+	return true
+}
+
+// pieces compares runs of pieces of a folded text: those with as many pieces as some value has,
+// and short ones by their form. It leaves out the whole text.
+func (f *Finder) pieces(folded string) {
+	if !f.split(folded) {
+		return
+	}
+	for first, begin := 0, 0; first < len(f.ends); first++ {
+		if f.x.forms.Begins(folded[begin:]) {
+			f.runsFrom(folded, first, begin)
+		}
+		begin = f.behind(folded, first)
+	}
+}
+
+// behind is where the piece behind another one begins.
+func (f *Finder) behind(text string, piece int) int {
+	end := f.ends[piece]
+	_, size := utf8.DecodeRuneInString(text[end:])
+	return end + size
+}
+
+// runsFrom compares the runs that begin with a piece.
+func (f *Finder) runsFrom(folded string, first, begin int) {
+	run := func(n int) string {
+		if first+n > len(f.ends) || n == len(f.ends) {
+			return ""
+		}
+		return folded[begin:f.ends[first+n-1]]
+	}
 	for _, n := range f.x.pieces {
-		begin := 0
-		for last := n - 1; last < len(f.ends) && n < len(f.ends); last++ {
-			if piece := text[begin:f.ends[last]]; piece != "" {
-				yield(piece)
+		f.compareSpelling(run(n))
+	}
+	for n := 1; n <= formPieces; n++ {
+		if text := run(n); text != "" && (n == 1 || !isNumber(text)) {
+			f.compareForm(text)
+		}
+	}
+}
+
+// isNumber reports whether a text has no letters. Finder.numbers compares these.
+func isNumber(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) < 0 }
+
+// encodedPieces compares what normalisers make of runs of pieces that have as many pieces as some
+// value.
+func (f *Finder) encodedPieces(text string) {
+	if !f.split(text) {
+		return
+	}
+	for first, begin := 0, 0; first < len(f.ends); first++ {
+		for _, n := range f.x.pieces {
+			if first+n <= len(f.ends) && n < len(f.ends) {
+				piece := text[begin:f.ends[first+n-1]]
+				f.compareEncoded(piece, layout.Fold(piece))
 			}
-			next := f.ends[last-n+1] // the separator behind the run's first piece
-			_, size := utf8.DecodeRuneInString(text[next:])
-			begin = next + size
+		}
+		begin = f.behind(text, first)
+	}
+}
+
+// list compares the parts of a list.
+func (f *Finder) list(text string) {
+	if strings.ContainsAny(text, listSeparators) {
+		for part := range strings.FieldsFuncSeq(text, isListSeparator) {
+			f.compare(part, layout.Fold(part))
 		}
 	}
 }
@@ -120,30 +183,53 @@ func wordEdges(text string, at int) (begins, ends []int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fewDigits is the number of digits from which a number is compared without its signs.
-const fewDigits = 7
+// fewDigits is the number of digits from which a number is compared without its signs, and
+// manyDigits that of a long telephone number (E.164).
+const (
+	fewDigits  = 7
+	manyDigits = 15
+)
 
-// numbers compares each run of digits and of the signs that people write in a telephone number.
+// numberSigns are the signs that people write in a telephone number.
+const numberSigns = "+ -.()/"
+
+// numbers compares each run of neighbouring groups of digits that may be one number: beside a
+// telephone number may be another one, or a house number.
 func (f *Finder) numbers(text string) {
-	const signs = "+ -.()/"
-	digits, begin := 0, -1
-	compare := func(end int) {
-		if digits >= fewDigits && begin >= 0 {
-			f.compareFolded(strings.Trim(text[begin:end], signs))
-		}
-		digits, begin = 0, -1
-	}
-	for n := range len(text) {
-		switch c := text[n]; {
-		case c >= '0' && c <= '9':
-			if digits++; begin < 0 {
-				begin = n
+	f.groups = f.groups[:0]
+	for n := 0; n < len(text); n++ {
+		if !isDigit(text[n]) {
+			if strings.IndexByte(numberSigns, text[n]) < 0 {
+				f.numbersIn(text)
+				f.groups = f.groups[:0]
 			}
-		case strings.IndexByte(signs, c) < 0:
-			compare(n)
+			continue
+		}
+		begin := n
+		for n+1 < len(text) && isDigit(text[n+1]) {
+			n++
+		}
+		f.groups = append(f.groups, [2]int{begin, n + 1})
+	}
+	f.numbersIn(text)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// numbersIn compares runs of the groups.
+func (f *Finder) numbersIn(text string) {
+	for first, begin := range f.groups {
+		digits := 0
+		for last, group := range f.groups[first:] {
+			digits += group[1] - group[0]
+			if last > 0 && digits > max(manyDigits, f.x.mostDigits) {
+				break
+			}
+			if digits >= fewDigits {
+				f.compareForm(text[begin[0]:group[1]])
+			}
 		}
 	}
-	compare(len(text))
 }
 
 // digitsOf are the digits of a number that may be written with the signs of a telephone number,
@@ -154,7 +240,7 @@ func digitsOf(text string) string {
 		switch c := text[n]; {
 		case c >= '0' && c <= '9':
 			b.WriteByte(c)
-		case strings.IndexByte("+ -.()/", c) < 0:
+		case strings.IndexByte(numberSigns, c) < 0:
 			return ""
 		}
 	}

@@ -17,11 +17,7 @@ func AppendForm(dst []byte, text string) []byte {
 	if !ascii(text) {
 		text = norm.NFKD.String(Fold(text))
 	}
-	for _, prefix := range [...]string{"https://", "http://", "www."} {
-		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
-			text = text[len(prefix):]
-		}
-	}
+	text = trimScheme(text)
 	name, domain, mail := strings.Cut(text, "@")
 	if name == "" || domain == "" {
 		return appendPlain(dst, text, true)
@@ -34,6 +30,15 @@ func AppendForm(dst []byte, text string) []byte {
 	}
 	dst = append(appendPlain(dst, name, false), '@')
 	return appendPlain(dst, domain, false)
+}
+
+func trimScheme(text string) string {
+	for _, prefix := range [...]string{"https://", "http://", "www."} {
+		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+			text = text[len(prefix):]
+		}
+	}
+	return text
 }
 
 // FormOf is AppendForm of the text that the value of a constraint's lock was made of; empty

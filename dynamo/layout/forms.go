@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Forms is an index by the forms of values (AppendForm): it finds those that may be of one
@@ -15,7 +16,9 @@ type Forms struct {
 	all []formEntry
 	// beginnings are the first bytes of all forms: most texts have another.
 	beginnings map[string]bool
-	sort       sync.Once
+	// heads are the first bytes of the forms, up to headLength and to an @.
+	heads map[formHead]bool
+	sort  sync.Once
 }
 
 type formEntry struct {
@@ -31,9 +34,78 @@ func (x *Forms) Add(form string, id int32) {
 	if x.beginnings == nil {
 		x.beginnings = map[string]bool{}
 	}
+	var head formHead
+	name, _, _ := strings.Cut(form, "@")
+	copy(head[:], name)
+	x.addHead(head)
 	x.beginnings[form[:min(len(form), cutForm)]] = true
 	x.sort = sync.Once{}
 	x.all = append(x.all, formEntry{form, id})
+}
+
+const headLength = 3
+
+// formHead is the first letters and digits of a form, and zeros behind a shorter one.
+type formHead [headLength]byte
+
+// headText is how much of a text is read for its head, in bytes.
+const headText = 24
+
+// AddSpelling lets Begins find a text that begins as this one does: a number, for one, has another
+// form than its beginning.
+func (x *Forms) AddSpelling(text string) {
+	if head, ok := headOf(text); ok {
+		x.addHead(head)
+	}
+}
+
+func (x *Forms) addHead(head formHead) {
+	if x.heads == nil {
+		x.heads = map[formHead]bool{}
+	}
+	x.heads[head] = true
+}
+
+// Begins reports whether a text may begin with a spelling or a form that was added. It is cheaper
+// than AppendForm, and rejects most texts.
+func (x *Forms) Begins(text string) bool {
+	head, ok := headOf(text)
+	if !ok || x.heads[formHead{}] {
+		return true
+	}
+	var begin formHead
+	for n, c := range head {
+		if begin[n] = c; x.heads[begin] {
+			return true
+		}
+	}
+	return false
+}
+
+// headOf returns the head of a text's form; false if the first letters and digits do not tell it.
+func headOf(text string) (head formHead, ok bool) {
+	length := 0
+	for n := range min(len(text), headText) {
+		c := text[n]
+		if c >= utf8.RuneSelf {
+			return head, false
+		}
+		if c == '@' && length > 0 {
+			return head, true
+		}
+		c = plainASCII[c]
+		if umlaut := c == 'e' && length > 0 && strings.IndexByte("aou", head[length-1]) >= 0; c == 0 || umlaut {
+			continue
+		}
+		if length == 0 && (c == '0' || (c == 'h' || c == 'w') && trimScheme(text) != text) {
+			return head, false
+		}
+		head[length] = c
+		if length++; length == headLength {
+			return head, true
+		}
+	}
+	return head, len(text) <= headText
 }
 
 // Empty reports whether nothing was added.
