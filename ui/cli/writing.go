@@ -160,7 +160,14 @@ func (w *writing) allowed(unsure error) error {
 		return unsure
 	}
 	if !w.guessSaid {
-		w.note("By a guessed layout, which has to be accepted first: %s", unsure)
+		first, why := "A guess has to be accepted first", unsure.Error()
+		if u := dynamo.UnacceptedOf(unsure); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
+			first = "A question has to be answered first"
+		}
+		if e, ok := errors.AsType[*client.Error](unsure); ok {
+			why = e.Why + "; " + e.Do
+		}
+		w.note("%s: %s", first, why)
 	}
 	w.guessSaid = true
 	return nil
