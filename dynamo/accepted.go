@@ -147,8 +147,20 @@ func (c *Connection) storeError(op string, err error) error {
 	}
 }
 
-// Answer stores what a person says of a place that holds values of a constraint.
+// Answer stores what a person says of a place that holds values of a constraint. If the question was
+// about just this place, a * in it stands for ids alone; otherwise for any word.
 func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
+	asked := func(p layout.Place) bool {
+		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
+	}
+	place.Exact = slices.ContainsFunc(t.Questions(), func(q OpenQuestion) bool { return q.Constraint == c && asked(q.Place) }) ||
+		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+			return e.Place != nil && e.Constraint == c.Name && (e.Answer == layout.Asked || e.Place.Exact) && asked(*e.Place)
+		})
+	return t.answer(c, place, a)
+}
+
+func (t *Table) answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
 	op := "storing the answer about " + place.Attribute + " of " + place.Items
 	e := answers.Entry{Tables: t.tablesOf(c), Constraint: c.Name, Place: &place, Answer: a}
 	if err := t.store(op, e, placeLines(c, place, a)); err != nil {
@@ -164,8 +176,12 @@ func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) strin
 	if a == layout.HoldNot {
 		setting = "no_holders"
 	}
-	return fmt.Sprintf("[[layout.account.constraint]] # %s\n%s = [{ table = %q, items = %q, attribute = %q }]\n",
-		c.Name, setting, place.Table, place.Items, place.Attribute)
+	exact := ""
+	if place.Exact && strings.Contains(place.Items, "*") {
+		exact = ", exact = true"
+	}
+	return fmt.Sprintf("[[layout.account.constraint]] # %s\n%s = [{ table = %q, items = %q, attribute = %q%s }]\n",
+		c.Name, setting, place.Table, place.Items, place.Attribute, exact)
 }
 
 // RecallAnswers reads the answers about other items again: the table may be open more than once.

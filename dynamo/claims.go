@@ -95,8 +95,8 @@ func (h OtherHolders) Keeps() string {
 	return h.Overflow
 }
 
-// Holders returns what else holds the value. It leaves out the items with the keys of except, whose
-// values the caller has read. All readers must be closed.
+// Holders returns what else holds the value. It leaves out the key and the constraint's own attribute of
+// the items with the keys of except, which the caller has read. All readers must be closed.
 func (c Claims) Holders(except ...attr.Key) (h OtherHolders) {
 	if c.of == nil {
 		return h
@@ -107,7 +107,8 @@ func (c Claims) Holders(except ...attr.Key) (h OtherHolders) {
 	for _, found := range c.holdings() {
 		one := *found
 		one.keys = slices.DeleteFunc(slices.Clone(found.keys), func(k attr.Key) bool {
-			return one.Table == c.s.t.Name && slices.ContainsFunc(except, k.Equal)
+			return one.Table == c.s.t.Name && (one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
+				slices.ContainsFunc(except, k.Equal)
 		})
 		if one.N -= len(found.keys) - len(one.keys); one.N <= 0 || len(one.keys) == 0 {
 			continue

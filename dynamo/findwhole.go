@@ -224,6 +224,7 @@ func (f *finding) judge(c *candidate, owner *Account) {
 		e.OthersWhy = f.why(c)
 	} else {
 		e.Unsearched = f.t.Tables()[1:]
+		c.rel.OtherLocks = f.whole.claimScan.OtherLocks(c.rel.Constraint)
 	}
 	if len(e.Claimants) == 0 {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()

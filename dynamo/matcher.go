@@ -147,7 +147,7 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 	}
 	if c := r.Constraint; c.NowhereElse && !c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 && e.OwnerKnown &&
 		!m.t.hasQuestion(c) {
-		e.NowhereElse = owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key))
+		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key)))
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)

@@ -20,7 +20,11 @@ type Question struct {
 }
 
 // Answer stores the answer.
-func (q *Question) Answer(a layout.Answer) error { return q.table.Answer(q.Constraint, q.Place, a) }
+func (q *Question) Answer(a layout.Answer) error {
+	place := q.Place
+	place.Exact = len(q.Covers) == 0
+	return q.table.answer(q.Constraint, place, a)
+}
 
 // Wider returns the same question with * for one word of the shape, for each word in turn; first
 // the one that covers most words of the sample or the last check.

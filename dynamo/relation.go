@@ -97,6 +97,8 @@ type Relation struct {
 	Claimants []Account
 	// Reads is what the verdict rests on.
 	Reads []client.Read
+	// OtherLocks are the traits of the other locks of the constraint, if the whole table was read.
+	OtherLocks *layout.LockTraits
 	// err is why no lock key could be made of the value.
 	err error
 	// apart: lock and accounts could not be read at one moment.

@@ -93,11 +93,15 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	return d.plan()
 }
 
-// freeLock deletes the lock of a value that an account gives up, unless another account
-// claims or owns it, and returns how many locks it deletes. What keeps it from deleting
+// freeLock deletes the lock of a value that an account gives up, unless another account claims or
+// owns it, or other items hold such values (only a whole reading finds them). It returns how many locks it deletes. What keeps it from deleting
 // becomes a condition: if the lock turned into the account's own, it would be left behind.
 func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, err error) {
-	switch why := whyNotOwn(d.t, now, a); {
+	why := whyNotOwn(d.t, now, a)
+	if holders, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
+		why = fmt.Sprintf("%s items may hold \"%s\", too; release it by itself", holders[0].Items, now.Value)
+	}
+	switch {
 	case !now.Lock.Exists:
 		d.add(ifAbsent(d.t.SchemaOf(now.Lock.Table), now.Lock.Table, now.Lock.Key, nil), nil)
 		d.addLine("no lock", now.Lock.Key.String())

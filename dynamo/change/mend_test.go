@@ -263,7 +263,7 @@ func TestCountersAreMended(t *testing.T) {
 	}
 	// Gone, it is made anew.
 	f.delete("posts", item{"id": num("-1")})
-	tab = f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" })
+	tab = f.open("posts")
 	found = f.checked(tab)
 	if len(found) != 1 || found[0].Kind != check.CounterMissing {
 		t.Fatalf("found %v", kinds(found))

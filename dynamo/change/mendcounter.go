@@ -27,6 +27,9 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	case check.CounterOffStep:
 		return PlanRoundUp(ctx, c)
 	}
+	if c.Layout.State != layout.Described {
+		return nil, refuse(ByHand, "where the ids of %s are is only guessed, and a guess writes nothing: describe them as ids in the config, or raise the counter by yourself", c.Name)
+	}
 	carried, ok := ids[c.Layout]
 	if !ok || carried.id != f.HighestID {
 		return nil, refuse(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)

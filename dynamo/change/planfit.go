@@ -59,8 +59,8 @@ func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
 		if i.Table != t.Name || i.Item == nil || kind == nil {
 			continue
 		}
-		for _, c := range kind.Constraints {
-			if !slices.Contains(all, c) && p.writesLock(t, c) {
+		for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
+			if !slices.Contains(all, c) && (p.Kind == KindDeleteAccount || p.writesLock(t, c)) {
 				all = append(all, c)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // release is what applying a release needs.
@@ -179,7 +180,10 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 
 // newRelease returns what applying a release needs.
 func newRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *release {
-	return &release{rel: rel, marked: marked, lacks: t.Fit.Of(rel.Constraint).Held.Lacks(rel.Lock.Item)}
+	var traits layout.LockTraits
+	traits.Merge(t.Fit.Of(rel.Constraint).Held)
+	traits.Merge(rel.OtherLocks)
+	return &release{rel: rel, marked: marked, lacks: traits.Lacks(rel.Lock.Item)}
 }
 
 // byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner

@@ -10,14 +10,14 @@ import (
 // learnFit judges the layout's fit again, by the counts of a whole reading and by the locks that
 // accounts claim.
 func (f *followUp) learnFit() {
-	for _, of := range f.run.rules.all {
-		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {
-			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
-		}
-	}
 	f.run.t.Fit.LearnPlaces(f.search, true)
 	if !f.run.partition.all() {
-		return // a part of the keys gives no counts of all
+		return // a part of the keys gives no counts of all, and other locks may be unclaimed, too
+	}
+	for _, of := range f.run.rules.all {
+		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 && f.readings == 1 {
+			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
+		}
 	}
 	missing := map[*layout.Constraint]int{}
 	twice := map[*layout.Constraint]int{}

@@ -143,13 +143,15 @@ func TestShapes(t *testing.T) {
 		{key("SETTING#theme", ""), "SETTING#theme"},
 		{key("SETTING#backupEmail", ""), "SETTING#backupEmail"},
 		{key("ORDER#5512", "META"), "ORDER#*/META"},
-		{key("CUSTOMER#C10037", "ORDER#2024-01-01T10:00:00Z#01HXABC"), "CUSTOMER#*/ORDER#*"},
+		{key("CUSTOMER#C10037", "ORDER#2024-01-01T10:00:00Z#01HXABC"), "CUSTOMER#*/ORDER#*#*"},
 		{key("$app#user#v#0000001", ""), "$app#user#v#*"},
 		{key("$app#user#deleted#u17", ""), "$app#user#deleted#*"},
 		{key("f47ac10b-58cc-4372-a567-0e02b2c3d479", "email#ada@x.io"), "*/email#*"},
 		{key("HANDLE#alan", "LOCK"), "HANDLE#*/LOCK"}, // the value
 		{key("a#alan#b", ""), "a#*#b"},
-		{key("12#13", ""), "*"},
+		{key("12#13", ""), "*#*"}, // each id is one of its own
+		{key("v:1:7", ""), "v:*:*"},
+		{key("LOG#2026-11-26 10:30:05", "10:30"), "LOG#*/*"},
 		{key("#", ""), "#"},
 	} {
 		if got := holders.Shape(tc.key, func(text string) bool { return text == "alan" }); got != tc.want {

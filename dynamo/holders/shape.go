@@ -14,7 +14,7 @@ const longestWord = 32
 
 // Shape is what the keys of items of one kind have in common: "ORDER#*/META", "SETTING#theme".
 // Words of letters stay, also in binary keys that are texts; ids, numbers, times and the value
-// become *. Neighbours that become * are one. holds reports whether a text is the value.
+// become *. A time with colons or a blank is one *. holds reports whether a text is the value.
 func Shape(k attr.Key, holds func(text string) bool) string {
 	shape := shapeOf(k.Hash.Value, holds)
 	if k.Range.Name != "" {
@@ -36,31 +36,46 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	}
 	ends = append(ends, len(v.Text))
 	var b strings.Builder
-	star := false // b ends with a *, perhaps with separators behind it that are not written yet
-	separators := ""
 	for first := 0; first < len(ends); {
 		begin := 0
 		if first > 0 {
 			begin = ends[first-1] + 1
 		}
 		last, word := valueFrom(v.Text, begin, first, ends, holds)
-		if word && isShapeWord(v.Text[begin:ends[last]]) {
-			b.WriteString(separators)
-			b.WriteString(v.Text[begin:ends[last]])
-			star, separators = false, ""
-		} else if ends[last] > begin && !star {
-			b.WriteString(separators + layout.AnyWord)
-			star, separators = true, ""
-		} else if ends[last] > begin {
-			separators = "" // between two that become one
+		if word {
+			last = timeFrom(v.Text, begin, first, ends)
+		}
+		switch part := v.Text[begin:ends[last]]; {
+		case word && isShapeWord(part):
+			b.WriteString(part)
+		case part != "":
+			b.WriteString(layout.AnyWord)
 		}
 		if ends[last] < len(v.Text) {
-			separators += v.Text[ends[last] : ends[last]+1]
+			b.WriteByte(v.Text[ends[last]])
 		}
 		first = last + 1
 	}
-	b.WriteString(separators)
 	return b.String()
+}
+
+// timeFrom returns the last part of the time that begins with a part: "10:30", "2026-11-26 10:30:05";
+// the part itself if it begins none.
+func timeFrom(text string, begin, first int, ends []int) (last int) {
+	for last = first; last+1 < len(ends); last++ {
+		between, next := text[ends[last]], text[ends[last]+1:ends[last+1]]
+		if !endsWithDigits(text[begin:ends[last]]) || len(next) < 2 || !endsWithDigits(next[:2]) ||
+			between != ':' && (between != ' ' || last > first) {
+			break
+		}
+	}
+	return last
+}
+
+// endsWithDigits reports whether a text ends with two digits, and not with more.
+func endsWithDigits(text string) bool {
+	digit := func(n int) bool { return n >= 0 && text[n] >= '0' && text[n] <= '9' }
+	return digit(len(text)-1) && digit(len(text)-2) && !digit(len(text)-3)
 }
 
 // mostValueParts bounds how many parts of a key are tried as one value.

@@ -14,16 +14,22 @@ type Place struct {
 	Items string `json:"items" toml:"items"`
 	// Attribute is a path ("contact.email"), or "key" for the key itself.
 	Attribute string `json:"attribute" toml:"attribute"`
+	// Exact: a * in Items stands only for ids, numbers, times and values. Otherwise a person wrote it,
+	// and it stands for any word.
+	Exact bool `json:"exact,omitempty" toml:"exact,omitempty"`
 }
 
 // KeyAttribute is the Attribute of a Place that means the key itself.
 const KeyAttribute = "key"
 
 // Covers reports whether an answer about p answers for place: their shapes are equal but for
-// words that p writes as *.
+// words that a person has written as *.
 func (p Place) Covers(place Place) bool {
-	if p.Table != place.Table || p.Attribute != place.Attribute {
+	switch {
+	case p.Table != place.Table || p.Attribute != place.Attribute:
 		return false
+	case p.Exact:
+		return p.Items == place.Items
 	}
 	mine, other := shapeTokens(p.Items), shapeTokens(place.Items)
 	return slices.EqualFunc(mine, other, func(a, b string) bool {

@@ -188,7 +188,7 @@ func (cc ConstraintConfig) answers(con *Constraint) error {
 	con.Answers, con.NowhereElse = new(Answers), cc.NowhereElse
 	var holders []Holder
 	for n, h := range cc.Holders {
-		place := Place{h.Table, h.Items, h.Attribute}
+		place := Place{h.Table, h.Items, h.Attribute, h.Exact}
 		if err := place.check(fmt.Sprintf("holders[%d]", n)); err != nil {
 			return err
 		}

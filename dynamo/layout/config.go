@@ -88,6 +88,7 @@ type HolderConfig struct {
 	Items     string `toml:"items"`
 	Attribute string `toml:"attribute"`
 	PutsLock  bool   `toml:"puts_lock,omitempty"`
+	Exact     bool   `toml:"exact,omitempty"`
 }
 
 // CounterConfig is one counter. Numbers are text, so that none is rounded.

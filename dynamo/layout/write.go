@@ -58,7 +58,7 @@ func (l *Layout) Config(tables ...string) Config {
 func (cc *ConstraintConfig) answered(con *Constraint) {
 	holders, others := con.Answers.All()
 	for _, h := range holders {
-		cc.Holders = append(cc.Holders, HolderConfig{h.Table, h.Items, h.Attribute, h.PutsLock})
+		cc.Holders = append(cc.Holders, HolderConfig{h.Table, h.Items, h.Attribute, h.PutsLock, h.Exact})
 	}
 	cc.NoHolders, cc.NowhereElse = others, con.NowhereElse
 	if con.AlsoIn != nil {
