@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"strings"
 
 	"tallylock/dynamo"
@@ -11,12 +12,13 @@ import (
 type holder struct {
 	hash, sort string // its key
 	expires    string // its TTL; empty if it does not expire
+	of         *rule  // that of the constraint by which it claims the lock
 }
 
 // holder returns the account that is visited.
 func (v *visitor) holder() holder {
 	key := v.itemKey()
-	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text}
+	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text, nil}
 }
 
 // addHolder takes in an account that claims the lock, and the number of the claim. A pass
@@ -35,7 +37,7 @@ func (c *candidate) addHolder(r *room, of *rule, written []byte, value string, h
 	if len(c.holders) == 0 {
 		c.claimIndex = int32(claim)
 	}
-	c.holders = append(c.holders, holder{strings.Clone(h.hash), strings.Clone(h.sort), strings.Clone(h.expires)})
+	c.holders = append(c.holders, holder{strings.Clone(h.hash), strings.Clone(h.sort), strings.Clone(h.expires), cmp.Or(h.of, of)})
 }
 
 // accounts returns the accounts that were found to claim it.

@@ -28,12 +28,11 @@ func (f *followUp) learnFit() {
 		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(asOf(f.run)) {
 			reserved[c.rule.first]++
 		}
-		if c.rule != nil && len(c.holders) > 0 {
-			con := c.rule.Constraint
+		for con, n := range c.claims() {
 			if !c.exists {
 				missing[con]++
 			}
-			twice[con] += len(c.holders) - 1 + int(c.moreHolders)
+			twice[con] += n - 1
 			if c.owner() != "" {
 				rel := c.relation(f.run.codec)
 				if !slices.ContainsFunc(c.accounts(f.run.sources[0]),
@@ -65,4 +64,17 @@ func (f *followUp) learnFit() {
 			f.run.noteMisfit(of, f.report.note)
 		}
 	}
+}
+
+// claims counts the accounts that claim the lock, by the constraint by which they do.
+func (c *candidate) claims() map[*layout.Constraint]int {
+	if c.rule == nil || len(c.holders) == 0 {
+		return nil
+	}
+	all := map[*layout.Constraint]int{}
+	for _, h := range c.holders {
+		all[h.of.Constraint]++
+	}
+	all[c.holders[0].of.Constraint] += int(c.moreHolders)
+	return all
 }

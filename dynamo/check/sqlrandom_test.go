@@ -138,7 +138,12 @@ func TestRandomTablesBySQL(t *testing.T) {
 			items := r.fill(config)
 			f.create("odd", "PK:S", "SK:S", items[""]...)
 			f.create("locks", "PK:S", "SK:S", items["locks"]...)
-			found, _ := f.run(f.described("odd", config), check.Options{})
+			table := f.described("odd", config)
+			if err := table.Fit.Misfit("", nil); err != nil {
+				t.Log("the table is refused: by chance none of its values has a lock:", err)
+				return
+			}
+			found, _ := f.run(table, check.Options{})
 			if t.Failed() {
 				t.Logf("%+v, %d findings", config, len(found))
 			}

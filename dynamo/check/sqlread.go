@@ -165,7 +165,8 @@ func (l *candidatesPass) addKey(row candidateRow) {
 			v.addExpiring(e.Place, 1)
 		}
 		if c := v.pass.candidates[e.Place]; c != nil {
-			c.addHolder(v.pass.room, of, v.key, value, holder{hash: own.Hash.Value.Text, sort: own.Range.Value.Text}, 0)
+			c.addHolder(v.pass.room, of, v.key, value,
+				holder{hash: own.Hash.Value.Text, sort: own.Range.Value.Text, of: r.claimedBy(of, account)}, 0)
 		}
 	}
 	if c := v.pass.candidates[r.seed.Fingerprint(v.key)]; c != nil {
@@ -174,6 +175,19 @@ func (l *candidatesPass) addKey(row candidateRow) {
 		c.moreHolders += int32(min(row.MoreAccounts, 1<<30))
 		c.mu.Unlock()
 	}
+}
+
+// claimedBy returns the rule by which an account claims a lock: that of its kind, if its key tells
+// the kind, among those whose locks have the same keys. A row of SQL names one of them.
+func (r *run) claimedBy(of *rule, account attr.Item) *rule {
+	if kind := r.t.Layout.KindOf(r.t.Schema, account); kind != nil {
+		for _, con := range kind.Constraints {
+			if one := r.rules.byConstraint[con]; one != nil && one.first == of.first {
+				return one
+			}
+		}
+	}
+	return of
 }
 
 // addValue takes in a value without a lock that several accounts hold.
