@@ -66,9 +66,12 @@ func (t *Table) Ask(c *layout.Constraint, h *Holding) *Question {
 	return q
 }
 
-// Offer returns the commands that answer the question, and records that it was asked.
+// Offer returns the commands that answer the question, and records that it was asked. A question with *
+// for a word is about places that have questions of their own.
 func (q *Question) Offer() string {
-	q.table.RecordAsked(q.Constraint, q.Place)
+	if len(q.Covers) == 0 {
+		q.table.RecordAsked(q.Constraint, q.Place)
+	}
 	place := fmt.Sprintf("%s %s %s", q.Constraint.Name, q.Items, q.Attribute)
 	return "If such items hold the values: " + q.table.Command(q.answering("--holder", place)) +
 		". If they do not: " + q.table.Command(q.answering("--no-holder", place))

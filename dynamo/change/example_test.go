@@ -98,6 +98,6 @@ func Example() {
 	// Frees the username "alan". Anybody can sign up as "alan" afterwards. No account is changed.
 	// UNIQ#HANDLE#alan / LOCK
 	// mark: ""
-	// delete: "every account was read and none holds the value"
+	// delete: "every item was read and none holds the value"
 	// unmark: "an account holds the value, or the look was not finished"
 }

@@ -93,7 +93,7 @@ func (r *release) steps(schema attr.Schema) []Step {
 			Name:   journal.StepDelete,
 			Token:  newToken(),
 			Writes: append([]client.Write{remove}, r.extraWrites...),
-			Only:   "every account was read and none holds the value",
+			Only:   "every item was read and none holds the value",
 		},
 		{
 			Name:   journal.StepUnmark,

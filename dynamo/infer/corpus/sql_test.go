@@ -82,7 +82,14 @@ func TestBySQL(t *testing.T) {
 func lines(t *testing.T, table *dynamo.Table, o check.Options) (found []check.Finding, all []string) {
 	t.Helper()
 	_, err := check.Run(t.Context(), table, o, func(f check.Finding) {
-		line := string(f.Kind) + " " + f.Constraint + f.Counter + " " + f.Value + f.ID
+		kind, id := f.Kind, f.ID
+		if kind == check.StaleLock && !f.Confirmed { // one pass by a guess does not look for the owner
+			kind = check.OrphanedLock
+		}
+		if kind != check.DuplicateID {
+			id = ""
+		}
+		line := string(kind) + " " + f.Constraint + f.Counter + " " + f.Value + id
 		if !f.Confirmed {
 			line += "?"
 		}
