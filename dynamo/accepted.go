@@ -153,7 +153,8 @@ func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
 	}
-	place.Exact = slices.ContainsFunc(t.Questions(), func(q OpenQuestion) bool { return q.Constraint == c && asked(q.Place) }) ||
+	open := func(q OpenQuestion) bool { return q.Constraint == c && asked(q.Place) }
+	place.Exact = slices.ContainsFunc(t.Questions(), open) ||
 		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
 			return e.Place != nil && e.Constraint == c.Name && (e.Answer == layout.Asked || e.Place.Exact) && asked(*e.Place)
 		})

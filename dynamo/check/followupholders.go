@@ -37,7 +37,9 @@ func (c *candidate) addHolder(r *room, of *rule, written []byte, value string, h
 	if len(c.holders) == 0 {
 		c.claimIndex = int32(claim)
 	}
-	c.holders = append(c.holders, holder{strings.Clone(h.hash), strings.Clone(h.sort), strings.Clone(h.expires), cmp.Or(h.of, of)})
+	h.hash, h.sort, h.expires = strings.Clone(h.hash), strings.Clone(h.sort), strings.Clone(h.expires)
+	h.of = cmp.Or(h.of, of)
+	c.holders = append(c.holders, h)
 }
 
 // accounts returns the accounts that were found to claim it.

@@ -46,8 +46,7 @@ func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
 
 // Lock is a lock's key with the owner that it names, its other attributes and its age.
 func Lock(r *dynamo.Relation, now time.Time) string {
-	switch {
-	case !r.Lock.Exists:
+	if !r.Lock.Exists {
 		return "none (" + r.Lock.Key.String() + ")"
 	}
 	text := r.Lock.Key.String() + ", names no owner"

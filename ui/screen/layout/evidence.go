@@ -57,7 +57,9 @@ func (e *evidence) lines() (out rows) {
 // places are the items that hold values where the layout does not say so, by constraint.
 func (e *evidence) places() (out rows) {
 	lines := e.table.PlaceLines()
-	slices.SortStableFunc(lines, func(a, b dynamo.PlaceLine) int { return strings.Compare(a.Constraint.Name, b.Constraint.Name) })
+	slices.SortStableFunc(lines, func(a, b dynamo.PlaceLine) int {
+		return strings.Compare(a.Constraint.Name, b.Constraint.Name)
+	})
 	for n := range lines {
 		p := &lines[n]
 		if n == 0 || lines[n-1].Constraint != p.Constraint {
