@@ -95,7 +95,8 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 
 // freeLock deletes the lock of a value that an account gives up, unless another account claims or
 // owns it, or other items hold such values (only a whole reading finds them). It returns how many
-// locks it deletes. What keeps it from deleting becomes a condition: if the lock turned into the account's own, it would be left behind.
+// locks it deletes. What keeps it from deleting becomes a condition: if the lock turned into the
+// account's own, it would be left behind.
 func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {

@@ -68,8 +68,11 @@ func (s mendSummary) String() string {
 		n    int
 		what string
 	}{
-		{s.InOrder, "in order already"}, {s.Refused, "refused"}, {s.Skipped, "skipped"},
-		{s.Unknown, "not known"}, {s.NotDone, "not done"},
+		{s.InOrder, "in order already"},
+		{s.Refused, "refused"},
+		{s.Skipped, "skipped"},
+		{s.Unknown, "not known"},
+		{s.NotDone, "not done"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
