@@ -12,6 +12,9 @@ type runLock struct {
 	plan    *Plan
 	receipt *Receipt
 	marked  bool // the mark is on the lock, neither used nor taken off
+	// deletion is the plan's last step with what the look requires besides. The plan itself stays as it
+	// is: others read it meanwhile.
+	deletion Step
 }
 
 // markTries is how often a lock is marked at most, if its mark is not answered at once.

@@ -73,7 +73,7 @@ func (r *releaseRun) finish(ctx context.Context) {
 	r.look(ctx)
 	for n, m := range r.marked() {
 		m.marked = false
-		r.changer.step(ctx, m.plan, m.plan.Steps[1], m.receipt, r.at(n))
+		r.changer.step(ctx, m.plan, m.deletion, m.receipt, r.at(n))
 		if m.receipt.Outcome == Refused {
 			r.unmark(ctx, m, n)
 		}
@@ -142,12 +142,10 @@ func (r *releaseRun) look(ctx context.Context) {
 // requireAbsent adds to the deletion that the lock still lacks attributes, which held locks have.
 // It returns false if the condition is too long.
 func (m *runLock) requireAbsent(names []string) bool {
-	step := m.plan.Steps[1]
-	remove, ok := withAbsent(step.Writes[0], names)
-	step.Writes = slices.Clone(step.Writes)
-	step.Writes[0] = remove
-	m.plan.Steps = slices.Clone(m.plan.Steps)
-	m.plan.Steps[1] = step
+	m.deletion = m.plan.Steps[1]
+	remove, ok := withAbsent(m.deletion.Writes[0], names)
+	m.deletion.Writes = slices.Clone(m.deletion.Writes)
+	m.deletion.Writes[0] = remove
 	return ok
 }
 
