@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// HashOf is a hash of what a person accepts of a constraint: its tables, its account and its settings.
+// HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
 func (t *Table) HashOf(c *layout.Constraint) string { return hashOf(t.tablesOf(c), t.Layout.Only(c)) }
 
 // CounterHash is a hash of what a person accepts of a counter: its table, its settings and its meaning.

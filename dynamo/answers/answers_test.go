@@ -123,7 +123,7 @@ func TestLinesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Several programs write one file: nothing that one of them adds is lost.
+// Several programs add lines to one file. No line is lost.
 func TestSeveralStoresOfOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	var wg sync.WaitGroup

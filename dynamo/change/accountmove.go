@@ -126,8 +126,8 @@ func refuseTaken(now *dynamo.Relation) error {
 	return nil
 }
 
-// refuseKeyed returns a *Refusal if another account is found to hold a new value of which each
-// account has a lock of its own: the lock does not tell.
+// refuseKeyed returns a *Refusal if another account holds the new value. It is for constraints whose
+// locks have the account's id in their key: two accounts can each put such a lock for one value.
 func refuseKeyed(
 	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *dynamo.Account, after attr.Item,
 	to string,

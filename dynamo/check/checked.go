@@ -55,7 +55,7 @@ const mostNamed = 10
 // Count returns how many there are, named or not.
 func (n NotChecked) Count() int { return len(n.Names) + n.More }
 
-// Outcome is what a check amounts to.
+// Outcome is the result of a check as a whole.
 type Outcome int
 
 // The outcomes, the first that holds.

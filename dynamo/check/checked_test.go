@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// unchecked are the lines of a summary about what was not checked.
+// unchecked joins the NotChecked entries of a summary, a line each.
 func unchecked(s check.Summary) string {
 	var lines []string
 	for _, n := range s.NotChecked {
