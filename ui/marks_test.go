@@ -49,6 +49,24 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term.see("of 3", "✗ refused", "✓ applied")
 }
 
+// Each of several locks is listed with its attributes and its age.
+func TestMarkedLocksAreListedWithTheirAges(t *testing.T) {
+	s := onDemo(t)
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("UNIQ#HANDLE#dated"), "SK": sdk.S("LOCK"), "status": sdk.S("CONFIRMED"),
+		"createdAt": sdk.S(time.Now().Add(-77 * time.Hour).Format(time.RFC3339)),
+	})
+	term := s.run(t)
+	term.see("confirmed")
+	for _, name := range []string{"turing", "dated"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.press("r")
+	term.see("UNIQ#HANDLE#dated / LOCK: 3 days old, status = CO… ", "UNIQ#HANDLE#turing / LOCK ")
+}
+
 // Where writers move values between accounts each lock asks for its own value.
 func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {

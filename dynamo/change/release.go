@@ -40,6 +40,14 @@ func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
 	return r.Plan.live.table, r.Plan.live.release.rel
 }
 
+// Releases returns the lock that a plan deletes, as it was seen; nil if it is no release.
+func (p *Plan) Releases() *dynamo.Lock {
+	if p.live.release == nil {
+		return nil
+	}
+	return &p.live.release.rel.Lock
+}
+
 // PlanRelease plans to release a lock, after reading again whether anybody claims it. It
 // returns a *Refusal if somebody does or may still, or the lock is gone. A lock whose account
 // may still come is released only with reserved, and its value has to be typed.

@@ -106,7 +106,11 @@ type answerLock struct {
 	Claimants   []attr.Key `json:"claimants"`
 	// ReservedUntil is until when an account may still come for the lock.
 	ReservedUntil *time.Time `json:"reserved_until,omitempty"`
-	Evidence      string     `json:"evidence"`
+	// Attributes are those of a lock that exists, besides its key.
+	Attributes attr.Item `json:"attributes,omitzero"`
+	// Since is the earliest time of the past among the lock's attributes.
+	Since    *time.Time `json:"since,omitempty"`
+	Evidence string     `json:"evidence"`
 }
 
 // answerUse is a value of a constraint without locks.
@@ -153,6 +157,12 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 		}
 		if !r.Until.IsZero() {
 			lock.ReservedUntil = &r.Until
+		}
+		if r.Lock.Exists {
+			lock.Attributes = r.Lock.Attributes()
+		}
+		if since := r.Lock.Written(time.Now()).UTC(); !since.IsZero() {
+			lock.Since = &since
 		}
 		for _, c := range r.Claimants {
 			lock.Claimants = append(lock.Claimants, c.Key)

@@ -145,6 +145,9 @@ func (m *mending) writeResult(f check.Finding, answer mended) error {
 	p.end()
 	if answer.Plan != nil {
 		p.hang(kit.Muted, 12, "            "+answer.Plan.Sentence)
+		if has := answer.Plan.Line(change.LabelHas); has != "" {
+			p.hang(kit.Muted, 12, "            The lock has "+has+".")
+		}
 	}
 	for _, r := range answer.Reasons {
 		p.put(kit.Muted, strings.Repeat(" ", 12))

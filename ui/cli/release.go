@@ -144,6 +144,9 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 	var about []fact
 	for _, p := range b.Plans {
 		about = append(about, fact{"release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value)})
+		if has := p.Line(change.LabelHas); has != "" {
+			about = append(about, fact{string(change.LabelHas), has})
+		}
 	}
 	for _, refused := range b.Refused {
 		about = append(about, fact{"not", refused.Reasons[0].Text})

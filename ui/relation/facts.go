@@ -36,7 +36,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 			kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner),
 		}
 	}
-	if len(words.OtherAttributes(r.Lock)) == 0 {
+	if len(r.Lock.Attributes()) == 0 {
 		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
 	}
 	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}

@@ -29,7 +29,7 @@ func Lock(d *kit.Block, r *dynamo.Relation) {
 		d.Para(1, kit.Absent, "does not exist")
 	default:
 		Item(d, r.Lock.Item, r.Lock.Key, nil)
-		if len(words.OtherAttributes(r.Lock)) == 0 {
+		if len(r.Lock.Attributes()) == 0 {
 			d.Para(1, kit.Absent, "no other attribute: it names no owner")
 		} else if r.Lock.Owner == "" {
 			d.Para(1, kit.Absent, "names no owner")

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -44,17 +43,6 @@ func Plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return phrase.Group(fmt.Sprint(n)) + " " + many
-}
-
-// OtherAttributes are the lock's attributes besides its key.
-func OtherAttributes(l dynamo.Lock) []string {
-	var names []string
-	for _, name := range l.Item.Names() {
-		if name != l.Key.Hash.Name && name != l.Key.Range.Name {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Sentence gives a clause a capital letter and a full stop, unless it asks. A name at its

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // refuseTyped moves plans that need typing regardless of a guard to the refused ones.
@@ -46,7 +47,7 @@ func batchPlan(b *change.Batch, text wording) *change.Plan {
 		}
 		p.Steps = append(p.Steps, one.Steps...)
 		if i < listed {
-			say(one.Lines[0].Label, one.Lines[0].Text)
+			say(one.Lines[0].Label, listedLine(one))
 		}
 	}
 	if n > listed {
@@ -72,6 +73,30 @@ func batchPlan(b *change.Batch, text wording) *change.Plan {
 	say(change.LabelPrice, b.Price.String())
 	say(change.LabelUndo, "each by itself, in the journal")
 	return p
+}
+
+// listedWidth is how many cells a line has where the terminal is 80 columns wide.
+const listedWidth = 50
+
+// leastBrief is how many characters of a lock's attributes are shown at least.
+const leastBrief = 24
+
+// listedLine describes one change of a batch. A lock that is deleted is followed by its age
+// and its attributes, as far as there is room for them.
+func listedLine(p *change.Plan) string {
+	text := p.Lines[0].Text
+	lock := p.Releases()
+	if lock == nil {
+		return text
+	}
+	brief := []rune(lock.Brief(p.At))
+	if room := max(listedWidth-kit.ValueWidth(text)-len(": "), leastBrief); len(brief) > room {
+		brief = append(brief[:room-1], '…')
+	}
+	if len(brief) == 0 {
+		return text
+	}
+	return text + ": " + string(brief)
 }
 
 // marksFirst counts the plans that mark a lock before they delete it.
