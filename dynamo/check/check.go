@@ -182,7 +182,10 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.noteUnjudged()
-	if err := (coverage{r}).sayOthers(ctx); err != nil {
+	if err := (coverage{r}).saySuspicious(ctx); err != nil {
+		return err
+	}
+	if err := (coverage{r}).saySuggested(ctx); err != nil {
 		return err
 	}
 	return r.verifyTables(ctx)

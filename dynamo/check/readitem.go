@@ -41,13 +41,15 @@ type visitor struct {
 
 	count     tally
 	ids       idVisitor
-	strangers strangersOf
+	strangers strangers
 	unmet     []layout.Place // whose items have not been seen; nil if nobody has answered
 }
 
 func (p *pass) newVisitor(from *source) *visitor {
-	v := &visitor{run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join}}
-	v.strangers.from = from
+	v := &visitor{
+		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join},
+		strangers: strangers{},
+	}
 	if p.first && p.run.o.Candidates == nil {
 		v.unmet = p.run.unmet.of(from.name)
 	}
@@ -90,7 +92,7 @@ func (v *visitor) Visit(row scan.Row) {
 		carries = v.ids.add(&v.row, key)
 	}
 	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
-		v.strangers.add(key)
+		v.strangers.meet(v.from, key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
@@ -315,5 +317,7 @@ func (v *visitor) finish() {
 	defer p.mu.Unlock()
 	v.ids.flush()
 	p.count.add(&v.count)
-	p.strangers.merge(v.strangers.all)
+	for at, s := range v.strangers {
+		p.strangers.add(at, s)
+	}
 }
