@@ -1,7 +1,7 @@
 package embedded
 
 import (
-	"strconv"
+	"bytes"
 	"strings"
 
 	"github.com/cockroachdb/apd/v3"
@@ -16,34 +16,22 @@ const (
 	minExponent = -130 // of 1E-130
 )
 
+// longestNumber is more than any number in range takes to write.
+const longestNumber = 400
+
 // canonicalNumber reads a decimal number as clients write it.
 func canonicalNumber(s string) (string, error) {
 	if isCanonicalInteger(s) {
 		return s, nil
 	}
-	rest, negative := s, false
-	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		negative = rest[0] == '-'
-		rest = rest[1:]
-	}
-	whole := leadingDigits(rest)
-	rest = rest[len(whole):]
-	fraction := ""
-	if strings.HasPrefix(rest, ".") {
-		fraction = leadingDigits(rest[1:])
-		rest = rest[1+len(fraction):]
-	}
-	if whole == "" && fraction == "" {
+	if len(s) > longestNumber {
 		return "", notANumber(s)
 	}
-	exponent := 0
-	if rest != "" {
-		var ok bool
-		if exponent, ok = parseExponent(rest); !ok {
-			return "", notANumber(s)
-		}
+	d, _, err := apd.NewFromString(s)
+	if err != nil || d.Form != apd.Finite {
+		return "", notANumber(s)
 	}
-	return formatNumber(negative, whole, fraction, exponent)
+	return formatNumber(d)
 }
 
 func notANumber(s string) error {
@@ -70,76 +58,22 @@ func leadingDigits(s string) string {
 	return s[:i]
 }
 
-// parseExponent reads "e+12". Exponents beyond any sense are clamped: the
-// range check refuses them, and no arithmetic overflows on the way.
-func parseExponent(s string) (int, bool) {
-	if s[0] != 'e' && s[0] != 'E' {
-		return 0, false
-	}
-	s = s[1:]
-	sign := 1
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	if s == "" || len(leadingDigits(s)) != len(s) {
-		return 0, false
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n > 1<<30 {
-		n = 1 << 30
-	}
-	return sign * n, true
-}
-
-// formatNumber checks precision and range, and writes the canonical text of
-// ±whole.fraction × 10^exponent.
-func formatNumber(negative bool, whole, fraction string, exponent int) (string, error) {
-	whole = strings.TrimLeft(whole, "0")
-	fraction = strings.TrimRight(fraction, "0")
-	// leading is the power of ten of the first significant digit.
-	leading := len(whole) - 1 + exponent
-	if whole == "" {
-		trimmed := strings.TrimLeft(fraction, "0")
-		leading = exponent - 1 - (len(fraction) - len(trimmed))
-		fraction = trimmed
-	}
-	if fraction == "" {
-		whole = strings.TrimRight(whole, "0")
-	}
-	if whole == "" && fraction == "" {
+// formatNumber checks precision and range, and writes the canonical text.
+func formatNumber(d *apd.Decimal) (string, error) {
+	if d.IsZero() {
 		return "0", nil
 	}
-	if len(whole)+len(fraction) > maxDigits {
+	d.Reduce(d)
+	digits := d.NumDigits()
+	switch leading := int64(d.Exponent) + digits - 1; {
+	case digits > maxDigits:
 		return "", invalid("Attempting to store more than 38 significant digits in a Number")
-	}
-	if leading > maxExponent {
+	case leading > maxExponent:
 		return "", invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
-	}
-	if leading < minExponent {
+	case leading < minExponent:
 		return "", invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
 	}
-	digits := whole + fraction
-	var b strings.Builder
-	if negative {
-		b.WriteByte('-')
-	}
-	switch {
-	case leading < 0:
-		b.WriteString("0.")
-		b.WriteString(strings.Repeat("0", -leading-1))
-		b.WriteString(digits)
-	case len(digits) <= leading+1:
-		b.WriteString(digits)
-		b.WriteString(strings.Repeat("0", leading+1-len(digits)))
-	default:
-		b.WriteString(digits[:leading+1])
-		b.WriteByte('.')
-		b.WriteString(digits[leading+1:])
-	}
-	return b.String(), nil
+	return d.Text('f'), nil
 }
 
 // splitNumber takes a canonical number apart: its significant digits (none
@@ -158,44 +92,12 @@ func splitNumber(s string) (negative bool, digits string, leading int) {
 
 // compareNumbers orders two canonical numbers.
 func compareNumbers(a, b string) int {
-	negativeA, negativeB := strings.HasPrefix(a, "-"), strings.HasPrefix(b, "-")
-	switch {
-	case negativeA && negativeB:
-		return compareMagnitudes(b[1:], a[1:])
-	case negativeA:
-		return -1
-	case negativeB:
-		return 1
-	}
-	return compareMagnitudes(a, b)
-}
-
-func compareMagnitudes(a, b string) int {
-	wholeA, fractionA, _ := strings.Cut(a, ".")
-	wholeB, fractionB, _ := strings.Cut(b, ".")
-	if len(wholeA) != len(wholeB) {
-		return len(wholeA) - len(wholeB)
-	}
-	if c := strings.Compare(wholeA, wholeB); c != 0 {
-		return c
-	}
-	return strings.Compare(fractionA, fractionB)
+	return bytes.Compare(appendNumberKey(nil, a), appendNumberKey(nil, b))
 }
 
 // addNumbers gives a+b, or a-b, exactly; a result that needs more than 38
 // digits is refused, never rounded.
 func addNumbers(a, b string, subtract bool) (string, error) {
-	const safe = 18 // digits whose sum still fits an int64
-	if len(a) <= safe && len(b) <= safe {
-		x, errX := strconv.ParseInt(a, 10, 64)
-		y, errY := strconv.ParseInt(b, 10, 64)
-		if errX == nil && errY == nil {
-			if subtract {
-				y = -y
-			}
-			return strconv.FormatInt(x+y, 10), nil
-		}
-	}
 	x, _, err := apd.NewFromString(a)
 	if err != nil {
 		return "", notANumber(a)
@@ -216,7 +118,7 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 	if err != nil {
 		return "", invalid("The sum of two numbers cannot be represented: %v", err)
 	}
-	return canonicalNumber(sum.Text('f'))
+	return formatNumber(&sum)
 }
 
 // appendNumberKey writes a canonical number so that the order of the bytes is

@@ -1,11 +1,9 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 )
 
 // Transport reaches the engine in process, without a socket, whatever host a
@@ -25,44 +23,24 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	p := t.engine.reply(server)
+	status, body := t.engine.reply(server)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	header := http.Header{}
-	p.setHeader(header)
-	return &http.Response{
-		Status:        strconv.Itoa(p.status) + " " + http.StatusText(p.status),
-		StatusCode:    p.status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        header,
-		Body:          &answerBody{ctx, bytes.NewReader(p.body)},
-		ContentLength: int64(len(p.body)),
-		Request:       r,
-	}, nil
+	answer := Respond(r, status, body)
+	answer.Body = &answerBody{ctx, answer.Body}
+	return answer, nil
 }
 
 // answerBody stops giving when the request's context ends, as a connection would.
 type answerBody struct {
-	ctx  context.Context
-	rest *bytes.Reader
+	ctx context.Context
+	io.ReadCloser
 }
 
 func (b *answerBody) Read(p []byte) (int, error) {
 	if err := context.Cause(b.ctx); err != nil {
 		return 0, err
 	}
-	return b.rest.Read(p)
+	return b.ReadCloser.Read(p)
 }
-
-// WriteTo spares io.Copy its buffer.
-func (b *answerBody) WriteTo(w io.Writer) (int64, error) {
-	if err := context.Cause(b.ctx); err != nil {
-		return 0, err
-	}
-	return b.rest.WriteTo(w)
-}
-
-func (b *answerBody) Close() error { return nil }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"hash/crc32"
@@ -79,39 +80,47 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, answer.Body) // a client that is gone wants no answer
 }
 
-// reply is an answer on its way to the client.
-type reply struct {
-	status int
-	body   []byte
+// Respond makes the response to a request, with the headers that DynamoDB sends.
+func Respond(r *http.Request, status int, body []byte) *http.Response {
+	return &http.Response{
+		Status:     strconv.Itoa(status) + " " + http.StatusText(status),
+		StatusCode: status,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header: http.Header{
+			"Content-Type":     {"application/x-amz-json-1.0"},
+			"Content-Length":   {strconv.Itoa(len(body))},
+			"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)},
+			"X-Amzn-Requestid": {strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", ""))},
+		},
+		Body:          io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body)),
+		Request:       r,
+	}
 }
 
-func newReply(body []byte, err error) reply {
-	status := http.StatusOK
+// reply answers a request with a status and a body.
+func (e *Engine) reply(r *http.Request) (status int, body []byte) {
+	body, err := e.run(r)
 	if err != nil {
 		refusal := asAPIError(err)
-		body, status = appendError(nil, refusal), refusal.status
+		return refusal.status, appendError(nil, refusal)
 	}
-	return reply{status, body}
+	return http.StatusOK, body
 }
 
-func (p reply) setHeader(h http.Header) {
-	h.Set("Content-Type", "application/x-amz-json-1.0")
-	h.Set("Content-Length", strconv.Itoa(len(p.body)))
-	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(p.body)), 10))
-	h.Set("X-Amzn-Requestid", strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "")))
-}
-
-func (e *Engine) reply(r *http.Request) reply {
+func (e *Engine) run(r *http.Request) ([]byte, error) {
 	op, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 	run := operations[op]
 	if r.Method != http.MethodPost || !ok || run == nil {
-		return newReply(nil, refuse("UnknownOperationException", "Unknown operation: %q", op))
+		return nil, refuse("UnknownOperationException", "Unknown operation: %q", op)
 	}
 	body, err := readRequest(r)
 	if err != nil {
-		return newReply(nil, err)
+		return nil, err
 	}
-	return newReply(run(e, body))
+	return run(e, body)
 }
 
 func readRequest(r *http.Request) ([]byte, error) {

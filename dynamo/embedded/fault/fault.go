@@ -155,9 +155,9 @@ func conflict(r *http.Request, body []byte) *http.Response {
 		return nil
 	}
 	none := len(request.TransactItems) - 1
-	return respond(r, http.StatusBadRequest, `{"__type":"`+typePrefix+`TransactionCanceledException",`+
+	return embedded.Respond(r, http.StatusBadRequest, []byte(`{"__type":"`+typePrefix+`TransactionCanceledException",`+
 		`"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict`+strings.Repeat(", None", none)+`]",`+
-		`"CancellationReasons":[{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"}`+strings.Repeat(`,{"Code":"None"}`, none)+`]}`)
+		`"CancellationReasons":[{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"}`+strings.Repeat(`,{"Code":"None"}`, none)+`]}`))
 }
 
 // corrupted changes the first letter or digit of the second half, if there is

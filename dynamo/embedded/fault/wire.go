@@ -2,14 +2,12 @@ package fault
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"hash/crc32"
+	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"tallylock/dynamo/embedded"
@@ -40,30 +38,8 @@ func read(r *http.Request) ([]byte, *http.Request, error) {
 	return body, again, nil
 }
 
-// respond answers a request as DynamoDB does.
-func respond(r *http.Request, status int, body string) *http.Response {
-	return &http.Response{
-		Status:     strconv.Itoa(status) + " " + http.StatusText(status),
-		StatusCode: status,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{
-			"Content-Type":     {"application/x-amz-json-1.0"},
-			"Content-Length":   {strconv.Itoa(len(body))},
-			"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(body))), 10)},
-			"X-Amzn-Requestid": {"FAULT"},
-		},
-		Body:          io.NopCloser(strings.NewReader(body)),
-		ContentLength: int64(len(body)),
-		Request:       r,
-	}
-}
-
 func refusal(r *http.Request, status int, kind, message string) *http.Response {
-	text, err := json.Marshal(message)
-	if err != nil {
-		panic(err) // a string always has a JSON form
-	}
-	return respond(r, status, `{"__type":"`+typePrefix+kind+`","message":`+string(text)+`}`)
+	return embedded.Respond(r, status, fmt.Appendf(nil, `{"__type":"%s","message":%q}`, typePrefix+kind, message))
 }
 
 // Handler serves an engine over HTTP, and its faults as they look there: a
