@@ -1,5 +1,5 @@
 // Package export opens what DynamoDB's export to S3 wrote, and can open a table by its
-// export alone, without an endpoint.
+// export alone: an embedded engine holds some of its items, in place of an endpoint.
 package export
 
 import (

@@ -8,14 +8,18 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
+// costsNothing lets all questions read as much as they like: the items are in memory.
+const costsNothing = 1e12
+
 // sampleItems is how many items of an export its keys and its layout are inferred from.
 const sampleItems = 10_000
 
-// OpenTable opens a table by its export alone. A transport answers requests with some items
+// OpenTable opens a table by its export alone. An embedded engine answers requests with some items
 // of each exported table, and the layout is inferred from them as from a table's. The result
 // can be checked from the export, but no item of it can be read again. keys are the names of
 // the table's key attributes; if there are none, they are inferred from the items. name may
@@ -34,11 +38,11 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 			Do:   "name it with --table",
 		}
 	}
-	tables, own, err := e.sample(ctx, name, keys)
+	engine, own, err := e.sample(ctx, name, keys)
 	if err != nil {
 		return nil, err
 	}
-	o.Transport = tables
+	o.Transport, o.AutoReadUnits = engine.Transport(), costsNothing
 	conn, err := dynamo.Connect(ctx, o)
 	if err != nil {
 		return nil, err
@@ -62,11 +66,12 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 // sample reads some items of each table. own is the export of the table of that name.
 func (e *Export) sample(
 	ctx context.Context, name string, keys []string,
-) (tables offline, own *scan.TableExport, err error) {
-	tables = offline{}
+) (engine *embedded.Engine, own *scan.TableExport, err error) {
+	engine = embedded.New()
+	known := map[string]bool{}
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)
-		if tables[table] != nil {
+		if known[table] {
 			continue // Of refuses two exports of one table
 		}
 		items, err := one.Head(ctx, sampleItems)
@@ -83,12 +88,15 @@ func (e *Export) sample(
 		} else if err != nil {
 			return nil, nil, err
 		}
-		if tables[table] = newOfflineTable(schema, items); table == name {
+		if err := fill(ctx, engine, table, schema, items); err != nil {
+			return nil, nil, err
+		}
+		if known[table] = true; table == name {
 			own = one
 		}
 	}
 	if own == nil {
 		return nil, nil, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
 	}
-	return tables, own, nil
+	return engine, own, nil
 }
