@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
@@ -60,7 +61,7 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
+	journal, err := journal.Open(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

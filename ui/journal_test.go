@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/ui/session"
 )
@@ -143,7 +143,7 @@ func TestRefusedJournal(t *testing.T) {
 	if err := os.Chmod(path, 0o666); err != nil { // past the umask
 		t.Fatal(err)
 	}
-	_, err := change.OpenJournal(path)
+	_, err := journal.Open(path)
 	if client.KindOf(err) != client.Usage {
 		t.Fatalf("a journal that others can write is opened: %v", err)
 	}
@@ -164,7 +164,7 @@ func TestABrokenJournalPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := onDemo(t, keeping(filepath.Join(file, "layouts")))
-	_, err := change.OpenJournal(filepath.Join(file, "journal.jsonl"))
+	_, err := journal.Open(filepath.Join(file, "journal.jsonl"))
 	if err == nil {
 		t.Fatal("a journal below a file is opened")
 	}

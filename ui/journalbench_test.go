@@ -69,7 +69,7 @@ func journaled(b *testing.B, n int) Model {
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	kept, err := change.OpenJournal(path)
+	kept, err := journal.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -130,7 +131,7 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
+	journal, err := journal.Open(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -35,7 +36,7 @@ func start(ctx context.Context, dir string, width, height int, traffic bool) (*r
 	if err != nil {
 		return nil, err
 	}
-	journal, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+	journal, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -113,7 +114,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		_, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+		_, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+phrase.ShellWord(dir))) {
 			t.Errorf("mode %v: %v", mode, err)
 		}
@@ -126,7 +127,7 @@ func TestAJournalIsMadePrivate(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := change.OpenJournal(path); err != nil {
+	if _, err := journal.Open(path); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

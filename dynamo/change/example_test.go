@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
 )
 
@@ -32,7 +33,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	journal, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+	journal, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		fmt.Println(err)
 		return

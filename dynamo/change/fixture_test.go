@@ -20,6 +20,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
@@ -57,7 +58,7 @@ func start(t *testing.T, options ...embedded.Option) *fixture {
 // operator is one more person who writes the journal.
 func (f *fixture) operator(who string) *change.Changer {
 	f.t.Helper()
-	j, err := change.OpenJournal(f.journal)
+	j, err := journal.Open(f.journal)
 	if err != nil {
 		f.t.Fatal(err)
 	}

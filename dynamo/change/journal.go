@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,23 +43,8 @@ func ReasonsOf(r *journal.Record) []Reason {
 	return out
 }
 
-// OpenJournal opens the journal at a path.
-func OpenJournal(path string) (*journal.Journal, error) { return journal.Open(path, describe) }
-
-// OpenJournalReadOnly opens the journal at a path for reading.
-func OpenJournalReadOnly(path string) *journal.Journal { return journal.OpenReadOnly(path, describe) }
-
-// describe summarises a plan, for lines of older versions.
-func describe(plan json.RawMessage) (what, table, reason string) {
-	var p Plan
-	if json.Unmarshal(plan, &p) != nil {
-		return "", "", ""
-	}
-	return p.String(), p.Table, p.Reason
-}
-
 // Entry is a journal entry with its plan, which can be read, undone and resolved, but not
-// applied. Plan is nil if the line has none.
+// applied.
 type Entry struct {
 	*journal.Entry
 	Plan *Plan
@@ -77,7 +63,6 @@ func Load(r *journal.Record) (*Entry, error) {
 			Op:   "reading the plan of " + r.Receipt,
 			Why:  err.Error(),
 			Do:   forgetLines,
-			Err:  err,
 		}
 	}
 	return &Entry{e, p}, nil
@@ -86,12 +71,12 @@ func Load(r *journal.Record) (*Entry, error) {
 // forgetLines says what to do about a change whose lines in the journal cannot be used.
 const forgetLines = "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`"
 
-// planIn returns the plan of an entry; nil if it has none.
+// planIn returns the plan of an entry.
 func planIn(e journal.Entry) (p *Plan, err error) {
-	if e.Plan != nil {
-		err = json.Unmarshal(e.Plan, &p)
+	if err := json.Unmarshal(e.Plan, &p); err == nil && p != nil {
+		return p, nil
 	}
-	return p, err
+	return nil, errors.New("the journal has no plan of it that can be read")
 }
 
 // sendEntry is the entry that is written before a step is sent.
@@ -156,7 +141,7 @@ func ItemHistory(
 	}
 	receipts := map[string]bool{}
 	err = j.VisitSends(ctx, hash, func(e journal.Entry) {
-		if p, err := planIn(e); err == nil && p != nil && wrote(p, e, t, table, key) {
+		if p, err := planIn(e); err == nil && wrote(p, e, t, table, key) {
 			receipts[e.Receipt] = true
 		}
 	})

@@ -89,14 +89,14 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	f := start(t)
 	// The journal's directory turns out to be a file.
 	blocked := filepath.Join(t.TempDir(), "state")
-	journal, err := change.OpenJournal(filepath.Join(blocked, "journal.jsonl"))
+	j, err := journal.Open(filepath.Join(blocked, "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.changer.Journal = journal
+	f.changer.Journal = j
 	r := f.bump()
 	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(r.Err.Error(), "--journal") {
 		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
@@ -107,7 +107,7 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	if f.writes() != 0 {
 		t.Error("it was sent all the same")
 	}
-	if _, err := change.OpenJournal(filepath.Join(blocked, "journal.jsonl")); err == nil {
+	if _, err := journal.Open(filepath.Join(blocked, "journal.jsonl")); err == nil {
 		t.Error("a journal below a file was opened")
 	}
 }
@@ -120,7 +120,7 @@ func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
 	if err := os.Chmod(path, 0o622); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := change.OpenJournal(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+	if _, err := journal.Open(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("%v; want it refused, with what to run", err)
 	}
 }
@@ -138,7 +138,7 @@ func TestAJournalThatIsOnlyRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := change.OpenJournalReadOnly(f.journal)
+	j := journal.OpenReadOnly(f.journal)
 	if records, err := j.Records(); err != nil || len(records) != 1 {
 		t.Errorf("%d records, %v", len(records), err)
 	}
@@ -177,12 +177,12 @@ func TestReadingLeavesWhatAKilledProcessLeft(t *testing.T) {
 		}
 		return release
 	}
-	reader := change.OpenJournalReadOnly(path)
+	reader := journal.OpenReadOnly(path)
 	hold(reader, true)()
 	if _, err := os.Stat(left); err != nil {
 		t.Error(err)
 	}
-	writer, err := change.OpenJournal(path)
+	writer, err := journal.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestRecords(t *testing.T) {
 func TestTheJournalIsSharedWithPruning(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	other, err := change.OpenJournal(f.journal)
+	other, err := journal.Open(f.journal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +449,7 @@ func TestAJournalMayBeALink(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := change.OpenJournal(link); err == nil {
+	if _, err := journal.Open(link); err == nil {
 		t.Error("a link that leads nowhere is taken for a journal")
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -473,7 +473,7 @@ func TestAJournalMayBeALink(t *testing.T) {
 	if err := os.Chmod(vault, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := change.OpenJournal(link); err == nil {
+	if _, err := journal.Open(link); err == nil {
 		t.Error("others can put another file in the place of what it links to")
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
@@ -175,7 +176,7 @@ func (v killedProcess) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := change.OpenJournal(os.Getenv(journalVariable))
+	j, err := journal.Open(os.Getenv(journalVariable))
 	if err != nil {
 		return err
 	}

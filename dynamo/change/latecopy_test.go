@@ -198,7 +198,7 @@ func (f *fixture) lines() []string {
 
 func (f *fixture) rewrite(lines []string) {
 	f.t.Helper()
-	if err := os.WriteFile(f.journal, unchained([]byte(strings.Join(lines, "\n")+"\n")), 0o600); err != nil {
+	if err := os.WriteFile(f.journal, chained(unchained([]byte(strings.Join(lines, "\n")+"\n"))), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
 	f.changer = f.operator("tester")

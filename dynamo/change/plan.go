@@ -9,7 +9,6 @@
 package change
 
 import (
-	"cmp"
 	"crypto/rand"
 	"strings"
 	"time"
@@ -188,9 +187,6 @@ func refuseTooMany(actions int) *Refusal {
 	return refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
 		client.MaxActions)
 }
-
-// accounts is the table of the accounts, which older journals do not have.
-func (p *Plan) accounts() string { return cmp.Or(p.Accounts, p.Table) }
 
 // newID returns the ID of a receipt: the time, and 40 random bits, since one run can make
 // thousands in a second.

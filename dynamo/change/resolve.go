@@ -1,7 +1,6 @@
 package change
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -125,14 +124,6 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if err != nil {
 		return nil, err
 	}
-	if e.Plan == nil {
-		return nil, &client.Error{
-			Kind: client.Failed,
-			Op:   op,
-			Why:  "the journal has no plan of it",
-			Do:   forgetLines,
-		}
-	}
 	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
 	release, free, err := c.Journal.TryLockRun(r.Run)
 	if err != nil {
@@ -183,12 +174,8 @@ func describeTables(
 			fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
-	ids := e.Plan.Tables
-	if ids == nil {
-		ids = map[string]string{e.Plan.Table: e.Plan.TableID}
-	}
 	tables := map[string]client.Description{}
-	for name, id := range ids {
+	for name, id := range e.Plan.Tables {
 		d, err := conn.Describe(ctx, name)
 		switch {
 		case err != nil:
@@ -219,7 +206,7 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 				return nil, err
 			}
 			step.body, err = step.Body()
-			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.body, e.Request)) {
+			if err == nil && (e.Token != step.Token) {
 				err = &client.Error{
 					Kind: client.Failed,
 					Op:   "resolving " + s.Record.Receipt,

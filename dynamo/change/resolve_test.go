@@ -3,7 +3,6 @@ package change_test
 import (
 	"bytes"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -257,38 +256,6 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	writes = f.writes()
 	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
 		t.Errorf("resolved already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
-	}
-}
-
-// A journal whose request, which older versions kept beside the plan, is another than
-// its plan says sends nothing.
-func TestOnlyWhatWasPlannedIsSentAgain(t *testing.T) {
-	t.Parallel()
-	f := start(t)
-	table := f.open("order_id")
-	f.lose(false)
-	r := f.bump()
-	f.found()
-	text, err := os.ReadFile(f.journal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := planOf(f.record(r.ID)).Steps[0].Body()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := bytes.ReplaceAll(request, []byte(`{"N":"5001"}`), []byte(`{"N":"6001"}`))
-	send, answer, _ := bytes.Cut(unchained(text), []byte("}\n"))
-	edited := slices.Concat(send, []byte(`,"request":`), other, []byte("}\n"), answer)
-	if bytes.Equal(request, other) {
-		t.Fatalf("nothing to edit in %s", request)
-	}
-	if err := os.WriteFile(f.journal, edited, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f.changer = f.operator("tester")
-	if s, err := f.changer.Examine(t.Context(), table.Connection(), f.record(r.ID)); err == nil || !strings.Contains(err.Error(), "not that of its plan") {
-		t.Errorf("%v, choices %s", err, choices(s))
 	}
 }
 

@@ -189,7 +189,7 @@ func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt,
 // another layout than the plan, or the plan writes something else than it says. The deletion
 // of a release rests on its mark, which only that release set.
 func (s *Resolution) checkSendable(ctx context.Context, p *Plan) error {
-	t, err := s.conn.Open(ctx, p.accounts())
+	t, err := s.conn.Open(ctx, p.Accounts)
 	if err != nil {
 		return err
 	}
@@ -242,12 +242,12 @@ func (c resolver) join(
 ) ([]*releaseRun, error) {
 	var own *releaseRun
 	for _, run := range runs {
-		if run.table.Name == s.Entry.Plan.accounts() && run.table.Connection() == s.conn {
+		if run.table.Name == s.Entry.Plan.Accounts && run.table.Connection() == s.conn {
 			own = run
 		}
 	}
 	if own == nil {
-		t, err := s.conn.Open(ctx, s.Entry.Plan.accounts())
+		t, err := s.conn.Open(ctx, s.Entry.Plan.Accounts)
 		if err != nil {
 			return runs, err
 		}

@@ -45,12 +45,8 @@ func WhyNotUndoable(r *journal.Record) string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case e.Plan == nil:
-		return "the journal does not say what it did"
 	case operations[e.Plan.Kind].undo == undoNever:
 		return numbersStay
-	case len(e.Plan.Images) == 0 && e.Plan.Counter == "":
-		return "it was made by an older version, which did not keep what was there before"
 	}
 	return (stored{e.Plan}).unsound()
 }
@@ -89,7 +85,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 		return nil, err
 	}
 	was := e.Plan
-	t, err := conn.Open(ctx, was.accounts())
+	t, err := conn.Open(ctx, was.Accounts)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// stored is a plan from the journal. It is not trusted: it may have been edited by hand, or
-// come from an older version.
+// stored is a plan from the journal. It is not trusted: it may have been edited by hand.
 type stored struct{ *Plan }
 
 // unsound says why a stored plan cannot be acted on: it is not one that this program made;
@@ -56,7 +55,7 @@ func (p stored) unsoundWrite(w client.Write) string {
 	default:
 		return fmt.Sprintf("has an action %q", w.Verb)
 	}
-	if _, known := p.Tables[w.Table]; !known && (p.Tables != nil || w.Table != p.Table) {
+	if _, known := p.Tables[w.Table]; !known {
 		return fmt.Sprintf("writes %q, which is none of its tables", w.Table)
 	}
 	if _, ok := assignments(w); w.Verb == client.Update && !ok {

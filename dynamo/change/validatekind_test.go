@@ -21,7 +21,7 @@ func (f *fixture) edit(pairs ...string) {
 	if bytes.Equal(before, after) {
 		f.t.Fatalf("the journal has none of %q", pairs)
 	}
-	f.write(after)
+	f.write(chained(after))
 	f.changer = f.operator("tester")
 }
 
@@ -45,7 +45,7 @@ func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
 			if edited == text {
 				t.Fatalf("nothing to edit in %s", text)
 			}
-			f.write([]byte(edited))
+			f.write(chained([]byte(edited)))
 			f.changer = f.operator("tester")
 			writes := f.writes()
 			s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
@@ -83,18 +83,14 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
 	}}
 	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key})
-	request, err := p.Steps[0].Body()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Request = request
+	var err error
 	if e.Plan, err = json.Marshal(p); err != nil {
 		t.Fatal(err)
 	}
 	if send, err = json.Marshal(e); err != nil {
 		t.Fatal(err)
 	}
-	f.write(append(append(send, '\n'), answer...))
+	f.write(chained(append(append(send, '\n'), answer...)))
 	f.changer = f.operator("tester")
 	s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
 	if err == nil {
@@ -134,7 +130,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		done := f.apply(f.plan(table, "username", "alan"))
 		text := string(unchained(f.bytes()))
 		at := strings.Index(text, `"images":`)
-		f.write([]byte(text[:at] + strings.ReplaceAll(text[at:], "UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer")))
+		f.write(chained([]byte(text[:at] + strings.ReplaceAll(text[at:], "UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer"))))
 		f.changer = f.operator("tester")
 		p, err := f.undo(table, done)
 		f.mustNot(change.NotUndone, p, err)

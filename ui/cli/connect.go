@@ -159,12 +159,12 @@ func (s *invocation) connectTarget(ctx context.Context) (target, *dynamo.Connect
 
 // planner makes plans and no changes: the journal is only read.
 func (t target) planner() *change.Changer {
-	return changerOf(change.OpenJournalReadOnly(t.journal), t.configFile)
+	return changerOf(journal.OpenReadOnly(t.journal), t.configFile)
 }
 
 // changer writes changes to the journal.
 func (t target) changer() (*change.Changer, error) {
-	journal, err := change.OpenJournal(t.journal)
+	journal, err := journal.Open(t.journal)
 	if err != nil {
 		return nil, err
 	}

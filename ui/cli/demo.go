@@ -14,7 +14,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
@@ -146,13 +145,13 @@ func showDemo(ctx context.Context, s *invocation) error {
 // demoJournal is the one that --journal names, or one that goes with the demo.
 func demoJournal(s *invocation) (*journal.Journal, func(), error) {
 	if s.flags.journal != "" {
-		j, err := change.OpenJournal(s.flags.journal)
+		j, err := journal.Open(s.flags.journal)
 		return j, func() {}, err
 	}
 	dir, err := os.MkdirTemp("", "tallylock-demo-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a directory for the demo's journal: %w", err)
 	}
-	j, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	return j, func() { _ = os.RemoveAll(dir) }, err
 }

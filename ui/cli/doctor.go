@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/doctor"
@@ -129,7 +128,7 @@ func (e *examination) config() (configFile, error) {
 func (e *examination) journal(t target) {
 	const tried = "journal"
 	path := t.journal
-	j, unwritable := change.OpenJournal(path)
+	j, unwritable := journal.Open(path)
 	if unwritable == nil {
 		unwritable = j.CheckWritable()
 	}
@@ -140,7 +139,7 @@ func (e *examination) journal(t target) {
 		}
 		e.say(l)
 	}
-	records, unread, err := change.OpenJournalReadOnly(path).Read()
+	records, unread, err := journal.OpenReadOnly(path).Read()
 	switch open := len(journal.Unresolved(records)); {
 	case unwritable != nil && (err != nil || unread+open == 0): // it says no more
 	case err != nil:

@@ -75,7 +75,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 	}
 	path := c.journalPath(s.flags.journal)
 	if prune {
-		j, err := change.OpenJournal(path)
+		j, err := journal.Open(path)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 		s.note("Forgot %d changes.", n)
 		return nil
 	}
-	j := change.OpenJournalReadOnly(path)
+	j := journal.OpenReadOnly(path)
 	if ask.verify {
 		return verifyJournal(s, j)
 	}
@@ -140,7 +140,7 @@ type receipt struct {
 	Endpoint   string          `json:"endpoint"`
 }
 
-func receiptOf(r *journal.Record) (receipt, error) {
+func receiptOf(r *journal.Record) receipt {
 	out := receipt{
 		Receipt: r.Receipt,
 		At:      r.At,
@@ -156,30 +156,24 @@ func receiptOf(r *journal.Record) (receipt, error) {
 	out.Connection = r.Connection
 	out.Region = r.Region
 	out.Endpoint = r.Endpoint
-	e, err := change.Load(r)
-	if err != nil {
-		return out, err
-	}
-	if p := e.Plan; p != nil {
-		out.Kind, out.Table, out.Reason = string(p.Kind), p.Table, p.Reason
+	out.Table, out.Reason = r.Table, r.Reason
+	if e, err := change.Load(r); err == nil { // else it is listed without its plan
+		p := e.Plan
+		out.Kind = string(p.Kind)
 		out.Constraint = attr.NullIfEmpty(p.Constraint)
 		out.Value = attr.NullIfEmpty(p.Value)
 		out.Counter = attr.NullIfEmpty(p.Counter)
 		out.Before = attr.NullIfEmpty(p.Before)
 		out.After = attr.NullIfEmpty(p.After)
 	}
-	return out, nil
+	return out
 }
 
 func writeJournal(s *invocation, records []*journal.Record) error {
 	if s.flags.output != asText {
 		var out []receipt
 		for _, r := range records {
-			one, err := receiptOf(r)
-			if err != nil {
-				return err
-			}
-			out = append(out, one)
+			out = append(out, receiptOf(r))
 		}
 		return printAll(s, out)
 	}

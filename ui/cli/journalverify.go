@@ -11,13 +11,12 @@ import (
 
 // chainResult is the JSON of a journal whose lines were checked.
 type chainResult struct {
-	Journal   string  `json:"journal"`
-	Whole     bool    `json:"whole"`
-	Lines     int     `json:"lines"`
-	Unchained int     `json:"unchained"` // written before lines had hashes
-	Unread    int     `json:"unread"`
-	Broken    *int    `json:"broken"` // the first line that does not follow from the one before
-	Why       *string `json:"why"`
+	Journal string  `json:"journal"`
+	Whole   bool    `json:"whole"`
+	Lines   int     `json:"lines"`
+	Unread  int     `json:"unread"`
+	Broken  *int    `json:"broken"` // the first line that does not follow from the one before
+	Why     *string `json:"why"`
 }
 
 // verifyJournal tells whether the journal is as it was written.
@@ -27,12 +26,11 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 		return err
 	}
 	out := chainResult{
-		Journal:   j.Path(),
-		Whole:     c.Broken == 0,
-		Lines:     c.Lines,
-		Unchained: c.Unchained,
-		Unread:    c.Unread,
-		Why:       attr.NullIfEmpty(c.Why),
+		Journal: j.Path(),
+		Whole:   c.Broken == 0,
+		Lines:   c.Lines,
+		Unread:  c.Unread,
+		Why:     attr.NullIfEmpty(c.Why),
 	}
 	if c.Broken > 0 {
 		out.Broken = &c.Broken
@@ -58,16 +56,6 @@ func sayChain(p *printer, c journal.Chain) {
 	} else {
 		p.put(kit.Bad, "✗ Broken")
 		p.hang(kit.Text, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
-	}
-	if c.Unchained > 0 {
-		p.hang(
-			kit.Text,
-			2,
-			fmt.Sprintf(
-				"  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.",
-				phrase.Count(c.Unchained, "line"),
-			),
-		)
 	}
 	if c.Unread > 0 {
 		p.hang(kit.Text, 2,

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // completing is how long a completion may take: somebody waits for it with a finger on
@@ -116,7 +117,7 @@ func (f *flags) receipts(context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	records, _ := change.OpenJournalReadOnly(c.journalPath(f.journal)).Records()
+	records, _ := journal.OpenReadOnly(c.journalPath(f.journal)).Records()
 	var names []string
 	for _, r := range records {
 		if r.Outcome == change.Applied && r.Undone == "" {

@@ -74,10 +74,9 @@ func lastContent(f *os.File, size int64) ([]byte, error) {
 
 // Chain is the result of verifying the hash chain of a journal.
 type Chain struct {
-	// Lines is the number of lines. Unchained of them have no hash, since an older version
-	// wrote them before the first that has one; Unread of them cannot be read: a crash
-	// tears the line that is being written.
-	Lines, Unchained, Unread int
+	// Lines is the number of lines. Unread of them cannot be read: a crash tears the line
+	// that is being written.
+	Lines, Unread int
 	// Broken is the number of the first line that does not follow from the one before it,
 	// counted from 1, and Why says what is wrong with it; 0 if all follow.
 	Broken int
@@ -96,7 +95,7 @@ func (j *Journal) Verify() (Chain, error) {
 	}
 	defer f.Close()
 	var before []byte
-	at, begun := 0, false
+	at := 0
 	for line, err := range lines(f) {
 		if err != nil {
 			return c, j.wrap("reading", err)
@@ -107,20 +106,17 @@ func (j *Journal) Verify() (Chain, error) {
 		}
 		c.Lines++
 		hash, rest, chained := splitHash(line)
-		_, ours := j.parser.entry(line)
+		_, ours := parseEntry(line)
 		follows := chained && hash == chainHash(before, rest)
 		before = append(before[:0], line...)
 		switch {
 		case follows:
-			begun = true
-		case ours && !chained && !begun:
-			c.Unchained++
 		case !ours: // torn by a crash; the hash of the next line covers it as it is
 			c.Unread++
 		case c.Broken == 0:
 			c.Broken, c.Why = at, "it, or the line before it, is not as it was written"
 			if !chained {
-				c.Why = "it has no hash, and lines before it have one"
+				c.Why = "it has no hash"
 			}
 		}
 	}

@@ -43,8 +43,6 @@ type Entry struct {
 	Error   string   `json:"error,omitempty"`
 	// Plan is the change as planned; the requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
-	// Request is what was sent; only older versions wrote it.
-	Request json.RawMessage `json:"request,omitempty"`
 }
 
 // Event is the kind of a line.

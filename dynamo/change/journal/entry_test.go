@@ -19,7 +19,7 @@ func open(t *testing.T) *journal.Journal {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), nil)
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ package journal
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +29,7 @@ import (
 // after its answer. Several processes may write one journal. It contains values from tables,
 // so only its owner may read it.
 type Journal struct {
-	path   string
-	parser parser
+	path string
 	// writing is a semaphore of one: its holder is the only writer in this process, and
 	// guards dirSynced.
 	writing   chan struct{}
@@ -39,10 +37,6 @@ type Journal struct {
 	trusted   bool // a broken chain is accepted
 	readOnly  bool // nothing is written, neither to the file nor beside it
 }
-
-// Describe summarises a plan: what it does, to which table, and why. It is for lines of older
-// versions, which had only the plan.
-type Describe func(plan json.RawMessage) (what, table, reason string)
 
 // Default is the default path of the journal, in the user's state directory (XDG Base
 // Directory Specification).
@@ -52,9 +46,9 @@ func Default() string {
 
 // Open opens a journal. It refuses one that others can write or replace, since it could not
 // be trusted. Nothing is created before the first change; the directory then gets mode 0700.
-func Open(path string, describe Describe) (*Journal, error) {
-	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1)}
-	if err := checkPrivate(j.path, j.parser); err != nil {
+func Open(path string) (*Journal, error) {
+	j := &Journal{path: path, writing: make(chan struct{}, 1)}
+	if err := checkPrivate(j.path); err != nil {
 		return nil, j.wrap("writing", err)
 	}
 	// A symbolic link is resolved once: whoever opens the link or the file uses the same
@@ -63,7 +57,7 @@ func Open(path string, describe Describe) (*Journal, error) {
 	switch _, broken := os.Readlink(path); {
 	case err == nil && file != path:
 		j.path = file
-		err = checkPrivate(j.path, j.parser)
+		err = checkPrivate(j.path)
 	case errors.Is(err, fs.ErrNotExist) && broken != nil:
 		err = nil // it is made with the first change
 	}
@@ -74,8 +68,8 @@ func Open(path string, describe Describe) (*Journal, error) {
 }
 
 // OpenReadOnly opens a journal for reading. It may belong to anybody; Append returns an error.
-func OpenReadOnly(path string, describe Describe) *Journal {
-	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1), readOnly: true}
+func OpenReadOnly(path string) *Journal {
+	j := &Journal{path: path, writing: make(chan struct{}, 1), readOnly: true}
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		j.path = file
 	}
@@ -84,7 +78,7 @@ func OpenReadOnly(path string, describe Describe) *Journal {
 
 // checkPrivate returns an error if others can write the journal or its directory, and removes
 // their right to read it. On Windows modes mean nothing.
-func checkPrivate(path string, p parser) error {
+func checkPrivate(path string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -111,7 +105,7 @@ func checkPrivate(path string, p parser) error {
 	if !mode.IsRegular() || mode.Perm()&0o077 == 0 {
 		return nil
 	}
-	if err := checkJournal(path, p); err != nil {
+	if err := checkJournal(path); err != nil {
 		return err // another file was named by mistake: it stays as it is
 	}
 	return os.Chmod(path, 0o600) // values of the table stand in it
@@ -229,7 +223,7 @@ func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)
 		if !bytes.Contains(line, text) { // skips nearly every line
 			continue
 		}
-		if e, ok := j.parser.entry(line); ok && e.Event == EventSend {
+		if e, ok := parseEntry(line); ok && e.Event == EventSend {
 			visit(e)
 		}
 	}

@@ -40,7 +40,7 @@ func many(t testing.TB, n, size int) *journal.Journal {
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(path, nil)
+	j, err := journal.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, []byte("one\ntwo\n"), mode), os.Chmod(path, mode)); err != nil {
 			t.Fatal(err)
 		}
-		j, err := journal.Open(path, nil)
+		j, err := journal.Open(path)
 		if err == nil {
 			err = j.CheckWritable()
 		}
@@ -70,7 +70,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 // A journal that cannot be read says so in words about reading.
 func TestAJournalThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
-	_, err := journal.OpenReadOnly(dir, nil).Records()
+	_, err := journal.OpenReadOnly(dir).Records()
 	if want := "reading the journal " + dir + ": is a directory; choose another with --journal"; runtime.GOOS != "windows" && (err == nil || err.Error() != want) {
 		t.Errorf("%v; want %s", err, want)
 	}
@@ -107,7 +107,7 @@ func TestALineIsReadWholeOrNotAtAll(t *testing.T) {
 		if err := os.WriteFile(path, []byte(whole+line+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := journal.Open(path, nil)
+		j, err := journal.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,22 +24,16 @@ type parsed struct {
 	size  int
 }
 
-// parser decodes the lines of a journal.
-type parser struct{ describe Describe }
-
-// entry decodes a line. It reports false if it is not a line of a journal.
-func (p parser) entry(line []byte) (e Entry, ok bool) {
-	if json.Unmarshal(content(line), &e) != nil || e.Receipt == "" {
+// parseEntry decodes a line. It reports false if it is not a line of a journal.
+func parseEntry(line []byte, options ...jsonv2.Options) (e Entry, ok bool) {
+	if jsonv2.Unmarshal(content(line), &e, options...) != nil || e.Receipt == "" {
 		return Entry{}, false
-	}
-	if e.What == "" && e.Plan != nil && p.describe != nil {
-		e.What, e.Table, e.Reason = p.describe(e.Plan)
 	}
 	return e, true
 }
 
 // parse calls visit with each line of a journal, in order.
-func (p parser) parse(f io.Reader, visit func(*parsed)) error {
+func parse(f io.Reader, visit func(*parsed)) error {
 	buf, parts := make([]byte, 0, chunkSize), make([][]parsed, runtime.GOMAXPROCS(0))
 	for {
 		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
@@ -52,7 +46,7 @@ func (p parser) parse(f io.Reader, visit func(*parsed)) error {
 		if !end {
 			whole = bytes.LastIndexByte(buf, '\n') + 1
 		}
-		p.decode(buf[:whole], parts)
+		decode(buf[:whole], parts)
 		for _, part := range parts {
 			for n := range part {
 				visit(&part[n])
@@ -68,7 +62,7 @@ func (p parser) parse(f io.Reader, visit func(*parsed)) error {
 }
 
 // decode decodes lines concurrently, one goroutine for each of parts, which it fills in order.
-func (p parser) decode(lines []byte, parts [][]parsed) {
+func decode(lines []byte, parts [][]parsed) {
 	var wg sync.WaitGroup
 	share := len(lines)/len(parts) + 1
 	for n := range parts {
@@ -84,7 +78,7 @@ func (p parser) decode(lines []byte, parts [][]parsed) {
 			parts[n] = parts[n][:0]
 			for line := range bytes.Lines(part) {
 				one := parsed{blank: len(content(line)) == 0, torn: tornLine(line), size: len(line)}
-				one.entry, one.ok = p.decodeBrief(content(line))
+				one.entry, one.ok = parseEntry(line, withoutPlans)
 				parts[n] = append(parts[n], one)
 			}
 		})
@@ -92,16 +86,8 @@ func (p parser) decode(lines []byte, parts [][]parsed) {
 	wg.Wait()
 }
 
-// decodeBrief decodes a line without its plan. The plan must still be valid JSON, but skipping it
-// is faster than keeping it. A line that is not written as ours are is decoded as a whole.
-func (p parser) decodeBrief(line []byte) (e Entry, ok bool) {
-	if jsonv2.Unmarshal(line, &e, withoutPlans) != nil || e.Receipt == "" || e.What == "" {
-		return p.entry(line)
-	}
-	return e, true
-}
-
-// withoutPlans skips json.RawMessage members.
-var withoutPlans = jsonv2.JoinOptions(jsonv2.MatchCaseInsensitiveNames(true), jsonv2.WithUnmarshalers(
+// withoutPlans skips the plan of a line, which is faster than keeping it. It must still be valid
+// JSON.
+var withoutPlans = jsonv2.WithUnmarshalers(
 	jsonv2.UnmarshalFromFunc(func(from *jsontext.Decoder, _ *json.RawMessage) error { return from.SkipValue() }),
-))
+)

@@ -54,8 +54,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	return len(old), nil
 }
 
-// rewrite replaces the journal atomically by the lines to keep and those that cannot be read.
-// Lines that had a hash get a new one; all lines do if a person trusts them as they are.
+// rewrite replaces the journal atomically by the lines to keep, with new hashes, and those that
+// cannot be read.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	f, err := os.Open(j.path)
 	if err != nil {
@@ -77,11 +77,11 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 		if err != nil {
 			return errors.Join(err, fresh.Close())
 		}
-		e, ok := j.parser.entry(line)
+		e, ok := parseEntry(line)
 		if ok && !keep(e) {
 			continue
 		}
-		if _, _, chained := splitHash(content(line)); ok && (chained || j.trusted) {
+		if ok {
 			line = withHash(before, line)
 		}
 		if _, err := out.Write(line); err != nil {

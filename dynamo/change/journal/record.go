@@ -120,7 +120,7 @@ func (r *Record) read(at span) (Entry, error) {
 	if _, err := f.ReadAt(line, at.offset); err != nil && !errors.Is(err, io.EOF) {
 		return Entry{}, j.wrap("reading", err)
 	}
-	e, ok := j.parser.entry(line)
+	e, ok := parseEntry(line)
 	if !ok || e.Receipt != r.Receipt {
 		return Entry{}, j.wrap("reading",
 			fmt.Errorf("it changed while it was read, and %s is no longer where it was", r.Receipt))
@@ -148,7 +148,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	defer f.Close()
 	byID, known := map[string]*Record{}, interned{}
 	at, torn := span{}, false
-	err = j.parser.parse(f, func(p *parsed) {
+	err = parse(f, func(p *parsed) {
 		at, torn = span{at.offset + int64(at.size), p.size}, p.torn
 		e := &p.entry
 		switch {

@@ -26,7 +26,7 @@ func (j *Journal) CheckWritable() error {
 	if !exists(j.path) {
 		return nil
 	}
-	if err := checkJournal(j.path, j.parser); err != nil {
+	if err := checkJournal(j.path); err != nil {
 		return j.wrap("reading", err)
 	}
 	f, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
@@ -44,7 +44,7 @@ func (j *Journal) CheckWritable() error {
 
 // checkJournal returns an error if the file exists and none of its lines is a journal's: nothing
 // may be appended to another file.
-func checkJournal(path string, p parser) error {
+func checkJournal(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -61,7 +61,7 @@ func checkJournal(path string, p parser) error {
 		if len(content(line)) == 0 {
 			continue
 		}
-		if _, ok := p.decodeBrief(content(line)); ok {
+		if _, ok := parseEntry(line, withoutPlans); ok {
 			return nil
 		}
 		n, torn = n+1, tornLine(line)

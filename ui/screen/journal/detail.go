@@ -25,7 +25,7 @@ func (s *Screen) Load() tea.Cmd {
 	}
 	return task.Start(s.Tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
-			if err == nil && e.Plan != nil {
+			if err == nil {
 				s.loaded[rec.Receipt] = e
 			}
 			return nil

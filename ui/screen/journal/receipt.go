@@ -31,12 +31,9 @@ type receiptView struct {
 func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
-			switch {
-			case err != nil:
+			if err != nil {
 				_, op, why, _ := words.Explain(err)
 				return s.Complain(words.Sentence(op + ": " + why))
-			case e.Plan == nil:
-				return s.Complain("The journal has no plan of this change.")
 			}
 			return s.Send(message.Push{Screen: &receiptView{Session: s, rec: rec, entry: e}})
 		})
