@@ -36,6 +36,7 @@ type mending struct {
 	price     change.Price                    // of what a dry run has planned
 	confirmed int                             // refused findings that the check had confirmed
 	questions []*dynamo.Question              // that findings wait for, each once
+	unsaid    []error                         // why findings were skipped that rest on a guess, each once
 	busy      error                           // of a change that others kept from being made; the next may be
 	large     int                             // findings of constraints of which very much is broken
 	out       *change.PlanFile                // that --plan writes
@@ -61,10 +62,11 @@ Lock keys come from the layout, never from the file. You can stop a run and
 start it again: nothing is done twice. Counters are only raised.
 
 A finding that waits for your answer is skipped; the commands that answer it are
-listed at the end. Duplicates and malformed locks are never mended. A finding that asks for its
-value to be typed is mended only from a file of its own; so is each finding if
-it is not sure that the layout fits. The reason says what to do instead. By a
-guessed layout nothing is mended: accept it first (tallylock layout --accept).
+listed at the end. So is a finding by a constraint or a counter that is only
+guessed: accept it first (tallylock layout --accept). Duplicates and malformed
+locks are never mended. A finding that asks for its value to be typed is mended
+only from a file of its own; so is each finding if it is not sure that the layout
+fits. The reason says what to do instead.
 
 Findings of a table that was deleted and created again are refused. If they do
 not name their table by its table_id, type the table's name, or give it by
@@ -234,31 +236,31 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 	return batches, nil
 }
 
-// allowedAll refuses findings of a constraint or a counter that is only guessed: no part of the
-// file is mended then. Findings that wait for an answer about other tables are skipped if others
-// do not; it returns these.
+// allowedAll returns the findings that may be mended. It skips those that rest on a guess, or wait
+// for an answer about other tables; if all do, it returns an error. A dry run plans them too, and
+// says that accepting comes first.
 func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding, err error) {
 	var waiting []check.Finding
 	var why []error
 	for _, batch := range batches {
 		var some []check.Finding
 		for _, f := range batch {
-			err := change.UnsureFindings(m.tables[f.Table], f)
-			if u := dynamo.UnacceptedOf(err); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
-				waiting, why = append(waiting, f), append(why, err)
+			unsure := change.UnsureFindings(m.tables[f.Table], f)
+			if m.allowed(unsure) == nil {
+				some = append(some, f)
 				continue
 			}
-			if err := m.allowed(err); err != nil {
-				return nil, err
+			waiting, why = append(waiting, f), append(why, unsure)
+			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return said.Error() == unsure.Error() }) {
+				m.unsaid = append(m.unsaid, unsure)
 			}
-			some = append(some, f)
 		}
 		if len(some) > 0 {
 			sure = append(sure, some)
 		}
 	}
-	if len(waiting) > 0 && (len(sure) == 0 || m.dryRun) {
-		return batches, m.allowed(why[0])
+	if len(waiting) > 0 && len(sure) == 0 {
+		return nil, errors.Join(m.unsaid...)
 	}
 	for n, f := range waiting {
 		if err := m.skip(f, why[n]); err != nil {
@@ -268,12 +270,12 @@ func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding,
 	return sure, nil
 }
 
-// skip reports a finding that waits for an answer about other tables.
+// skip reports a finding that rests on a guess, or waits for an answer about other tables.
 func (m *mending) skip(f check.Finding, why error) error {
 	m.sum.Skipped++
-	text := why.Error()
-	if e, ok := errors.AsType[*client.Error](why); ok {
-		text = e.Why + "; " + e.Do
+	text := unsureText(why)
+	if e, ok := errors.AsType[*client.Error](why); ok && m.flags.output == asText {
+		text = e.Why // the commands come at the end, once
 	}
 	return m.writeResult(f, mended{outcome: outcome{
 		Outcome: skipped, Reasons: []change.Reason{{Code: change.Asked, Text: text}},

@@ -25,9 +25,10 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 	if m.dryRun || m.sum.Findings < 2 {
 		return nil
 	}
-	count := map[check.Kind]int{}
+	all, count := 0, map[check.Kind]int{}
 	var price change.MendPrice
 	for _, batch := range batches {
+		all += len(batch)
 		price = price.Plus(change.PriceMends(m.tables[batch[0].Table], batch...))
 		for _, f := range batch {
 			count[f.Kind]++
@@ -58,7 +59,7 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 		}
 	}
 	return m.confirmPlans(ctx, tables, func(to *printer) {
-		to.line(kit.Strong, "Mend %s", phrase.Count(m.sum.Findings, "finding"))
+		to.line(kit.Strong, "Mend %s", phrase.Count(all, "finding"))
 		var rows [][]cell
 		for _, k := range check.Kinds() {
 			if n := count[k]; n > 0 {

@@ -106,8 +106,15 @@ func (m *mending) conclude() error {
 		used += ", " + words.WriteUnits(m.sum.WriteUnits)
 	}
 	p.line(kit.Muted, "Used %s.", used)
+	if len(m.unsaid) > 0 {
+		p.line(kit.Strong, "Your decision is needed first")
+	}
+	for _, unsure := range m.unsaid {
+		p.put(kit.Text, "  ")
+		p.hang(kit.Text, 2, unsureText(unsure))
+	}
 	if len(m.questions) > 0 {
-		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "Question", "Questions"))
+		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "question", "questions"))
 		for _, q := range m.questions {
 			p.put(kit.Text, "  ")
 			p.hang(kit.Text, 2, q.Text+" "+q.Offer())

@@ -177,7 +177,7 @@ func (s *schemas) known(t reflect.Type) schema {
 	case reflect.TypeFor[check.Kind]():
 		return oneWord(check.Kinds()...)
 	case reflect.TypeFor[change.Outcome]():
-		return oneWord(change.Applied, change.Refused, change.Unknown, change.Planned, inOrder)
+		return oneWord(change.Applied, change.Refused, change.Unknown, change.Planned, inOrder, skipped)
 	case reflect.TypeFor[journal.Event]():
 		return oneWord(journal.EventSend, journal.EventAnswer, journal.EventResolved)
 	case reflect.TypeFor[layout.Standing]():

@@ -30,8 +30,8 @@ type writing struct {
 	first func(target) error
 	// from says of what file the plans are, and since when; empty where they are new.
 	from string
-	// guessSaid: it was said that the layout has to be accepted first.
-	guessSaid bool
+	// unsureSaid is what was said of guesses that have to be accepted first.
+	unsureSaid []string
 }
 
 // addFlags adds the flags of a command that plans changes.
@@ -159,18 +159,23 @@ func (w *writing) allowed(unsure error) error {
 	if unsure == nil || !w.dryRun || w.to != "" {
 		return unsure
 	}
-	if !w.guessSaid {
-		first, why := "A guess has to be accepted first", unsure.Error()
-		if u := dynamo.UnacceptedOf(unsure); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
-			first = "A question has to be answered first"
-		}
-		if e, ok := errors.AsType[*client.Error](unsure); ok {
-			why = e.Why + "; " + e.Do
-		}
+	first, why := "A guess has to be accepted first", unsureText(unsure)
+	if u := dynamo.UnacceptedOf(unsure); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
+		first = "A question has to be answered first"
+	}
+	if !slices.Contains(w.unsureSaid, why) {
+		w.unsureSaid = append(w.unsureSaid, why)
 		w.note("%s: %s", first, why)
 	}
-	w.guessSaid = true
 	return nil
+}
+
+// unsureText says why a change is not allowed yet, and which command allows it.
+func unsureText(unsure error) string {
+	if e, ok := errors.AsType[*client.Error](unsure); ok {
+		return e.Why + "; " + e.Do
+	}
+	return unsure.Error()
 }
 
 // allowedOn is allowed for a change of a table. Its guard comes first.
