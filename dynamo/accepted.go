@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
 )
 
 // HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
@@ -46,6 +47,43 @@ func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]strin
 		Tables: t.tablesOf(c), Constraint: c.Name, Hash: t.HashOf(c), Layout: string(config.TOML()), AlsoIn: alsoIn,
 	}
 	return t.accept(ctx, "accepting the constraint "+c.Name+" of "+t.Name, c.State, e, config)
+}
+
+// AlsoIn reads what a person types of the other tables that put locks into a constraint's table:
+// none, or names with commas between them. The tables have to exist.
+func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
+	refuse := func(why, do string) error {
+		return &client.Error{
+			Kind: client.Usage, Op: "reading the tables that also put locks there", Why: why, Do: do,
+		}
+	}
+	const write = "write none, or names with commas between them"
+	names := []string{}
+	switch text = strings.TrimSpace(text); {
+	case c.Lockless() || c.LockTable(t.Name) == t.Name:
+		return nil, refuse("the locks of "+c.Name+" are in the table of their accounts", "leave --also-in out")
+	case text == "":
+		return nil, refuse("no table is named", write)
+	case text == "none":
+		return &names, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if !client.MayBeCalled(name) {
+			return nil, refuse(fmt.Sprintf("no table can be called %q", name), write)
+		}
+		_, err := t.conn.Describe(ctx, name)
+		switch {
+		case client.KindOf(err) == client.NoTable:
+			names, _ := t.conn.TableNames(ctx) // nil if they may not be listed
+			return nil, refuse(fmt.Sprintf("this connection has no table %q%s", name, mistake.Meant(name, names...)), write)
+		case err != nil:
+			return nil, err
+		case name != t.Name && !slices.Contains(names, name):
+			names = append(names, name)
+		}
+	}
+	return &names, nil
 }
 
 // AcceptCounter stores that a person has accepted a counter, as it is given, and returns the

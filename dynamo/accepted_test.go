@@ -150,6 +150,36 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	}
 }
 
+// Tables that also put locks there have to exist, whether or not tables may be listed.
+func TestTheOtherTablesOfLocksExist(t *testing.T) {
+	f := start(t)
+	f.loners("clients")
+	f.create("client-locks", "PK:S", "")
+	for n := range 12 {
+		f.put("client-locks", item{"PK": str(fmt.Sprintf("MAIL#p%d@x.io", n))})
+	}
+	table := f.open("clients")
+	c := table.Layout.Constraints()[0]
+	const meant = `this connection has no table "acounts", did you mean "accounts"?`
+	for _, tc := range []struct{ typed, deny, names, why string }{
+		{typed: " none ", names: "[]"},
+		{typed: "accounts, order_id,clients,accounts", names: "[accounts order_id]"},
+		{typed: "accounts, acounts", why: meant},
+		{typed: "acounts", deny: "ListTables", why: `this connection has no table "acounts"`},
+		{typed: "accounts", deny: "ListTables", names: "[accounts]"},
+		{typed: "accounts", deny: "DescribeTable", why: "dynamodb:DescribeTable"},
+		{typed: "a table", why: `no table can be called "a table"`},
+		{typed: " ", why: "no table is named"},
+	} {
+		f.deny[tc.deny] = true
+		names, err := table.AlsoIn(t.Context(), c, tc.typed)
+		f.deny[tc.deny] = false
+		if tc.why == "" && (err != nil || fmt.Sprint(*names) != tc.names) || tc.why != "" && (err == nil || !strings.Contains(err.Error(), tc.why)) {
+			t.Errorf("%q without %s: %v, %v", tc.typed, tc.deny, names, err)
+		}
+	}
+}
+
 // A counter is accepted with its meaning.
 func TestAnAcceptedCounter(t *testing.T) {
 	f := start(t)

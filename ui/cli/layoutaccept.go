@@ -172,35 +172,7 @@ func (l layoutOf) tables(ctx context.Context, t *dynamo.Table, c *layout.Constra
 	if !l.saysTables {
 		return nil, nil
 	}
-	return tablesNamed(ctx, t, c, l.alsoIn)
-}
-
-// tablesNamed reads the names of tables that also put locks into a constraint's table. They have
-// to exist.
-func tablesNamed(ctx context.Context, t *dynamo.Table, c *layout.Constraint, text string) (*[]string, error) {
-	const op = "reading the tables that also put locks there"
-	names := []string{}
-	switch text = strings.TrimSpace(text); {
-	case c.Lockless() || c.LockTable(t.Name) == t.Name:
-		return nil, usage(op, "the locks of "+c.Name+" are in the table of their accounts", "leave --also-in out")
-	case text == "":
-		return nil, usage(op, "no table is named", "write none, or names with commas between them")
-	case text == "none":
-		return &names, nil
-	}
-	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		if !client.MayBeCalled(name) {
-			return nil, usage(op, fmt.Sprintf("no table can be called %q", name), "write none, or names with commas between them")
-		}
-		if _, err := t.Connection().Describe(ctx, name); err != nil {
-			return nil, err
-		}
-		if name != t.Name && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return &names, nil
+	return t.AlsoIn(ctx, c, l.alsoIn)
 }
 
 // acceptNamed shows a constraint with its evidence, and asks.
@@ -234,7 +206,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 		var text string
 		text, err = d.ask(ctx, "Which other tables put locks into "+phrase.Quote(c.LockTable(t.Name))+" (names, or none)?")
 		if err == nil {
-			tables, err = tablesNamed(ctx, t, c, text)
+			tables, err = t.AlsoIn(ctx, c, text)
 		}
 	}
 	if err != nil {

@@ -66,6 +66,11 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 // asksTables reports whether the dialog asks which other tables put locks there.
 func (d *acceptance) asksTables() bool { return d.of.Tables && !d.described() }
 
+// unsaid reports whether the tables are asked for and not typed yet.
+func (d *acceptance) unsaid() bool {
+	return d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
+}
+
 // described: only the config can say the tables.
 func (d *acceptance) described() bool {
 	return d.of.Constraint != nil && d.of.Constraint.State == layout.Described
@@ -94,8 +99,7 @@ func (d *acceptance) Draw() *kit.Box {
 		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
 	}
 	b.Gap()
-	unsaid := d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
-	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && unsaid })
+	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && d.unsaid() })
 	b.Gap()
 	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
 	return b
@@ -171,17 +175,22 @@ func (d *acceptance) Press(n int) tea.Cmd {
 		d.counter.Semantics = all[(slices.Index(all, d.counter.Semantics)+1)%len(all)]
 		return nil
 	}
-	tables, ok := d.named()
-	if !ok {
+	if d.unsaid() {
 		d.on = field
 		return nil
 	}
-	of, counter := d.of, d.counter
+	of, counter, asks, named := d.of, d.counter, d.asksTables(), d.tables.Value()
 	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (*dynamo.Table, error) {
-		if of.Counter == nil {
+		switch {
+		case asks:
+			tables, err := of.Table.AlsoIn(ctx, of.Constraint, named)
+			if err != nil {
+				return nil, err
+			}
 			return dynamo.Accept(ctx, of.Table, of.Constraint, tables)
-		}
-		if counter.Semantics == layout.Tally {
+		case of.Counter == nil:
+			return dynamo.Accept(ctx, of.Table, of.Constraint, nil)
+		case counter.Semantics == layout.Tally:
 			counter.IDs = nil
 		}
 		return dynamo.AcceptCounter(ctx, of.Table, &counter)
@@ -192,27 +201,6 @@ func (d *acceptance) Press(n int) tea.Cmd {
 		}
 		return tea.Sequence(d.Send(message.Close{}), d.Send(message.Accepted{Table: as, Was: of.Table}), d.then(as))
 	})
-}
-
-// named are the tables in the field; nil if they are not asked for. It reports whether they are said.
-func (d *acceptance) named() (*[]string, bool) {
-	if !d.asksTables() {
-		return nil, true
-	}
-	names := []string{}
-	text := strings.TrimSpace(d.tables.Value())
-	if text == "" {
-		return nil, false
-	}
-	if text == "none" {
-		return &names, true
-	}
-	for name := range strings.SplitSeq(text, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return &names, true
 }
 
 func (d *acceptance) Leave() tea.Cmd {
