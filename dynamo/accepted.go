@@ -118,10 +118,6 @@ func (t *Table) accept(
 		return nil, err
 	}
 	l := t.Layout.Clone()
-	for n, c := range l.Rules() { // takeAnswers adds those of the store
-		config := t.answered.config[t.Layout.Rules()[n]]
-		c.Answers.Set(config.holders, config.others)
-	}
 	accepted.SetState(layout.Guessed)
 	l.Put(accepted)
 	return openAs(ctx, t, l)
@@ -321,7 +317,7 @@ func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout
 // nobody has accepted what u is about.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
-	if !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+	if t.Layout.Configured || !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
 		return e.Accepts() && (u.Constraint != nil && e.Constraint == u.Constraint.Name && (!u.Tables || e.AlsoIn != nil) ||
 			u.Counter != nil && e.Counter == counterKey(u.Counter))
 	}) {

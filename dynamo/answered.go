@@ -18,12 +18,7 @@ type answered struct {
 	// entries are those of the store that are about the table.
 	entries []answers.Entry
 	// config are the answers of the config, of each constraint.
-	config map[*layout.Constraint]configAnswers
-}
-
-type configAnswers struct {
-	holders []layout.Holder
-	others  []layout.Place
+	config map[*layout.Constraint]*layout.Answers
 }
 
 // identity identifies a table: one of the same name that was created later has another identity.
@@ -97,13 +92,9 @@ func (t *Table) putAccepted(l *layout.Layout) {
 
 // takeAnswers gives each constraint and counter its state, and the answers about other items.
 func (t *Table) takeAnswers() {
-	t.answered = &answered{config: map[*layout.Constraint]configAnswers{}}
+	t.answered = &answered{config: map[*layout.Constraint]*layout.Answers{}}
 	for _, c := range t.Layout.Rules() {
-		if c.Answers == nil { // of a preset
-			c.Answers = new(layout.Answers)
-		}
-		holders, others := c.Answers.All()
-		t.answered.config[c] = configAnswers{holders, others}
+		t.answered.config[c], c.Answers = c.Answers, new(layout.Answers)
 	}
 	t.answered.entries = t.conn.said(t.Description)
 	for _, c := range t.Layout.Rules() {
@@ -145,19 +136,20 @@ func (t *Table) spread() {
 	t.answered.mu.Lock()
 	defer t.answered.mu.Unlock()
 	for _, c := range t.Layout.Rules() {
-		config := t.answered.config[c]
-		holders, others := slices.Clone(config.holders), slices.Clone(config.others)
+		holders, others, nowhereElse := t.answered.config[c].All()
 		for _, e := range t.answered.entries {
 			switch {
-			case e.Place == nil || e.Constraint != c.Name || !slices.Equal(e.Tables, t.tablesOf(c)):
-			case e.Answer == layout.Asked:
+			case e.Constraint != c.Name:
+			case e.NowhereElse:
+				nowhereElse = nowhereElse || e.Hash == t.HashOf(c)
+			case e.Place == nil || !slices.Equal(e.Tables, t.tablesOf(c)) || e.Answer == layout.Asked:
 			case e.Answer == layout.Hold:
 				holders = append(holders, layout.Holder{Place: *e.Place})
 			default:
 				others = append(others, *e.Place)
 			}
 		}
-		c.Answers.Set(holders, others)
+		c.Answers.Set(holders, others, nowhereElse)
 	}
 }
 

@@ -145,8 +145,7 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 			return plainLockAttribute(m.t, c, r.Lock.Table, name)
 		}, e.Now)
 	}
-	if c := r.Constraint; c.NowhereElse && !c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 && e.OwnerKnown &&
-		!m.t.hasQuestion(c) {
+	if e.OwnerKnown && m.t.NowhereElse(r.Constraint) {
 		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key)))
 	}
 	if len(r.Claimants) > 0 {

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo/layout"
@@ -22,12 +21,6 @@ func (q OpenQuestion) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join(
 		[]string{q.Constraint.Name, q.Place.Table, q.Place.Items, q.Place.Attribute}, "\x00")))
 	return "Q-" + hex.EncodeToString(sum[:4])
-}
-
-// hasQuestion reports whether items were seen that hold values of a constraint, and nobody has said
-// whether they count.
-func (t *Table) hasQuestion(c *layout.Constraint) bool {
-	return slices.ContainsFunc(t.Questions(), func(q OpenQuestion) bool { return q.Constraint == c })
 }
 
 // Questions lists the questions about items that were seen to hold values, in the sample or in

@@ -30,8 +30,8 @@ type Table struct {
 	ID   string `json:"id"   toml:"id"`
 }
 
-// Entry is one thing that a person has said: an accepted constraint, an accepted counter, or
-// the answer about a place.
+// Entry is one thing that a person has said: an accepted constraint, an accepted counter, the
+// answer about a place, or that nothing else holds the values of a constraint.
 type Entry struct {
 	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
 	ID   string    `json:"id"`
@@ -47,6 +47,9 @@ type Entry struct {
 	Layout string `json:"layout,omitempty"`
 	// AlsoIn are the other tables that put locks into the constraint's table; nil if nobody has said.
 	AlsoIn *[]string `json:"also_in,omitempty"`
+	// NowhereElse: nothing outside the layout holds the values of the constraint, as long as
+	// that has this Hash. Layout is empty.
+	NowhereElse bool `json:"nowhere_else,omitempty"`
 	// Place and Answer are the answer about a place.
 	Place  *layout.Place `json:"place,omitempty"`
 	Answer layout.Answer `json:"answer,omitempty"`
@@ -79,8 +82,9 @@ func (e Entry) id() string {
 	about, _ := json.Marshal(struct {
 		Tables              []Table
 		Constraint, Counter string
+		NowhereElse         bool
 		Place               *layout.Place
-	}{tables, e.Constraint, e.Counter, e.Place})
+	}{tables, e.Constraint, e.Counter, e.NowhereElse, e.Place})
 	sum := sha256.Sum256(about)
 	return "A-" + hex.EncodeToString(sum[:4])
 }
@@ -94,6 +98,10 @@ func (e Entry) check() error {
 		return errors.New("its id is not that of what it says")
 	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
 		return errors.New("it does not answer")
+	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
+		return errors.New("it does not name a layout by its hash")
+	case e.NowhereElse:
+		return nil
 	case e.Place == nil && e.Layout == "":
 		return errors.New("it says nothing")
 	case e.Layout == "":

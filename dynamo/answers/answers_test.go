@@ -38,6 +38,10 @@ func all(t *testing.T, s *answers.Store) (said string, unreadable int) {
 			out = append(out, e.Place.Items+" "+string(e.Answer))
 			continue
 		}
+		if e.NowhereElse {
+			out = append(out, e.Constraint+" nowhere else as "+e.Hash)
+			continue
+		}
 		out = append(out, e.Constraint+" "+e.Hash)
 	}
 	return strings.Join(out, ", "), unreadable
@@ -80,6 +84,33 @@ func TestTheLaterEntryCounts(t *testing.T) {
 	}
 }
 
+// That nothing else holds the values is said beside what was accepted, of one layout at a time.
+func TestNothingElseHoldsTheValues(t *testing.T) {
+	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
+	var ids []string
+	for _, e := range []answers.Entry{
+		accepted(t, "email", "A#{v}"),
+		{Tables: people, Constraint: "email", Hash: "h1", NowhereElse: true},
+		{Tables: people, Constraint: "name", Hash: "h1", NowhereElse: true},
+		{Tables: people, Constraint: "email", Hash: "h2", NowhereElse: true},
+	} {
+		id, err := s.Add(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if said, _ := all(t, s); said != "email A#{v}, name nowhere else as h1, email nowhere else as h2" || ids[0] == ids[1] {
+		t.Errorf("it says %q, and the ids are %v", said, ids)
+	}
+	if err := s.Forget(ids[3]); err != nil {
+		t.Fatal(err)
+	}
+	if said, unreadable := all(t, s); said != "email A#{v}, name nowhere else as h1" || unreadable != 0 {
+		t.Errorf("taken back, it says %q", said)
+	}
+}
+
 // An entry that says nothing, or names no table by an identity, is not stored.
 func TestEntriesThatAreRefused(t *testing.T) {
 	s := answers.Open(filepath.Join(t.TempDir(), "answers.jsonl"))
@@ -92,6 +123,8 @@ func TestEntriesThatAreRefused(t *testing.T) {
 		"no answer":    {Tables: people, Constraint: "email", Place: place("X#*")},
 		"nothing":      {Tables: people, Constraint: "email"},
 		"a bad layout": bad,
+		"no hash":      {Tables: people, Constraint: "email", NowhereElse: true},
+		"two things":   {Tables: people, Constraint: "email", Hash: "h", NowhereElse: true, Place: place("X#*"), Answer: layout.Hold},
 	} {
 		if _, err := s.Add(e); err == nil {
 			t.Errorf("%s is stored", name)

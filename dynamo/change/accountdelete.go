@@ -99,7 +99,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 // account's own, it would be left behind.
 func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
-	if holders, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
+	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
 		why = fmt.Sprintf("%s items may hold \"%s\", too; release it by itself", holders[0].Items, now.Value)
 	}
 	switch {

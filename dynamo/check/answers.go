@@ -22,7 +22,7 @@ type unmet struct {
 func unmetAnswers(t *dynamo.Table) *unmet {
 	u := &unmet{}
 	for _, c := range t.Layout.Constraints() {
-		hold, not := c.Answers.All()
+		hold, not, _ := c.Answers.All()
 		for _, h := range hold {
 			u.places = append(u.places, h.Place)
 		}

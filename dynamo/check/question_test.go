@@ -84,10 +84,10 @@ func TestAListInTheConstraintsOwnAttributeIsAskedAbout(t *testing.T) {
 		"missing-lock dora; emil", "orphaned-lock alan")
 	_, email := table.Layout.Constraint("email")
 	place := layout.Place{Table: "lists", Items: "USER#*/PROFILE", Attribute: "email"}
-	email.Answers.Set([]layout.Holder{{Place: place}}, nil)
+	email.Answers.Set([]layout.Holder{{Place: place}}, nil, false)
 	found, _ = f.run(table, check.Options{})
 	f.want(found, "missing-lock dora; emil", "orphaned-lock alan")
-	email.Answers.Set(nil, []layout.Place{place})
+	email.Answers.Set(nil, []layout.Place{place}, false)
 	found, _ = f.run(table, check.Options{})
 	f.want(found, "orphaned-lock bert", "orphaned-lock carl", "missing-lock bert, carl",
 		"missing-lock dora; emil", "orphaned-lock alan")

@@ -102,7 +102,8 @@ func (l *Layout) putCounter(c *Counter) {
 	l.Counters[n] = c
 }
 
-// Clone returns a copy of the layout whose constraints and counters can be changed.
+// Clone returns a copy of the layout whose constraints and counters can be changed. It has no
+// answers about other items.
 func (l *Layout) Clone() *Layout {
 	n := &Layout{
 		Name: l.Name, Preset: l.Preset, Keyed: l.Keyed, WrittenIn: l.WrittenIn, Configured: l.Configured, Ignore: l.Ignore,
@@ -111,7 +112,6 @@ func (l *Layout) Clone() *Layout {
 		for _, c := range all {
 			one := *c
 			one.Answers = new(Answers)
-			one.Answers.Set(c.Answers.All())
 			out = append(out, &one)
 		}
 		return out

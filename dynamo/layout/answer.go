@@ -89,9 +89,10 @@ type Holder struct {
 // Answers are what people have said of the places that hold values of one constraint. It is
 // safe for concurrent use; a nil or zero Answers has none.
 type Answers struct {
-	mu      sync.RWMutex
-	holders []Holder
-	others  []Place
+	mu          sync.RWMutex
+	holders     []Holder
+	others      []Place
+	nowhereElse bool
 }
 
 // Of returns the answer for a place.
@@ -111,20 +112,20 @@ func (a *Answers) Of(place Place) Answer {
 }
 
 // Set replaces all answers.
-func (a *Answers) Set(holders []Holder, others []Place) {
+func (a *Answers) Set(holders []Holder, others []Place, nowhereElse bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.holders, a.others = slices.Clone(holders), slices.Clone(others)
+	a.holders, a.others, a.nowhereElse = slices.Clone(holders), slices.Clone(others), nowhereElse
 }
 
-// All returns all answers.
-func (a *Answers) All() (holders []Holder, others []Place) {
+// All returns all answers. If nowhereElse, nothing outside the layout holds the values.
+func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	if a == nil {
-		return nil, nil
+		return nil, nil, false
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	return slices.Clone(a.holders), slices.Clone(a.others)
+	return slices.Clone(a.holders), slices.Clone(a.others), a.nowhereElse
 }
 
 // Unlocked reports whether a holder is known whose writers do not put the lock: then the

@@ -185,7 +185,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 
 // answers reads what the config says of other items that hold the constraint's values.
 func (cc ConstraintConfig) answers(con *Constraint) error {
-	con.Answers, con.NowhereElse = new(Answers), cc.NowhereElse
+	con.Answers = new(Answers)
 	var holders []Holder
 	for n, h := range cc.Holders {
 		place := Place{h.Table, h.Items, h.Attribute, h.Exact}
@@ -199,7 +199,7 @@ func (cc ConstraintConfig) answers(con *Constraint) error {
 			return err
 		}
 	}
-	con.Answers.Set(holders, cc.NoHolders)
+	con.Answers.Set(holders, cc.NoHolders, cc.NowhereElse)
 	if cc.AlsoIn != nil {
 		con.AlsoIn = append([]string{}, *cc.AlsoIn...)
 	}

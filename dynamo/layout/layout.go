@@ -106,8 +106,6 @@ type Constraint struct {
 	// AlsoIn are other tables whose applications put locks into Table; nil if nobody has said
 	// which, empty if there are none.
 	AlsoIn []string
-	// NowhereElse: a person has said that nothing outside the layout holds the values.
-	NowhereElse bool
 	// Origin is where the config describes it.
 	Origin Origin
 }

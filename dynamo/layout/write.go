@@ -56,11 +56,11 @@ func (l *Layout) Config(tables ...string) Config {
 
 // answered writes what people have said of other items that hold the values.
 func (cc *ConstraintConfig) answered(con *Constraint) {
-	holders, others := con.Answers.All()
+	holders, others, nowhereElse := con.Answers.All()
 	for _, h := range holders {
 		cc.Holders = append(cc.Holders, HolderConfig{h.Table, h.Items, h.Attribute, h.PutsLock, h.Exact})
 	}
-	cc.NoHolders, cc.NowhereElse = others, con.NowhereElse
+	cc.NoHolders, cc.NowhereElse = others, nowhereElse
 	if con.AlsoIn != nil {
 		cc.AlsoIn = &con.AlsoIn
 	}

@@ -1,0 +1,239 @@
+package change_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// statement is a table of accounts and locks that name them, and what a person says of it. Orders repeat
+// addresses. Each of the accounts x0 to x19 has left a lock behind.
+type statement struct {
+	*fixture
+	file string
+	used int
+}
+
+var orders = layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
+
+func sayable(t *testing.T) *statement {
+	t.Helper()
+	s := &statement{fixture: start(t), file: filepath.Join(t.TempDir(), "answers.jsonl")}
+	s.fill()
+	return s
+}
+
+func (s *statement) fill() {
+	s.t.Helper()
+	s.create("odd")
+	for n := range 40 {
+		id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
+		s.put("odd", row("USER#"+id, "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "userId", id))
+	}
+	for n := range 20 {
+		id := fmt.Sprint("x", n)
+		s.put("odd", row("USER#"+id, "PROFILE", "email", "new"+id+"@x.io"), row("EMAIL#old"+id+"@x.io", "LOCK", "userId", id),
+			row("EMAIL#new"+id+"@x.io", "LOCK", "userId", id))
+	}
+	s.put("odd", row("ORDER#1", "META", "buyer", "u3@x.io"))
+}
+
+// opened opens the table by a description. A release is not to read the table before it is planned.
+func (s *statement) opened(change ...func(*layout.ConstraintConfig)) *dynamo.Table {
+	s.t.Helper()
+	l := emails(append(change, func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })...)
+	return s.open("odd", s.stored, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+}
+
+func (s *statement) stored(o *dynamo.Options) { o.Answers, o.AutoReadUnits = s.file, 1 }
+
+func email(t *dynamo.Table) *layout.Constraint { return t.Layout.Constraints()[0] }
+
+// looks releases the next lock by its owner, and reports whether that has read the table.
+func (s *statement) looks(table *dynamo.Table) bool {
+	s.t.Helper()
+	scans := func() (n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, operation := range s.sent {
+			if operation == "Scan" {
+				n++
+			}
+		}
+		return n
+	}
+	before := scans()
+	p := s.mustPlan(table, "email", fmt.Sprintf("oldx%d@x.io", s.used))
+	s.used++
+	if r := s.changer.Apply(s.t.Context(), p, nil); r.Outcome != change.Applied {
+		s.t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	return scans() > before
+}
+
+func (s *statement) say(table *dynamo.Table) {
+	s.t.Helper()
+	if err := table.SayNowhereElse(email(table)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Once a person has said that nothing else holds the values, a release by owner reads no table. Another
+// layout of the constraint, another table of the same name, and a config that alone answers take no notice.
+func TestAStatementSparesTheLook(t *testing.T) {
+	t.Parallel()
+	s := sayable(t)
+	table := s.opened()
+	if !s.looks(table) {
+		t.Error("nobody has said it, and the release reads no table")
+	}
+	s.say(table)
+	if s.looks(table) || s.looks(s.opened()) {
+		t.Error("it was said, and the release reads the table")
+	}
+	for name, other := range map[string]func(*layout.ConstraintConfig){
+		"other normalisers": func(c *layout.ConstraintConfig) { c.Normalise = []string{"lower"} },
+		"another name":      func(c *layout.ConstraintConfig) { c.Name = "address" },
+		"values move":       func(c *layout.ConstraintConfig) { c.Moves = true },
+	} {
+		if other := s.opened(other); other.NowhereElse(email(other)) {
+			t.Errorf("%s: the statement holds", name)
+		}
+	}
+	only := s.open("odd", s.stored, func(o *dynamo.Options) {
+		o.Layouts, o.ConfigAnswers = []layout.Config{emails(func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })}, true
+	})
+	lines, ok := errors.AsType[*dynamo.ConfigLines](only.SayNowhereElse(email(only)))
+	if !s.looks(only) || !ok || lines.Lines != "[[layout.account.constraint]] # email\nnowhere_else = true\n" {
+		t.Errorf("with answers = \"config\": %+v", lines)
+	}
+	said := table.Said()
+	if len(said) != 1 || !said[0].NowhereElse {
+		t.Fatalf("said: %+v", said)
+	}
+	if err := table.Connection().Forget(table.Description, said[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	table.RecallAnswers()
+	if !s.looks(table) || !s.looks(s.opened()) {
+		t.Error("it was taken back, and the release reads no table")
+	}
+	s.say(table)
+	if _, err := s.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("odd")}); err != nil {
+		t.Fatal(err)
+	}
+	s.fill()
+	if anew := s.opened(); anew.NowhereElse(email(anew)) {
+		t.Error("it holds for a new table of the same name")
+	}
+}
+
+// The statement has no effect while it is open whether other items hold the values: seen in the sample
+// or by a check, or asked about before. Nor if a person says that they do.
+func TestAnOpenQuestionStopsTheStatement(t *testing.T) {
+	t.Parallel()
+	s := sayable(t)
+	table := s.opened()
+	s.say(table)
+	place := layout.Place{Table: "odd", Items: "OLD#*/META", Attribute: "mail"}
+	table.RecordAsked(email(table), place)
+	asked := s.opened()
+	if err := asked.SayNowhereElse(email(asked)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "nobody has said whether OLD#*/META items hold the values in mail") {
+		t.Errorf("asked about before: %v", err)
+	}
+	if !s.looks(asked) {
+		t.Error("asked about before: the release reads no table")
+	}
+	if err := asked.Answer(email(asked), place, layout.HoldNot); err != nil || s.looks(asked) {
+		t.Errorf("answered: %v, and the release reads the table", err)
+	}
+
+	s.put("odd", row("NOTE#7", "META", "text", "oldx19@x.io")) // after the sample
+	if s.looks(asked) {
+		t.Error("nobody has seen the note, and the release reads the table")
+	}
+	s.checkedAnyhow(asked)
+	if !slices.ContainsFunc(asked.Questions(), func(q dynamo.OpenQuestion) bool { return q.Place.Items == "NOTE#*/META" }) {
+		t.Fatalf("the check asks %v", asked.Questions())
+	}
+	if !s.looks(asked) {
+		t.Error("seen by a check: the release reads no table")
+	}
+	sampled := s.opened()
+	if !s.looks(sampled) {
+		t.Error("seen in the sample: the release reads no table")
+	}
+	note := layout.Place{Table: "odd", Items: "NOTE#*/META", Attribute: "text"}
+	if err := sampled.Answer(email(sampled), note, layout.Hold); err != nil || sampled.NowhereElse(email(sampled)) {
+		t.Errorf("a person says that they hold the values: %v", err)
+	}
+	if writer := s.opened(func(c *layout.ConstraintConfig) {
+		c.Holders = []layout.HolderConfig{{Table: "odd", Items: "NOTE#*/META", Attribute: "text", PutsLock: true}}
+		c.NowhereElse = true
+	}); !s.looks(writer) {
+		t.Error("holders that put the lock: the release reads no table")
+	}
+}
+
+// What a person says of an accepted constraint counts as what they say of a described one; a guess
+// is accepted first.
+func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
+	t.Parallel()
+	s := sayable(t)
+	connect := func() *dynamo.Table {
+		o := s.Options()
+		o.Transport, o.Settle, o.Asked, o.Layouts = s, 1e6, true, nil
+		s.stored(&o)
+		c, err := dynamo.Connect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := c.Open(t.Context(), "odd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table
+	}
+	table := connect()
+	if err := table.SayNowhereElse(email(table)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "only guessed") {
+		t.Errorf("of a guess: %v", err)
+	}
+	table, err := dynamo.Accept(context.Background(), table, email(table), nil)
+	if err == nil {
+		err = table.Answer(email(table), orders, layout.HoldNot)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.looks(table) {
+		t.Error("nobody has said it, and the release reads no table")
+	}
+	s.say(table)
+	again := connect()
+	if s.looks(table) || s.looks(again) {
+		t.Error("it was said, and the release reads the table")
+	}
+	if again, err = dynamo.Accept(context.Background(), again, email(again), nil); err != nil || s.looks(again) {
+		t.Errorf("accepted again: %v", err)
+	}
+	for _, e := range again.Said() {
+		if e.NowhereElse {
+			err = again.Connection().Forget(again.Description, e.ID)
+		}
+	}
+	if again.RecallAnswers(); err != nil || !s.looks(again) {
+		t.Errorf("taken back after it was accepted again, the release reads no table: %v", err)
+	}
+}
