@@ -165,12 +165,12 @@ func (r *run) stages(ctx context.Context) error {
 	if r.o.Candidates == nil {
 		r.noteUnmet()
 	}
-	if left != nil || r.ids.twice() || r.values.twice() {
+	if left != nil || r.ids.filter.any() || r.values.filter.any() {
 		if err := r.followUp(ctx, left); err != nil {
 			return err
 		}
 	}
-	if err := r.guess.report(ctx, r); err != nil {
+	if err := r.reportGuess(ctx); err != nil {
 		return err
 	}
 	noteReserved(r)
@@ -220,14 +220,18 @@ func (r *run) summarise() {
 			phrase.Count(maxCounters(r.o.Memory), "counter"),
 		)
 	}
-	if most, over := r.ids.overflow(); over {
-		r.report.incomplete(
-			"more than %s may be carried by two items, and no more were followed up: give the check more --memory",
-			phrase.Count(most, "id"),
-		)
-	}
-	r.values.sum()
+	r.noteLost(r.ids.filter, "id")
+	r.noteLost(r.values.filter, "value")
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
+}
+
+// noteLost notes if more values or ids may have come twice than are followed up.
+func (r *run) noteLost(f *twiceFilter, what string) {
+	if f != nil && f.lost > 0 {
+		need := int64(len(f.twice)+f.lost) * 5 / 4 * twiceBytes * memoryParts
+		r.report.incomplete("more than %s may be shared by two items, and no more were followed up: give the check --memory %s",
+			phrase.Count(len(f.twice), what), size(need))
+	}
 }
 
 // noteReserved notes how many locks without accounts are reserved, and so no findings.

@@ -20,8 +20,7 @@ type followUp struct {
 	// leftBefore is what earlier readings left over: whatever else this one leaves over has
 	// changed since.
 	leftBefore []sketch.Remainder
-	ids        *idCollector
-	values     *valueCollector
+	shared     *collected[sharing] // what may have come twice, until it is reported
 	search     *dynamo.ClaimScan
 	// began and ended are when the accounts were read, and accounts is how many.
 	began, ended time.Time
@@ -44,17 +43,21 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.leftBefore = left.candidates, left.prints
 	}
-	f.collectDuplicates()
-	for f.readings = 1; len(f.candidates) > 0 || f.ids != nil || f.values != nil; f.readings++ {
+	if r.ids.filter.any() || r.values.filter.any() {
+		f.shared = new(collected[sharing])
+	}
+	for f.readings = 1; len(f.candidates) > 0 || f.shared != nil; f.readings++ {
 		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil
 		if err := f.readAgain(ctx); err != nil {
 			f.reportUnjudged()
 			return err
 		}
-		if err := f.reportDuplicates(ctx); err != nil {
-			return err
+		if f.shared != nil {
+			if err := r.duplicates(ctx, f.shared); err != nil {
+				return err
+			}
 		}
-		f.candidates = f.next
+		f.candidates, f.shared = f.next, nil
 	}
 	return nil
 }
@@ -94,7 +97,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 		if err := f.readAhead(ctx); err != nil {
 			return err
 		}
-		if f.run.progress.follow(len(f.candidates)); len(f.candidates) == 0 && f.ids == nil && f.values == nil {
+		if f.run.progress.follow(len(f.candidates)); len(f.candidates) == 0 && f.shared == nil {
 			return nil
 		}
 		f.suspect()
@@ -153,8 +156,7 @@ func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(defaultCells, maxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.ClaimScanOf(f.mayBeUnclaimed)
 	f.search.ClaimsKnown()
-	p.candidates, p.search, p.ids, p.live, p.otherUnits = f.candidates, f.search, f.ids, f.settled, f.watchRate
-	p.values = f.values
+	p.candidates, p.search, p.shared, p.live, p.otherUnits = f.candidates, f.search, f.shared, f.settled, f.watchRate
 	p.whole = !f.search.Empty()
 	p.owners = map[string][]*candidate{}
 	for _, c := range f.candidates {
@@ -186,32 +188,4 @@ func (f *followUp) movedIn(p *pass) []sketch.Remainder {
 		return nil
 	}
 	return moved
-}
-
-// collectDuplicates has the next reading collect the items of ids, and of values without
-// locks, that two may have.
-func (f *followUp) collectDuplicates() {
-	if f.run.ids.twice() {
-		f.ids = &idCollector{filter: f.run.ids.filter, items: map[string]*sameID{}}
-	}
-	if f.run.values.twice() {
-		f.values = &valueCollector{values: map[string]*sameValue{}}
-	}
-}
-
-// reportDuplicates reports what the reading has collected of them.
-func (f *followUp) reportDuplicates(ctx context.Context) error {
-	if f.ids != nil {
-		if err := f.run.ids.duplicates(ctx, f.ids); err != nil {
-			return err
-		}
-		f.ids, f.run.ids.filter = nil, nil
-	}
-	if f.values != nil {
-		if err := f.run.values.duplicates(ctx, f.values); err != nil {
-			return err
-		}
-		f.values, f.run.values.filter = nil, nil
-	}
-	return nil
 }

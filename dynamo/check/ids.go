@@ -12,7 +12,7 @@ type idCheck struct {
 	run    *run
 	report *report
 	series seriesMap
-	filter *idFilter // nil unless duplicates are wanted
+	filter *twiceFilter // nil unless duplicates are wanted
 	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
 	unresolved bool
 	// uncompared is why the counters were not compared with the ids in use.
@@ -22,30 +22,13 @@ type idCheck struct {
 // begin prepares for a first reading of about that many items.
 func (c *idCheck) begin(items int64) {
 	if c.filter = nil; c.wantsDuplicates(c.run.o.followedIDs) {
-		c.filter = newIDFilter(items, c.run.o.Memory)
+		c.filter = newTwiceFilter(items/4, c.run.o.Memory) // 16 bits for each item
 	}
 }
 
 // wantsDuplicates reports whether duplicate ids of a counter are wanted that is as asked.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
 	return c.run.o.wants(DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
-}
-
-// guessed reports whether duplicate ids are looked for whose place is only guessed.
-func (c *idCheck) guessed() bool {
-	return c.wantsDuplicates(func(l *layout.Counter) bool { return len(l.IDs) > 0 && !c.run.o.followedIDs(l) })
-}
-
-// twice reports whether two items may have the same id.
-func (c *idCheck) twice() bool { return c.filter != nil && len(c.filter.twice) > 0 }
-
-// overflow reports whether there may be more duplicate ids than are followed up, and how many
-// those are.
-func (c *idCheck) overflow() (most int, over bool) {
-	if c.filter == nil {
-		return 0, false
-	}
-	return c.filter.max, c.filter.overflowed
 }
 
 // idsOf is an attribute of a table that has the ids of a counter.

@@ -19,12 +19,13 @@ type idVisitor struct {
 	series seriesMap
 	// besideSQL: SQL has judged the ids of other items, and some of those may be equal.
 	besideSQL bool
+	key       []byte // of an id, with its counter
 }
 
 // add takes in the ids that an item has, and reports whether it has any.
 func (v *idVisitor) add(row *scan.Fields, key attr.Key) (has bool) {
 	c := v.run
-	if v.pass.ids == nil && !v.pass.first {
+	if v.pass.shared == nil && !v.pass.first {
 		return false
 	}
 	for _, of := range v.from.ids {
@@ -43,21 +44,26 @@ func (v *idVisitor) add(row *scan.Fields, key attr.Key) (has bool) {
 		}
 		has = true
 		name := seriesName(of.counter, *at)
-		if v.pass.ids != nil {
-			v.pass.ids.add(name, id, v.from, key)
-			continue
-		}
-		v.follow(name, counter, *at, of.fixed == nil).add(id, v.from, key)
-		if !c.o.followedIDs(counter) {
-			if g := v.pass.guess; g != nil && c.o.wants(DuplicateID) {
-				g.addID(name, id, v.from, key)
+		v.key = append(append(append(v.key[:0], name...), 0), id...)
+		one := sharing{text: id, guessed: !c.o.followedIDs(counter)}
+		print := c.seed.Fingerprint(v.key)
+		if !v.pass.first {
+			if one.series = c.ids.series[name]; one.series != nil && c.ids.filter.has(print) {
+				one.addTo(v.pass.shared, print, v.pass.room, v.from, key)
 			}
 			continue
 		}
-		if c.ids.filter != nil {
-			c.ids.filter.add(name, id)
+		one.series = v.follow(name, counter, *at, of.fixed == nil)
+		one.series.add(id, v.from, key)
+		switch {
+		case one.guessed:
+			if g := v.pass.guess; g != nil && c.o.wants(DuplicateID) {
+				one.addTo(&g.shared, print, v.pass.room, v.from, key)
+			}
+		case c.ids.filter != nil:
+			c.ids.filter.addID(c.seed.Hash([]byte(name)), id, print)
 			if v.besideSQL { // met twice, as far as is known
-				c.ids.filter.add(name, id)
+				c.ids.filter.markTwice(print)
 				c.ids.unresolved = true
 			}
 		}
@@ -117,13 +123,6 @@ type idSeries struct {
 	highest []idHolder
 	// exported is the counter's item in an export that alone is read, nil if it has none.
 	exported attr.Item
-}
-
-// idHolder is an item that has an id.
-type idHolder struct {
-	id   string
-	from *source
-	key  attr.Key
 }
 
 const maxHighest = 3

@@ -182,6 +182,9 @@ func (j *judging) others() dynamo.Others {
 // addDoubts adds why a verdict may be wrong: the layout may not fit, or another item holds the
 // value of a lock that no account claims. The finding's own accounts are no reason.
 func (j *judging) addDoubts(v *verdict) {
+	if j.run.rules.byConstraint[v.rel.Constraint].guessed() {
+		return // it confirms nothing
+	}
 	v.doubt = cmp.Or(v.doubt, j.run.layoutDoubt(v.rel.Constraint))
 	rel := v.rel
 	if v.otherSpelling != nil {

@@ -34,13 +34,8 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
 	}
-	if met := len(v.unread) + v.moreAccounts; met > 0 {
-		f.MoreAccounts = v.moreAccounts
-		f.Detail += fmt.Sprintf(" So did %s more when each was read.", phrase.Group(fmt.Sprint(met)))
-		if v.moreAccounts > 0 {
-			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Group(fmt.Sprint(v.moreAccounts)))
-		}
-	}
+	f.MoreAccounts = v.moreAccounts
+	f.Detail += soDidMore(len(v.unread), v.moreAccounts)
 	switch {
 	case v.asks != nil:
 		j.run.t.RecordAsked(rel.Constraint, v.asks.Place)

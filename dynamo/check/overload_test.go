@@ -68,7 +68,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	items := []doc{{"name": str("invoice"), "at": num("99")}}
-	for n := range 30 {
+	for n := range 40 {
 		for twin := range 2 {
 			items = append(items, doc{"name": str(fmt.Sprintf("item%d.%d", n, twin)), "no": num(fmt.Sprint(n + 1))})
 		}
@@ -76,11 +76,11 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}})
 	found, sum := f.run(table, check.Options{Memory: 1})
-	if len(found) != 16 || sum.Complete || !strings.Contains(sum.Why, "more than 16 ids may be carried by two items, and no more were followed up: give the check more --memory") {
+	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may be shared by two items, and no more were followed up: give the check --memory 100 KB") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	found, sum = f.run(table, check.Options{})
-	if len(found) != 30 || !sum.Complete {
+	if len(found) != 40 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }

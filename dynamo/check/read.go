@@ -21,10 +21,8 @@ type pass struct {
 	// up those with a TTL, nil if no table has one.
 	join, expiring *join
 	keys           bool // whether join keeps keys, or only fingerprints
-	// ids collects the items of ids that two may have, nil if there are none; values does
-	// that for accounts and values.
-	ids    *idCollector
-	values *valueCollector
+	// shared collects the items of values and ids that two may have, nil if there are none.
+	shared *collected[sharing]
 	guess  *guess // of the first pass, nil if nothing is guessed
 	// candidates are looked for in every pass but the first, and their accounts kept while
 	// there is room.
@@ -71,7 +69,7 @@ func (r *run) newPass(cells int, keys bool) *pass {
 }
 
 // comparesLocks reports whether locks are compared with accounts in this pass.
-func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks }
+func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
 // scan reads all tables, or their exports or candidates, to the end once.
 func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) error {

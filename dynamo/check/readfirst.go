@@ -29,7 +29,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		p.first = true
 		r.report.summary.Items = 0
 		r.ids.begin(items)
-		r.values.begin()
+		r.values.begin(r.sources[0].items(r.t))
 		r.drift.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err

@@ -164,7 +164,8 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	}
 	if of.guessed() {
 		if g := v.pass.guess; g != nil {
-			g.addLock(of, v.key, own, role, v.lockFacts(of, owner, mark))
+			facts := v.lockFacts(of, owner, mark)
+			g.locks.at(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
 		}
 		return
 	}
@@ -202,8 +203,12 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 			c.addNamed(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey()), Item: v.cloneItem()})
 		}
 	}
-	if g := v.pass.guess; g != nil && g.owners {
-		g.addAccount(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
+	if g := v.pass.guess; g != nil && g.accounts != nil {
+		g.accounts.at(r.seed.Hash([]byte(hash)), func(all *[]dynamo.Account) {
+			if len(*all) < maxNamed {
+				*all = append(*all, dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
+			}
+		})
 	}
 	v.addValues(a)
 	v.addDerived(a)
@@ -257,8 +262,10 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 		v.count.rules[of.index].unfolded++
 	}
 	if of.guessed() {
-		if g := v.pass.guess; g != nil {
-			g.addClaim(v, of, value)
+		print := v.run.seed.Fingerprint(v.key)
+		if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
+			v.claimed = append(v.claimed, print)
+			g.locks.at(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
 		}
 		return
 	}

@@ -193,7 +193,7 @@ func (r *run) claimedBy(of *rule, account attr.Item) *rule {
 // addValue takes in a value without a lock that several accounts hold.
 func (l *candidatesPass) addValue(row candidateRow) {
 	v := l.visitors[0]
-	filter, collector := v.run.values.filter, v.pass.values
+	filter := v.run.values.filter
 	con := v.run.t.Layout.UnlockedNamed(row.Constraint)
 	if con == nil || filter == nil {
 		return
@@ -201,23 +201,20 @@ func (l *candidatesPass) addValue(row candidateRow) {
 	v.key = v.run.values.appendKey(v.key[:0], con, row.Value, "")
 	print := v.run.seed.Fingerprint(v.key)
 	if v.pass.first {
-		filter.add(print)
-		filter.add(print)
+		filter.markTwice(print)
 		return
 	}
-	if collector == nil || !filter.twice[print] {
+	if v.pass.shared == nil || !filter.has(print) {
 		return
 	}
 	for _, a := range v.run.t.Layout.Accounts {
 		for _, account := range row.Accounts {
 			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
-				collector.add(v.pass.room, con, row.Value, "", v.key, key)
+				sharing{text: row.Value, con: con}.addTo(v.pass.shared, print, v.pass.room, v.from, key)
 			}
 		}
 	}
-	if s := collector.values[string(v.key)]; s != nil {
-		s.more += row.MoreAccounts
-	}
+	v.pass.shared.at(print, func(s *sharing) { s.more += row.MoreAccounts })
 }
 
 // addDrift takes in a drifted key.
@@ -241,7 +238,7 @@ func (l *candidatesPass) addDrift(row candidateRow) {
 func (l *candidatesPass) addIDs(row candidateRow) {
 	v, visitors := l.visitors[0], l.visitors
 	r := v.run
-	if *row.Series < 0 || *row.Series >= len(r.t.Layout.Counters) || v.pass.ids == nil && !v.pass.first {
+	if *row.Series < 0 || *row.Series >= len(r.t.Layout.Counters) || v.pass.shared == nil && !v.pass.first {
 		return
 	}
 	counter := r.t.Layout.Counters[*row.Series]
@@ -266,13 +263,16 @@ func (l *candidatesPass) addIDs(row candidateRow) {
 			if !ok {
 				continue
 			}
-			if v.pass.ids != nil {
-				v.pass.ids.add(name, row.ID, at.from, key)
+			print := r.seed.Fingerprint([]byte(name + "\x00" + row.ID))
+			if !v.pass.first {
+				if m := r.ids.series[name]; m != nil && r.ids.filter.has(print) {
+					sharing{text: row.ID, series: m}.addTo(v.pass.shared, print, v.pass.room, at.from, key)
+				}
 				continue
 			}
 			v.ids.follow(name, counter, own, family).add(row.ID, at.from, key)
 			if r.ids.filter != nil && row.Kind == DuplicateID {
-				r.ids.filter.add(name, row.ID)
+				r.ids.filter.markTwice(print)
 			}
 		}
 	}

@@ -1,0 +1,126 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// duplicates reads the items of each value and each id together, and reports what several have.
+func (r *run) duplicates(ctx context.Context, c *collected[sharing]) error {
+	var all []*sharing
+	for _, s := range c.each {
+		if len(s.items) > 1 {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b *sharing) int {
+		return cmp.Or(strings.Compare(a.text, b.text), strings.Compare(a.scope, b.scope))
+	})
+	r.progress.enter(stageState{Stage: Confirming, total: len(all)})
+	defer r.progress.leave()
+	return forEach(ctx, all, func(ctx context.Context, s *sharing) error {
+		defer r.progress.step(1)
+		return r.duplicate(ctx, s)
+	})
+}
+
+// duplicate reports a value or an id that several items have.
+func (r *run) duplicate(ctx context.Context, s *sharing) error {
+	slices.SortFunc(s.items, func(a, b idHolder) int {
+		return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID())
+	})
+	now, rest, apart := s.items, s.items[:0:0], true
+	evidence := "Provisional: each was read once, at another time; nothing was read again."
+	if r.o.Confirm != ConfirmNone && !s.guessed {
+		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
+		var places []client.Address
+		for _, one := range now {
+			places = append(places, client.Address{Table: one.from.name, Key: one.key})
+		}
+		var items []attr.Item
+		var err error
+		items, apart, err = r.consistent.Moment(ctx, places)
+		if r.report.conflicting(err, 1) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		now = nil
+		for n, item := range items {
+			if item != nil && r.stillHas(s, s.items[n], item) {
+				now = append(now, s.items[n])
+			}
+		}
+		if len(now) < 2 {
+			if len(rest)+s.more > 0 {
+				r.report.unsettled(1) // the others were not read again
+			}
+			return nil
+		}
+		if evidence = fmt.Sprintf("%d items read together %s.", len(now), phrase.Clock(time.Now())); apart {
+			evidence = "Provisional: the items were read one after the other, since this endpoint has no transactions."
+		}
+	}
+	f := Finding{Confirmed: !apart, Evidence: evidence}
+	if s.series != nil {
+		r.ids.describe(&f, s, now)
+	} else {
+		r.values.describe(&f, s, len(now), slices.Concat(now, rest))
+	}
+	r.report.emit(f)
+	return nil
+}
+
+// stillHas reports whether an item still has the value or the id that was read of it.
+func (r *run) stillHas(s *sharing, h idHolder, item attr.Item) bool {
+	if s.series != nil {
+		return r.ids.carries(s.series.counter, h, item)
+	}
+	return r.values.holds(item, s)
+}
+
+// describe says of an id which items have it.
+func (c *idCheck) describe(f *Finding, s *sharing, items []idHolder) {
+	f.Kind, f.ID = DuplicateID, s.text
+	f.Counter = s.series.counter.NameOf(c.run.t.Name, c.run.t.Schema, s.series.key)
+	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
+	if s.more > 0 {
+		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", phrase.Number(s.more))
+	}
+	for _, one := range items {
+		f.Items = append(f.Items, c.placeOf(one))
+	}
+}
+
+// describe says of a value which accounts hold it: the first n of them were read together.
+func (c *valueCheck) describe(f *Finding, s *sharing, n int, accounts []idHolder) {
+	f.Kind, f.Constraint, f.Value, f.MoreAccounts = DuplicateValue, s.con.Name, s.text, s.more
+	f.Confirmed = f.Confirmed && c.sure(s.con)
+	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
+		soDidMore(len(accounts)-n, s.more)
+	for _, one := range accounts {
+		f.Accounts = append(f.Accounts, one.key.Item())
+	}
+}
+
+// soDidMore says that other accounts held the value when each was read: some whose keys are listed,
+// and some that there was no memory for.
+func soDidMore(listed, lost int) string {
+	if listed+lost == 0 {
+		return ""
+	}
+	said := fmt.Sprintf(" So did %s more when each was read.", phrase.Number(listed+lost))
+	if lost > 0 {
+		said += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Number(lost))
+	}
+	return said
+}
