@@ -47,7 +47,7 @@ func (b *Browser) reset(items int) {
 		b.view.Expected += b.t.locks[name].Items
 	}
 	b.view.Expected = max(b.view.Expected, b.t.Items)
-	b.values = values{b: b, claims: map[string][]*Relation{}}
+	b.values = newValues(b)
 	b.locks, b.unclaimed = map[string]Lock{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
 	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint][]string{}
 }
@@ -95,7 +95,7 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 		return b.last, nil
 	}
 	err := b.step(ctx)
-	b.owes = b.opening != nil || b.values.fresh != nil || b.values.unlocked != nil || len(b.values.shared) > 0 ||
+	b.owes = b.opening != nil || b.values.fresh != nil || len(b.values.due) > 0 ||
 		b.unclaimed.due()
 	if err != nil {
 		return b.last, err
@@ -120,10 +120,7 @@ func (b *Browser) step(ctx context.Context) error {
 		return err
 	}
 	b.values.compare()
-	if err := b.values.judgeUnlocked(ctx); err != nil {
-		return err
-	}
-	if err := b.values.judgeKeyed(ctx); err != nil {
+	if err := b.values.judgeShared(ctx); err != nil {
 		return err
 	}
 	return b.unclaimed.judge(ctx)

@@ -16,21 +16,25 @@ type values struct {
 	b      *Browser
 	claims map[string][]*Relation // all of them, by Subject
 	// fresh are those of the last page, which have not been compared with their locks yet;
-	// looked: those were read. unlocked are values that no locks keep.
-	fresh, unlocked []*Relation
-	looked          bool
-	open            []*Relation // to be read together with their locks
-	// keyed are the rows of values of which each account has a lock of its own, by keyedID, and
-	// shared those that two accounts hold and that were not judged yet.
-	keyed  map[string][]*Relation
-	shared []string
+	// looked: those were read.
+	fresh  []*Relation
+	looked bool
+	open   []*Relation // to be read together with their locks
+	// shared are the rows of values that locks do not keep from a second account, by sharedID, and
+	// due those that are to be judged.
+	shared map[string][]*Relation
+	due    []string
+}
+
+func newValues(b *Browser) values {
+	return values{b: b, claims: map[string][]*Relation{}, shared: map[string][]*Relation{}}
 }
 
 // take makes the rows of an account.
 func (v *values) take(kind *layout.Account, a *Account) []*Relation {
-	claimed, unlocked := v.claimed(kind, a), v.takeUnlocked(kind, a)
-	v.fresh, v.unlocked = append(v.fresh, claimed...), append(v.unlocked, unlocked...)
-	return append(claimed, unlocked...)
+	claimed := v.claimed(kind, a)
+	v.fresh = append(v.fresh, claimed...)
+	return append(claimed, v.takeUnlocked(kind, a)...)
 }
 
 // claimed makes the rows of an account's values that locks keep.
@@ -50,7 +54,7 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 			for _, id := range subjectsOf(rel) {
 				v.claims[id] = append(v.claims[id], rel)
 			}
-			v.takeKeyed(rel)
+			v.share(rel)
 		}
 		rows = append(rows, rel)
 	}
@@ -277,7 +281,7 @@ func (v *values) replace(old, fresh *Relation) {
 			v.claims[id][n] = fresh
 		}
 	}
-	if rows := v.keyed[v.keyedID(old)]; slices.Contains(rows, old) {
+	if rows := v.shared[v.sharedID(old)]; slices.Contains(rows, old) {
 		rows[slices.Index(rows, old)] = fresh
 	}
 }

@@ -44,7 +44,7 @@ type Answer struct {
 	// query: each reading of the word. Other spellings of it come first.
 	Locks []*Relation
 	// Unlocked has the query as a value of each constraint without locks.
-	Unlocked []*Use
+	Unlocked []*Relation
 	// Accounts are those found by the query as an id, or as claimants, each with
 	// all its values.
 	Accounts []Holder
@@ -201,14 +201,22 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 	return f, nil
 }
 
+// relationsOf are the relations of candidates.
+func relationsOf(all []*candidate) (rels []*Relation) {
+	for _, c := range all {
+		rels = append(rels, c.rel)
+	}
+	return rels
+}
+
 // answer is what is known now.
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
 		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
-		Unlocked: f.uses, Whole: f.unlocked.cost(),
+		Unlocked: relationsOf(f.lockless), Whole: f.unlocked.cost(),
 	}
-	a.Complete = !slices.ContainsFunc(f.uses, func(u *Use) bool { return u.Verdict == Unknown })
+	a.Complete = !slices.ContainsFunc(a.Unlocked, func(u *Relation) bool { return u.Verdict == Unknown })
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil

@@ -14,11 +14,7 @@ import (
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
 	asked = append(asked, s.scoped...)
-	questions := slices.Clone(asked)
-	for _, u := range s.uses {
-		questions = append(questions, u.question)
-	}
-	indexes := s.askIndexes(ctx, questions, func(c *candidate) []string {
+	indexes := s.askIndexes(ctx, slices.Concat(asked, s.lockless), func(c *candidate) []string {
 		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.text()})
 	})
 	byTable := map[string][]attr.Key{}

@@ -20,6 +20,10 @@ type candidate struct {
 	judged   bool       // with a claimant
 	// why is what was found in the partition of a lock whose key needs more than the value.
 	why string
+	// kind and met are of a value that no locks keep: the kind of account, and accounts that hold
+	// the value, by the sweep.
+	kind *layout.Account
+	met  []attr.Key
 	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
 	elsewhere bool
 }
@@ -36,7 +40,7 @@ type search struct {
 	scope      map[string]string // what is known of it
 	candidates []*candidate
 	scoped     []*candidate                  // those whose locks need more than the value
-	uses       []*Use                        // values that no locks keep
+	lockless   []*candidate                  // values that no locks keep
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool

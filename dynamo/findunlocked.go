@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -22,28 +23,69 @@ type unlockedSearch struct {
 func (s *search) unlockedOf() {
 	for kind, c := range s.t.Layout.Unlocked() {
 		if v := c.Normalised(s.query); v != "" {
-			u := useOf(kind, c, v)
-			u.scope = s.scope
-			s.uses = append(s.uses, u)
+			s.lockless = append(s.lockless, &candidate{kind: kind, rel: &Relation{Constraint: c, Value: v}})
 		}
 	}
 }
 
+// holds reports whether an account holds the value of a rule without locks, in the scope that
+// was asked for.
+func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool {
+	c := u.rel.Constraint
+	for _, name := range c.Within {
+		if asked, ok := s.scope[name]; ok && item.At(name).Text != asked {
+			return false
+		}
+	}
+	return kind == u.kind && slices.Contains(c.AppendValues(nil, item), u.rel.Value)
+}
+
+// meet takes in an account that the sweep has read.
+func (s *search) meet(kind *layout.Account, a *Account) {
+	for _, u := range s.lockless {
+		if len(u.met) < client.MaxBatch && s.holds(u, kind, a.Item) {
+			u.met = append(u.met, a.Key)
+		}
+	}
+}
+
+// inOneScope is how many of the accounts share a scope, at most: those hold one value.
+func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
+	sharing := map[string]int{}
+	for _, a := range u.rel.Claimants {
+		most = max(most, 1)
+		if scope, ok := u.kind.ScopeOf(u.rel.Constraint, s.t.Schema, a.Item); ok {
+			sharing[scope]++
+			most = max(most, sharing[scope])
+		}
+	}
+	return most
+}
+
+// indexListed reports whether an index has answered for the accounts: it lists values as the
+// layout compares them.
+func (s *unlockedSearch) indexListed(u *candidate) bool {
+	c := u.rel.Constraint
+	return u.indexed && len(c.Normalise) == 0 && indexKey(s.t, c.Index) == c.Attribute
+}
+
 // open reports whether a value that no lock keeps needs every account to be read.
 func (s *unlockedSearch) open() bool {
-	return slices.ContainsFunc(s.uses, func(u *Use) bool { return len(u.Accounts) == 0 && !u.listed(s.t) })
+	return slices.ContainsFunc(s.lockless, func(u *candidate) bool {
+		return len(u.rel.Claimants) == 0 && !s.indexListed(u)
+	})
 }
 
 // heldOnce reports whether a value that no lock keeps has one account so far: that no other
 // holds it takes every account to be read.
 func (s *unlockedSearch) heldOnce() bool {
-	return slices.ContainsFunc(s.uses, func(u *Use) bool { return u.together(s.t) == 1 })
+	return slices.ContainsFunc(s.lockless, func(u *candidate) bool { return s.inOneScope(u) == 1 })
 }
 
 // read reads the accounts that an index or the sweep has named for the values that no
 // locks keep, each value's together, and judges by that.
 func (s *unlockedSearch) read(ctx context.Context) error {
-	for _, u := range s.uses {
+	for _, u := range s.lockless {
 		if err := s.readUse(ctx, u); err != nil {
 			return err
 		}
@@ -51,9 +93,9 @@ func (s *unlockedSearch) read(ctx context.Context) error {
 	return nil
 }
 
-func (s *unlockedSearch) readUse(ctx context.Context, u *Use) error {
+func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	keys := slices.Clone(u.met)
-	for _, k := range u.question.hints {
+	for _, k := range u.hints {
 		if !slices.ContainsFunc(keys, k.Equal) && len(keys) < client.MaxBatch {
 			keys = append(keys, k)
 		}
@@ -61,27 +103,24 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *Use) error {
 	apart := false
 	if len(keys) > 0 {
 		slices.SortFunc(keys, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
-		var places []client.Address
-		for _, k := range keys {
-			places = append(places, client.Address{Table: s.t.Name, Key: k})
-		}
-		items, one, err := s.r.Together(ctx, places)
+		items, one, err := s.r.Together(ctx, addresses(s.t.Name, keys))
 		if client.KindOf(err) == client.Conflict {
-			u.Verdict, u.Why = Unknown, "the application keeps writing to the accounts that may hold it"
+			u.rel.Judgement = Judgement{Verdict: Unknown, Why: "the application keeps writing to the accounts that may hold it"}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		apart, u.Accounts = one, nil
+		apart, u.rel.Claimants = one, nil
 		for n, item := range items {
 			kind, a := s.t.Match.account(item)
 			said := "no account with it"
-			if a != nil && u.holds(kind, item) {
-				u.Accounts, said = append(u.Accounts, *a), "an account with it"
+			if a != nil && s.holds(u, kind, item) {
+				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with it"
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, "transaction", 0)
 		}
+		u.rel.more = len(u.rel.Claimants) == client.MaxBatch
 	}
 	s.judge(u, apart)
 	return nil
@@ -89,26 +128,26 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *Use) error {
 
 // judge judges a value by the accounts that were read together, and by what is known of
 // all others.
-func (s *unlockedSearch) judge(u *Use, apart bool) {
-	e := UseEvidence{Accounts: u.together(s.t), Apart: apart, Regions: s.t.Regions()}
+func (s *unlockedSearch) judge(u *candidate, apart bool) {
+	e := UseEvidence{Accounts: s.inOneScope(u), Apart: apart, Regions: s.t.Regions()}
 	switch {
 	case s.whole.swept:
 		e.Others = OthersAbsent
-	case u.listed(s.t):
-		e.Others, e.Index = OthersIndexed, u.Constraint.Index
+	case s.indexListed(u):
+		e.Others, e.Index = OthersIndexed, u.rel.Constraint.Index
 	default:
 		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
-	j := JudgeUse(e)
-	u.Verdict, u.Provisional, u.Why = j.Verdict, j.Provisional, j.Why
+	u.rel.Judgement = JudgeUse(e)
 }
 
 // cost is the whole table's price where only that tells more of a value that no lock
 // keeps; nil where reading it would not.
 func (s *unlockedSearch) cost() *Estimate {
-	if s.whole.swept ||
-		!slices.ContainsFunc(s.uses, func(u *Use) bool { return u.Verdict == Unknown && len(u.Accounts) == 0 }) {
+	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
+		return u.rel.Verdict == Unknown && len(u.rel.Claimants) == 0
+	}) {
 		return nil
 	}
 	cost := s.whole.rest()

@@ -37,7 +37,7 @@ func uses(a *dynamo.Answer) string {
 		if u.Provisional {
 			line += "?"
 		}
-		for _, account := range u.Accounts {
+		for _, account := range u.Claimants {
 			line += " " + account.ID
 		}
 		all = append(all, line)

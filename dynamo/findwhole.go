@@ -50,11 +50,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		return nil
 	}
 	if w.all == nil {
-		var asked []*Relation
-		for _, c := range w.candidates {
-			asked = append(asked, c.rel)
-		}
-		w.claimScan, w.called = w.t.ClaimScan(asked...), map[string][]attr.Key{}
+		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string][]attr.Key{}
 		for _, c := range w.scoped {
 			w.claimScan.searchAnyScope(c.rel)
 		}
@@ -97,7 +93,7 @@ func (w *accountSweep) owed() (units float64) {
 			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
 		}
 	}
-	for _, u := range w.uses {
+	for _, u := range w.lockless {
 		units += 2 * float64(len(u.met))
 	}
 	for _, a := range w.accounts {
@@ -120,9 +116,7 @@ func (w *accountSweep) visit(item attr.Item) {
 	if a == nil {
 		return
 	}
-	for _, u := range w.uses {
-		u.meet(kind, a)
-	}
+	w.meet(kind, a)
 	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
 	w.takeClaims(claims)
 	w.takeForms(item, claims)

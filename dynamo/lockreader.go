@@ -18,6 +18,15 @@ type lockReader struct {
 
 func newLockReader(t *Table, r *client.Reader) lockReader { return lockReader{t, r} }
 
+// addresses are the places of keys of one table.
+func addresses(table string, keys []attr.Key) []client.Address {
+	places := make([]client.Address, len(keys))
+	for n, k := range keys {
+		places[n] = client.Address{Table: table, Key: k}
+	}
+	return places
+}
+
 // snapshotLimit is how many items TransactGetItems takes.
 const snapshotLimit = 100
 

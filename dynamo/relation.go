@@ -95,6 +95,8 @@ type Relation struct {
 	Spelt *Relation
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
+	// more: further accounts may hold the value.
+	more bool
 	// Reads is what the verdict rests on.
 	Reads []client.Read
 	// OtherLocks are the traits of the other locks of the constraint, if the whole table was read.

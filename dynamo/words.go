@@ -21,7 +21,7 @@ func (r *Relation) Sentence() string {
 func (r *Relation) sentence() string {
 	name, v := r.Constraint.Name, r.Value
 	if r.Constraint.Lockless() {
-		return useSentence(r.Constraint, v, r.Verdict, r.Claimants, mostHolders)
+		return r.locklessSentence()
 	}
 	if r.err != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
@@ -79,6 +79,25 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", phrase.Quote(v))
 	}
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
+}
+
+// locklessSentence says who holds a value that no locks keep.
+func (r *Relation) locklessSentence() string {
+	what := r.Constraint.Name + " " + phrase.Quote(r.Value)
+	switch many := phrase.Count(len(r.Claimants), "account"); {
+	case r.Verdict == Duplicate && r.more:
+		return fmt.Sprintf("%s or more hold the %s.", many, what)
+	case r.Verdict == Duplicate:
+		return fmt.Sprintf("%s hold the %s.", many, what)
+	case r.Verdict == InUse && len(r.Claimants) > 1:
+		return fmt.Sprintf("%s hold the %s, each in another %s. No locks keep it unique.", many, what,
+			phrase.List(r.Constraint.Within))
+	case r.Verdict == InUse:
+		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", r.Claimants[0].Key.Hash.Value.Display(), what)
+	case r.Verdict == Free:
+		return "No account holds the " + what + "."
+	}
+	return "Whether an account holds the " + what + " is not known."
 }
 
 // ownerWords says what is odd about the account that the lock of such a verdict names.

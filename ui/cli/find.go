@@ -181,7 +181,7 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 		if u.Why != "" {
 			use.Evidence += " " + words.Sentence(u.Why)
 		}
-		for _, account := range u.Accounts {
+		for _, account := range u.Claimants {
 			use.Accounts = append(use.Accounts, account.Key)
 		}
 		out.Unlocked = append(out.Unlocked, use)

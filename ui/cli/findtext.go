@@ -99,17 +99,17 @@ func accountFacts(label string, key attr.Key) []fact {
 }
 
 // writeUse writes a value that no lock keeps.
-func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
+func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Relation) {
 	p.sign(words.Verdict(u.Verdict, u.Provisional), indent)
 	p.hang(kit.Strong, indent, u.Sentence())
-	for _, so := range []string{words.UseConsequence(u), u.Why} {
+	for _, so := range slices.Compact([]string{words.Consequence(u), u.Why}) {
 		if so != "" {
 			p.put(kit.Text, strings.Repeat(" ", indent))
 			p.hang(kit.Text, indent, words.Sentence(so))
 		}
 	}
 	var about []fact
-	for _, account := range u.Accounts {
+	for _, account := range u.Claimants {
 		about = append(about, accountFacts("account", account.Key)...)
 	}
 	p.facts(indent, about...)

@@ -12,7 +12,7 @@ func Consequence(r *dynamo.Relation) string {
 	v := phrase.Quote(r.Value)
 	switch {
 	case r.Constraint.Lockless():
-		return cmp.Or(useConsequence(r.Constraint.Name, r.Value, len(r.Claimants), r.Verdict), r.Why)
+		return cmp.Or(locklessConsequence(r), r.Why)
 	case r.Impossible() != nil:
 		return r.Impossible().Error()
 	case r.Lock.Mark != "":
@@ -52,20 +52,15 @@ func holder(r *dynamo.Relation) string {
 	return "an account"
 }
 
-// UseConsequence says what a verdict on a value without locks means to people; empty
-// where that is not known.
-func UseConsequence(u *dynamo.Use) string {
-	return useConsequence(u.Constraint.Name, u.Value, len(u.Accounts), u.Verdict)
-}
-
-func useConsequence(constraint, v string, accounts int, verdict dynamo.Verdict) string {
-	switch verdict {
+// locklessConsequence is Consequence of a value that no locks keep; empty if nothing follows.
+func locklessConsequence(r *dynamo.Relation) string {
+	switch r.Verdict {
 	case dynamo.Duplicate:
-		return shared(accounts, constraint)
+		return shared(len(r.Claimants), r.Constraint.Name)
 	case dynamo.InUse:
 		return "the application alone decides whether a second account may take it"
 	case dynamo.Free:
-		return "anybody can sign up as " + phrase.Quote(v)
+		return "anybody can sign up as " + phrase.Quote(r.Value)
 	}
 	return ""
 }

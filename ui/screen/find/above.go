@@ -122,7 +122,7 @@ func withoutLocks(d *kit.Block, s *session.Session, a *dynamo.Answer) {
 	}
 	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
-		for _, so := range []string{words.UseConsequence(u), u.Why} {
+		for _, so := range slices.Compact([]string{words.Consequence(u), u.Why}) {
 			if so != "" {
 				d.Para(1, kit.Text, words.Sentence(so))
 			}
