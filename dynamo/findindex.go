@@ -25,7 +25,7 @@ func indexClaimants(
 	if v == "" {
 		return nil, nil // no key is empty
 	}
-	page, err := r.QueryIndex(ctx, t.Name, index, key, asked, client.MaxBatch)
+	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "", client.PageInput{Index: index, Limit: client.MaxBatch})
 	if err != nil {
 		return nil, err
 	}

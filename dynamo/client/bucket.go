@@ -38,7 +38,7 @@ func (c *Client) Bucket(name string) *Bucket {
 				0,
 			).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
 		}
-		o.UsePathStyle = o.BaseEndpoint != nil && !ownedByAWS(o.BaseEndpoint) // few others have a host name for each bucket
+		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint) // few others have a host name for each bucket
 		// The export's manifest has a checksum of each object, over all that arrived.
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 	})

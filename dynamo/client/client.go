@@ -135,7 +135,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	// The profile may name an endpoint, or the environment keep one from being used:
 	// where requests go is what the SDK has made of it all.
 	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
-	c.origin.aws = o.Transport == nil && ownedByAWS(c.sdk.Options().BaseEndpoint)
+	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
 	c.others = newOthers(ctx, o.Others)
 	return c, nil

@@ -106,27 +106,14 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	for _, a := range t.AttributeDefinitions {
 		kinds[aws.ToString(a.AttributeName)] = attr.Kind(a.AttributeType)
 	}
-	for _, k := range t.KeySchema {
-		attribute := aws.ToString(k.AttributeName)
-		if k.KeyType == types.KeyTypeHash {
-			d.Schema.HashName, d.Schema.HashKind = attribute, kinds[attribute]
-		} else {
-			d.Schema.RangeName, d.Schema.RangeKind = attribute, kinds[attribute]
-		}
-	}
-	for _, g := range t.GlobalSecondaryIndexes {
-		for _, k := range g.KeySchema {
-			attribute := aws.ToString(k.AttributeName)
-			if _, have := d.Indexes[attribute]; k.KeyType == types.KeyTypeHash && !have &&
-				(g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "") {
-				d.Indexes[attribute] = aws.ToString(g.IndexName)
-			}
-		}
-	}
+	d.Schema, _ = schemaOf(t.KeySchema, kinds)
 	d.Queryable = queryableIndexes(t, kinds)
 	for _, x := range d.Queryable {
 		if x.Schema.RangeName != "" {
 			d.Sorted = append(d.Sorted, x)
+		}
+		if by := x.Schema.HashName; !x.Local && d.Indexes[by] == "" {
+			d.Indexes[by] = x.Name
 		}
 	}
 	if d.Schema.HashName == "" {
@@ -139,26 +126,27 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	return d, nil
 }
 
+// schemaOf reads the attributes of a key. It reports false for a key of more than two.
+func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr.Schema, ok bool) {
+	for _, k := range keys {
+		attribute := aws.ToString(k.AttributeName)
+		if k.KeyType == types.KeyTypeHash && s.HashName == "" {
+			s.HashName, s.HashKind = attribute, kinds[attribute]
+		} else if s.RangeName == "" {
+			s.RangeName, s.RangeKind = attribute, kinds[attribute]
+		} else {
+			return s, false
+		}
+	}
+	return s, s.HashName != ""
+}
+
 // queryableIndexes are the indexes that answer.
 func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
 	add := func(name *string, keys []types.KeySchemaElement, has *types.Projection, local bool) {
-		x := attr.Index{
-			Name:  aws.ToString(name),
-			Local: local,
-			Part:  has == nil || has.ProjectionType != types.ProjectionTypeAll,
-		}
-		for _, k := range keys {
-			attribute := aws.ToString(k.AttributeName)
-			if k.KeyType == types.KeyTypeHash && x.Schema.HashName == "" {
-				x.Schema.HashName, x.Schema.HashKind = attribute, kinds[attribute]
-			} else if x.Schema.RangeName == "" {
-				x.Schema.RangeName, x.Schema.RangeKind = attribute, kinds[attribute]
-			} else {
-				return // keys of several attributes
-			}
-		}
-		if x.Schema.HashName != "" {
-			all = append(all, x)
+		if schema, ok := schemaOf(keys, kinds); ok {
+			part := has == nil || has.ProjectionType != types.ProjectionTypeAll
+			all = append(all, attr.Index{Name: aws.ToString(name), Schema: schema, Local: local, Part: part})
 		}
 	}
 	for _, l := range t.LocalSecondaryIndexes {

@@ -85,12 +85,8 @@ func (o *object) again() error {
 		return o.broke // nothing would tell that it is the same object
 	}
 	o.tries++
-	pause := time.NewTimer(apart(o.tries, outagePause))
-	defer pause.Stop()
-	select {
-	case <-o.ctx.Done():
+	if Pause(o.ctx, apart(o.tries, outagePause)) != nil {
 		return context.Canceled
-	case <-pause.C:
 	}
 	if again, ok := o.ctx.Value(againKey{}).(func(bool, []string)); ok {
 		again(false, nil)

@@ -9,11 +9,13 @@ import (
 )
 
 // Pace spreads requests, so that together they use no more than Rate units a
-// second. What one has used is waited for before the next: what it will is not known.
+// second. What one has used is waited for before the next.
 // The zero Pace has no bounds. It is safe for concurrent use.
 type Pace struct {
 	// Rate is how many units a second may be used; not above 0: as many as it takes.
 	Rate float64
+	// Each is what a request is expected to use, which Take counts in advance and Settle learns.
+	Each float64
 
 	mu   sync.Mutex
 	free time.Time // when all that was used is paid for
@@ -21,26 +23,60 @@ type Pace struct {
 
 // Wait waits until what was used so far is paid for.
 func (p *Pace) Wait(ctx context.Context) error {
-	p.mu.Lock()
-	wait := time.Until(p.free)
-	p.mu.Unlock()
-	if p.Rate <= 0 || wait <= 0 {
-		return nil
+	_, err := p.Take(ctx)
+	return err
+}
+
+// Take waits until what was used so far is paid for and the context's gate is open, and returns
+// the units that it counts for the next request: of several that wait, only one goes on.
+func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
+	for {
+		// The gate comes first, or all that wait would go on at once when it opens.
+		if err := Pass(ctx); err != nil {
+			return 0, err
+		}
+		taken, wait := p.take()
+		if wait <= 0 {
+			return taken, nil
+		}
+		if err := Pause(ctx, wait); err != nil {
+			return 0, err
+		}
 	}
-	return Pause(ctx, wait)
+}
+
+// take counts a request where nothing is left to pay for; else it returns how long that takes.
+func (p *Pace) take() (taken float64, wait time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if wait = p.free.Sub(now); p.Rate > 0 && wait > 0 {
+		return 0, wait
+	}
+	p.free = now // unused units are not saved up
+	p.use(p.Each)
+	return p.Each, 0
 }
 
 // Use counts units as used.
 func (p *Pace) Use(units float64) {
-	if p.Rate <= 0 {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); p.free.Before(now) {
-		p.free = now
+	p.use(units)
+}
+
+// Settle corrects what was taken for a request, now that it is known what it used.
+func (p *Pace) Settle(taken, units float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.use(units - taken)
+	p.Each += (units - p.Each) / 4
+}
+
+func (p *Pace) use(units float64) {
+	if p.Rate > 0 {
+		p.free = p.free.Add(time.Duration(units / p.Rate * float64(time.Second)))
 	}
-	p.free = p.free.Add(time.Duration(units / p.Rate * float64(time.Second)))
 }
 
 type paceKey struct{}

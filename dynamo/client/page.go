@@ -88,20 +88,6 @@ func (r *Reader) Query(
 	return r.query(ctx, op, request)
 }
 
-// QueryIndex reads a page of a global index: the items, as far as they are projected,
-// whose attribute has that value. An index lags behind its table.
-func (r *Reader) QueryIndex(
-	ctx context.Context, table, index, attribute string, v attr.Value, limit int,
-) (Page, error) {
-	return r.query(ctx, "asking the index "+index, &dynamodb.QueryInput{
-		TableName: &table, IndexName: &index,
-		KeyConditionExpression:    aws.String("#a = :v"),
-		ExpressionAttributeNames:  map[string]string{"#a": attribute},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":v": wireValue(v)},
-		Limit:                     aws.Int32(int32(limit)),
-	})
-}
-
 func (r *Reader) query(ctx context.Context, op string, request *dynamodb.QueryInput) (Page, error) {
 	how, err := r.turn(ctx)
 	if err != nil {

@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
@@ -185,19 +182,4 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 // succeeded reports whether the SDK would take a response for an answer.
 func succeeded(response *smithyhttp.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
-}
-
-// ownedByAWS reports whether requests go to AWS itself: to what the SDK resolves, or
-// to a name of AWS's.
-func ownedByAWS(endpoint *string) bool {
-	u, err := url.Parse(aws.ToString(endpoint))
-	if err != nil || u.Hostname() == "" {
-		return err == nil
-	}
-	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
-		if strings.HasSuffix(strings.ToLower(u.Hostname()), domain) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
@@ -76,20 +76,22 @@ func (r *Reader) Get(
 	ctx context.Context, table string, keys []attr.Key, consistent bool,
 ) (map[string]attr.Item, error) {
 	found := map[string]attr.Item{}
-	seen := map[string]bool{}
-	var unique []attr.Key
-	for _, k := range keys {
-		if id := k.ID(); !seen[id] {
-			seen[id] = true
-			unique = append(unique, k)
-		}
-	}
-	for batch := range slices.Chunk(unique, MaxBatch) {
+	for batch := range slices.Chunk(unique(keys), MaxBatch) {
 		if err := r.getBatch(ctx, table, batch, consistent, found); err != nil {
 			return nil, r.client.Explain(fmt.Sprintf("reading %s of %s", phrase.Count(len(keys), "item"), table), err)
 		}
 	}
 	return found, nil
+}
+
+// unique leaves each key once.
+func unique(keys []attr.Key) []attr.Key {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(keys), func(k attr.Key) bool {
+		again := seen[k.ID()]
+		seen[k.ID()] = true
+		return again
+	})
 }
 
 func (r *Reader) getBatch(
@@ -179,44 +181,27 @@ const batchesAtOnce = 8
 func (r *Reader) GetTables(
 	ctx context.Context, keys map[string][]attr.Key, consistent bool,
 ) (map[string]map[string]attr.Item, error) {
-	type batch struct {
-		table string
-		keys  []attr.Key
-		by    *Reader
-		found map[string]attr.Item
-		err   error
-	}
-	var all []*batch
 	out := map[string]map[string]attr.Item{}
+	for table := range keys {
+		out[table] = map[string]attr.Item{}
+	}
+	var mu sync.Mutex // of what is found and of r's units
+	var g errgroup.Group
+	g.SetLimit(batchesAtOnce)
 	for _, table := range slices.Sorted(maps.Keys(keys)) {
-		seen := map[string]bool{}
-		unique := slices.DeleteFunc(slices.Clone(keys[table]), func(k attr.Key) bool {
-			again := seen[k.ID()]
-			seen[k.ID()] = true
-			return again
-		})
-		for some := range slices.Chunk(unique, MaxBatch) {
-			all = append(all, &batch{table: table, keys: some, by: r.Fork()})
-			out[table] = map[string]attr.Item{}
+		for some := range slices.Chunk(unique(keys[table]), MaxBatch) {
+			g.Go(func() error {
+				by := r.Fork()
+				found, err := by.Get(ctx, table, some, consistent)
+				mu.Lock()
+				defer mu.Unlock()
+				r.Units += by.Units
+				maps.Copy(out[table], found)
+				return err
+			})
 		}
 	}
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, batchesAtOnce)
-	for _, b := range all {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			b.found, b.err = b.by.Get(ctx, b.table, b.keys, consistent)
-		})
-	}
-	wg.Wait()
-	var err error
-	for _, b := range all {
-		r.Units += b.by.Units
-		err = cmp.Or(err, b.err)
-		maps.Copy(out[b.table], b.found)
-	}
-	if err != nil {
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	return out, nil

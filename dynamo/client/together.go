@@ -28,10 +28,11 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 		items, err := r.oneByOne(ctx, places)
 		return items, true, err
 	}
+	op := fmt.Sprintf("reading %s together", phrase.Count(len(places), "item"))
 	for attempt := 1; ; attempt++ {
 		how, err := r.turn(ctx)
 		if err != nil {
-			return nil, false, r.client.Explain(fmt.Sprintf("reading %s together", phrase.Count(len(places), "item")), err)
+			return nil, false, r.client.Explain(op, err)
 		}
 		out, err := r.client.sdk.TransactGetItems(ctx, in, how)
 		if err == nil {
@@ -46,7 +47,7 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 			}
 			return items, false, nil
 		}
-		err = r.client.Explain(fmt.Sprintf("reading %s together", phrase.Count(len(places), "item")), err)
+		err = r.client.Explain(op, err)
 		switch kind := KindOf(err); {
 		case kind == Unsupported:
 			items, err := r.oneByOne(ctx, places)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -114,33 +113,15 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 		for _, r := range reasons {
 			a.Slots = append(a.Slots, Slot{Code: aws.ToString(r.Code), Message: aws.ToString(r.Message), Item: itemOf(r.Item)})
 		}
-		if a.busy() {
-			a.Result = Busy
+		if kind := cancelledBy(reasons); kind == Conflict || kind == Throttled {
+			a.Result = Busy // every slot that is not fine only asks to come again
 		}
 	}
 	return a
 }
 
-// busy reports whether every slot that is not fine only asks to come again.
-func (a Attempt) busy() bool {
-	again := false
-	for _, s := range a.Slots {
-		switch s.Code {
-		case "None", "":
-		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
-			again = true
-		default:
-			return false
-		}
-	}
-	return again
-}
-
 // Throttled reports whether the capacity was used up, and nothing else was wrong.
-func (a Attempt) Throttled() bool {
-	return a.Result == Busy &&
-		(KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
-}
+func (a Attempt) Throttled() bool { return a.Result == Busy && KindOf(a.Err) == Throttled }
 
 func resultOf(err error) Result {
 	if KindOf(err) == ReadOnly {

@@ -129,7 +129,8 @@ func (t tries) reads(ctx context.Context) {
 	}
 	by := slices.Min(slices.Collect(maps.Keys(t.Indexes)))
 	index := t.Indexes[by]
-	_, err = t.asked.QueryIndex(ctx, t.Name, index, by, valueOf(cmp.Or(t.Kinds[by], attr.S)), 1)
+	_, err = t.asked.Query(ctx, t.Name, attr.Schema{HashName: by}, valueOf(cmp.Or(t.Kinds[by], attr.S)), "",
+		client.PageInput{Index: index, Limit: 1})
 	t.tried(query+" of indexes", "the index "+index+" was asked",
 		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }

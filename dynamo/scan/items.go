@@ -9,35 +9,15 @@ import (
 
 // items reads the list of items and notes the positions of the wanted values.
 func (p *Page) items(i int) int {
-	b := p.body
-	if b[i] != '[' {
-		return broken
-	}
-	i++
-	if b[i] == ']' {
-		return i + 1
-	}
-	if end := space(b, i); b[end] == ']' {
-		return end + 1
-	}
-	for {
-		if i = punct(b, i, '{'); i == broken {
+	return p.elements(i, func(i int) int {
+		if i = punct(p.body, i, '{'); i == broken {
 			return broken
 		}
-		if i = p.item(i); i == broken {
-			return broken
-		}
+		i = p.item(i)
 		p.Items++
 		p.ends = append(p.ends, len(p.rest))
-		if b[i] != ',' {
-			if i = space(b, i); b[i] == ']' {
-				return i + 1
-			} else if b[i] != ',' {
-				return broken
-			}
-		}
-		i++
-	}
+		return i
+	})
 }
 
 // lines reads the lines of an export, which end at n.

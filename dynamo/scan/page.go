@@ -25,17 +25,17 @@ type Page struct {
 	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
 	Last attr.Item
 
-	body    []byte
-	spans   []span       // Items × names
-	plain   []byte       // texts that had escapes in the page
-	sets    []string     // the members of sets
-	nested  []attr.Value // sets, lists and maps
-	rest    []other      // attributes without a column, item by item
-	ends    []int        // of each item in rest
-	leads   []columnLead // by the column before it
-	row     Row
-	mixed   []bool // the values of the row that have fields besides kind and text
-	members byte
+	body   []byte
+	spans  []span       // Items × names
+	plain  []byte       // texts that had escapes in the page
+	sets   []string     // the members of sets
+	nested []attr.Value // sets, lists and maps
+	rest   []other      // attributes without a column, item by item
+	ends   []int        // of each item in rest
+	leads  []columnLead // by the column before it
+	row    Row
+	mixed  []bool // the values of the row that have fields besides kind and text
+	have   byte   // the members that have come
 }
 
 // span is the position and type of a value.
@@ -95,7 +95,7 @@ func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
 func (p *Page) decode(body []byte, read func(end int) error) error {
 	p.Items, p.Scanned, p.Units, p.Priced, p.Last = 0, 0, 0, false, nil
 	p.spans, p.plain = p.spans[:0], p.plain[:0]
-	p.sets, p.nested, p.members = p.sets[:0], p.nested[:0], 0
+	p.sets, p.nested, p.have = p.sets[:0], p.nested[:0], 0
 	p.rest, p.ends = p.rest[:0], p.ends[:0]
 	if len(body) > math.MaxInt32 {
 		return errAt(0, "it is too long")
@@ -203,52 +203,29 @@ const (
 
 // answer parses the response, which ends at n.
 func (p *Page) answer(n int) error {
-	b, count := p.body, -1
-	i := punct(b, 0, '{')
-	if i == broken {
-		return errAt(0, "no object begins")
-	}
-	if end := space(b, i); b[end] != '}' {
-		for {
-			var name string
-			if name, i = p.name(i); i == broken {
-				return errAt(0, "a member has no name")
-			}
-			start := i
-			switch name {
-			case "Items":
-				i = p.once(memberItems, i, p.items)
-			case "Count":
-				i = p.once(memberCount, i, func(i int) int { count, i = p.int(i); return i })
-			case "ScannedCount":
-				i = p.once(memberScanned, i, func(i int) int { p.Scanned, i = p.int(i); return i })
-			case "LastEvaluatedKey":
-				i = p.once(memberLast, i, p.key)
-			case "ConsumedCapacity":
-				i = p.once(memberCapacity, i, p.capacity)
-			default:
-				i = skip(b, i, 0)
-			}
-			if i == broken {
-				return errAt(start, "a member is wrong")
-			}
-			i = space(b, i)
-			if b[i] != ',' {
-				break
-			}
-			i++
+	count, last := -1, 0 // where the value of the last member begins
+	i := p.members(0, func(name string, i int) int {
+		last = i
+		switch name {
+		case "Items":
+			return p.once(memberItems, i, p.items)
+		case "Count":
+			return p.once(memberCount, i, func(i int) int { count, i = p.int(i); return i })
+		case "ScannedCount":
+			return p.once(memberScanned, i, func(i int) int { p.Scanned, i = p.int(i); return i })
+		case "LastEvaluatedKey":
+			return p.once(memberLast, i, p.key)
+		case "ConsumedCapacity":
+			return p.once(memberCapacity, i, p.capacity)
 		}
-		if b[i] != '}' {
-			return errAt(i, "the object does not end")
-		}
-		i++
-	} else {
-		i = end + 1
-	}
+		return skip(p.body, i, 0)
+	})
 	switch {
-	case space(b, i) != n:
+	case i == broken:
+		return errAt(last, "a member is wrong")
+	case space(p.body, i) != n:
 		return errAt(i, "there is more than one object")
-	case p.members&memberItems == 0:
+	case p.have&memberItems == 0:
 		return errAt(i, "there are no items in it")
 	case count < 0:
 		return errAt(i, "it does not say how many items there are")
@@ -294,10 +271,10 @@ func (p *Page) unescape(s []byte) (span, bool) {
 }
 
 func (p *Page) once(member byte, i int, read func(int) int) int {
-	if p.members&member != 0 {
+	if p.have&member != 0 {
 		return broken
 	}
-	p.members |= member
+	p.have |= member
 	return read(space(p.body, i))
 }
 
@@ -330,28 +307,17 @@ func (p *Page) capacity(i int) int {
 	if b[i] == 'n' {
 		return literal(b, i, "null")
 	}
-	end := skip(b, i, 0)
-	if end == broken || b[i] != '{' {
-		return broken
-	}
-	if i = space(b, i+1); b[i] == '}' {
-		return end
-	}
-	for i < end {
-		name, at := p.name(i)
-		if at == broken {
+	return p.members(i, func(name string, i int) int {
+		i = space(b, i)
+		end := skip(b, i, 0)
+		if name != "CapacityUnits" || end == broken {
+			return end
+		}
+		units, err := strconv.ParseFloat(string(b[i:end]), 64)
+		if err != nil || units < 0 {
 			return broken
 		}
-		at = space(b, at)
-		i = skip(b, at, 0)
-		if name == "CapacityUnits" {
-			units, err := strconv.ParseFloat(string(b[at:i]), 64)
-			if err != nil || units < 0 {
-				return broken
-			}
-			p.Units, p.Priced = units, true
-		}
-		i = space(b, i) + 1 // a comma or the end
-	}
-	return end
+		p.Units, p.Priced = units, true
+		return end
+	})
 }

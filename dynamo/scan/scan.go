@@ -3,10 +3,11 @@ package scan
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Visitor takes the items of a scan. Each worker has its own, so a visitor needs no lock; the
@@ -53,7 +54,7 @@ func Table(
 	ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor,
 ) (Totals, error) {
 	o.Fill(table)
-	pace := newPace(o.MaxReadUnits, expected(table, o))
+	pace := &client.Pace{Rate: o.MaxReadUnits, Each: expected(table, o)}
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		w := &worker{
 			table:        table.Name,
@@ -81,8 +82,6 @@ func eachSegment(
 	ctx context.Context, o Options, visitor func() Visitor,
 	reader func(page *Page, visit func()) func(context.Context, int) error,
 ) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	o.Progress.begin(o)
 	segments := make(chan int, o.Segments)
 	for _, s := range rand.Perm(o.Segments) {
@@ -99,20 +98,19 @@ func eachSegment(
 		}
 		readers[n] = reader(page, visit)
 	}
-	var wg sync.WaitGroup
+	g, ctx := errgroup.WithContext(ctx)
 	for _, read := range readers {
-		wg.Go(func() {
+		g.Go(func() error {
 			for s := range segments {
 				if err := read(ctx, s); err != nil {
-					cancel(err) // only the first one counts
-					return
+					return err
 				}
 				o.Progress.end(s)
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	if o.Progress.Totals().Complete() {
+	if g.Wait() == nil {
 		return nil
 	}
 	return context.Cause(ctx)
@@ -132,7 +130,7 @@ type worker struct {
 	at           int // the segment that is read
 	page         *Page
 	visit        func()
-	pace         *pace
+	pace         *client.Pace
 	progress     *Progress
 	bytesPerUnit float64
 }
@@ -142,7 +140,7 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 	var cursors client.Cursors
 	w.at = segment
 	for start := attr.Item(nil); ; start = w.page.Last {
-		taken, err := w.pace.take(ctx)
+		taken, err := w.pace.Take(ctx)
 		if err != nil {
 			return err
 		}
@@ -163,7 +161,7 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 		if !w.page.Priced {
 			units = float64(size) / w.bytesPerUnit
 		}
-		w.pace.settle(taken, units)
+		w.pace.Settle(taken, units)
 		w.visit()
 		w.progress.page(segment, w.page, size)
 		if w.page.Last == nil {

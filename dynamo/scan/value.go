@@ -99,15 +99,14 @@ func (p *Page) elements(i int, each func(int) int) int {
 		if i = each(i); i == broken {
 			return broken
 		}
-		i = space(b, i)
-		switch b[i] {
-		case ']':
-			return i + 1
-		case ',':
-			i++
-		default:
-			return broken
+		if b[i] != ',' {
+			if i = space(b, i); b[i] == ']' {
+				return i + 1
+			} else if b[i] != ',' {
+				return broken
+			}
 		}
+		i++
 	}
 }
 
@@ -132,32 +131,42 @@ func (p *Page) list(i, depth int) ([]attr.Value, int) {
 }
 
 func (p *Page) object(i, depth int) (map[string]attr.Value, int) {
+	m := map[string]attr.Value{}
+	i = p.members(i, func(name string, i int) int {
+		if _, twice := m[name]; twice {
+			return broken
+		}
+		m[name], i = p.any(i, depth+1)
+		return i
+	})
+	return m, i
+}
+
+// members calls each with the name of each member of an object, and the position of its value.
+func (p *Page) members(i int, each func(name string, i int) int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
-		return nil, broken
+		return broken
 	}
-	m := map[string]attr.Value{}
 	if end := space(b, i); b[end] == '}' {
-		return m, end + 1
+		return end + 1
 	}
 	for {
 		name, at := p.name(i)
 		if at == broken {
-			return nil, broken
+			return broken
 		}
-		v, at := p.any(at, depth+1)
-		if _, twice := m[name]; at == broken || twice {
-			return nil, broken
+		if i = each(name, at); i == broken {
+			return broken
 		}
-		m[name] = v
-		at = space(b, at)
-		switch b[at] {
+		i = space(b, i)
+		switch b[i] {
 		case '}':
-			return m, at + 1
+			return i + 1
 		case ',':
-			i = at + 1
+			i++
 		default:
-			return nil, broken
+			return broken
 		}
 	}
 }
