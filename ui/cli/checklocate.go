@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/phrase"
 )
 
@@ -25,7 +25,7 @@ func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, fi
 		if err != nil {
 			return err
 		}
-		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, bucketScheme) {
+		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://") {
 			return usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine",
 				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
 		}
@@ -62,71 +62,35 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 	return &first.Tables[n], at, nil
 }
 
-// manifest takes in where the export of a table lies, and what it says of itself.
+// manifest takes in where the export of a table lies, and what it says of itself. The folder of its
+// files may be named, too.
 func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, of *sql.Table, at string) error {
-	at = strings.TrimSuffix(strings.TrimRight(at, "/"), "/"+manifestName)
-	of.Location = at
-	why := ""
-	for _, folder := range foldersOf(at) {
-		if !hasManifests(folder) {
-			continue
+	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
+	var e *export.Export
+	err, why := error(nil), ""
+	remote := strings.HasPrefix(of.Location, "s3://")
+	if remote || there(of.Location+"/manifest-summary.json") {
+		e, err = c.openExport(ctx, t, of.Location)
+	}
+	switch {
+	case err != nil && !unread(err):
+		return err
+	case e == nil:
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			why = " (" + err.Error() + ")"
 		}
-		e, err := c.openExport(ctx, t, folder)
-		if err != nil {
-			if !unread(err) {
-				return err
-			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				why = " (" + err.Error() + ")"
-			}
-			continue
-		}
-		if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
-			return err
-		}
-		if folder == at && filepath.Base(at) == dataFolder {
-			of.Location = at + "/" + dataFolder // the name is the export's own, and not that of its folder of files
-		}
-		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
-			phrase.UTC(of.Manifest.At))
+		c.note(
+			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
+			of.Name, why,
+		)
 		return nil
 	}
-	if inner := filepath.Join(at, dataFolder); filepath.Base(at) == dataFolder && there(inner) {
-		of.Location = inner
+	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
+		return err
 	}
-	c.note(
-		"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
-		of.Name, why,
-	)
+	c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
+		phrase.UTC(of.Manifest.At))
 	return nil
-}
-
-// How an address of S3 begins, and the names of an export's manifest and of the folder of
-// its files.
-const (
-	bucketScheme = "s3://"
-	manifestName = "manifest-summary.json"
-	dataFolder   = "data"
-)
-
-// foldersOf are where the manifests of an export may be whose folder, or whose folder of
-// files, was named.
-func foldersOf(at string) []string {
-	around, isData := strings.CutSuffix("/"+at, "/"+dataFolder)
-	address, remote := strings.CutPrefix(around, "/"+bucketScheme)
-	switch {
-	case !isData, remote && !strings.Contains(address, "/"): // around it is the whole bucket
-		return []string{at}
-	case around == "":
-		return []string{at, "."}
-	}
-	return []string{at, around[1:]}
-}
-
-// hasManifests reports whether an export's manifests may be in a folder: what S3 has is not
-// known before it is asked.
-func hasManifests(folder string) bool {
-	return strings.HasPrefix(folder, bucketScheme) || there(filepath.Join(folder, manifestName))
 }
 
 // unread reports whether an error says only that manifests cannot be read from here: the
