@@ -87,8 +87,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
 		p.line(kit.Strong, "%s to answer", phrase.Count(len(asks), "question"))
 	}
 	for _, ask := range asks {
-		p.put(kit.Text, "  ")
-		p.hang(kit.Text, 2, ask)
+		p.indented(kit.Text, 2, ask)
 	}
 }
 
@@ -106,12 +105,10 @@ func writeRests(p *printer, findings []check.Finding, s check.Summary) {
 	}
 	p.line(kit.Strong, "What confirmed findings rest on")
 	for _, a := range s.Assumptions {
-		p.put(kit.Muted, "  ")
-		p.hang(kit.Muted, 2, a)
+		p.indented(kit.Muted, 2, a)
 	}
 	for _, n := range not {
-		p.put(kit.Muted, "  ")
-		p.hang(kit.Muted, 2, "Not excluded: "+n)
+		p.indented(kit.Muted, 2, "Not excluded: "+n)
 	}
 }
 
@@ -144,17 +141,14 @@ func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding
 		p.hang(kit.Text, 4, f.Detail)
 		keys := words.FindingKeys(t, f)
 		for _, k := range keys[:min(len(keys), mostKeys)] {
-			p.put(kit.Muted, "      ")
-			p.hang(kit.Muted, 6, k.String())
+			p.indented(kit.Muted, 6, k.String())
 		}
 		if n := len(keys) - mostKeys; n > 0 {
-			p.put(kit.Muted, "      ")
-			p.hang(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
+			p.indented(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
 		}
 		if read, _ := f.Rests(); read != "" && read != last { // else it is that of the one above
 			last = read
-			p.put(kit.Muted, "      ")
-			p.hang(kit.Muted, 6, "evidence: "+read)
+			p.indented(kit.Muted, 6, "evidence: "+read)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/session"
 )
 
 // writeLayout writes a layout into the config file, behind what stands there.
@@ -79,7 +80,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 }
 
 // replaceConfig writes the config whole or not at all, unless it has changed since it was
-// read. A link stays one.
+// read. A link stays one, and a file keeps its mode.
 func replaceConfig(path string, old, text []byte) error {
 	mode := fs.FileMode(0o600)
 	if file, err := filepath.EvalSymlinks(path); err == nil {
@@ -96,24 +97,14 @@ func replaceConfig(path string, old, text []byte) error {
 	} else if _, broken := os.Readlink(path); broken == nil {
 		return errors.New("it is a link to nothing")
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".config-*")
-	if err != nil {
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
+		return errors.New("somebody changed it meanwhile")
+	}
+	if err := session.WriteFile(path, text, true); err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
-		if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
-			err = errors.New("somebody changed it meanwhile")
-		} else {
-			err = os.Rename(f.Name(), path)
-		}
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return os.Chmod(path, mode)
 }

@@ -107,7 +107,7 @@ func TestWriteLayout(t *testing.T) {
 	if after, _ := os.ReadFile(file); !bytes.Equal(after, text) {
 		t.Errorf("it is changed:\n%s", after)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".config-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, ".tallylock-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

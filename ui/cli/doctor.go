@@ -64,11 +64,7 @@ type examined struct {
 }
 
 func (e *examination) run(ctx context.Context) error {
-	e.say(doctor.Line{
-		Tried:   "tallylock",
-		State:   doctor.Works,
-		Outcome: fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-	})
+	e.add("tallylock", doctor.Works, fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "")
 	c, err := e.config()
 	var t target
 	if err == nil {
@@ -110,16 +106,11 @@ func (e *examination) config() (configFile, error) {
 		return configFile{}, nil
 	}
 	if _, err := os.Stat(path); err != nil {
-		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "none at " + path + ", and none is needed"})
+		e.add(tried, doctor.Works, "none at "+path+", and none is needed", "")
 		return c, nil
 	}
-	e.say(doctor.Line{
-		Tried: tried,
-		State: doctor.Works,
-		Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"),
-			phrase.Count(len(c.Layouts), "layout")),
-		Do: c.unchosen(&e.flags),
-	})
+	e.add(tried, doctor.Works, fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"),
+		phrase.Count(len(c.Layouts), "layout")), c.unchosen(&e.flags))
 	return c, nil
 }
 
@@ -145,29 +136,15 @@ func (e *examination) journal(t target) {
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
-		e.say(doctor.Line{
-			Tried:   tried,
-			State:   doctor.Doubtful,
-			Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read",
-			Do:      "run: " + e.flags.command("journal", "--verify"),
-		})
+		e.add(tried, doctor.Doubtful, path+": "+phrase.Count(unread, "line")+" cannot be read",
+			"run: "+e.flags.command("journal", "--verify"))
 	case open > 0:
-		e.say(doctor.Line{
-			Tried:   tried,
-			State:   doctor.Doubtful,
-			Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known",
-			Do:      "run: " + e.flags.command("journal", "--resolve"),
-		})
+		e.add(tried, doctor.Doubtful, path+": what became of "+phrase.Count(open, "change")+" is not known",
+			"run: "+e.flags.command("journal", "--resolve"))
 	case len(records) == 0:
-		e.say(doctor.Line{
-			Tried:   tried,
-			State:   doctor.Works,
-			Outcome: "no change was made from here; the first is written to " + path,
-		})
+		e.add(tried, doctor.Works, "no change was made from here; the first is written to "+path, "")
 	default:
-		e.say(
-			doctor.Line{Tried: tried, State: doctor.Works, Outcome: path + ", with " + phrase.Count(len(records), "change")},
-		)
+		e.add(tried, doctor.Works, path+", with "+phrase.Count(len(records), "change"), "")
 	}
 }
 
@@ -211,12 +188,8 @@ func (e *examination) connection(ctx context.Context, t target) error {
 	}
 	if err != nil {
 		e.say(doctor.Failed(missing(err), err))
-		e.say(doctor.Line{
-			Tried:   "endpoint",
-			State:   doctor.Untried,
-			Outcome: "nothing can be asked before that works",
-			Do:      "to look around without AWS run: tallylock demo",
-		})
+		e.add("endpoint", doctor.Untried, "nothing can be asked before that works",
+			"to look around without AWS run: tallylock demo")
 		return nil
 	}
 	wait := func() (end func()) { return e.showWait(conn.Where(), "trying what works") }
@@ -242,6 +215,11 @@ func missing(err error) string {
 		return "credentials"
 	}
 	return "connection"
+}
+
+// add says what was tried, with what outcome, and what to do.
+func (e *examination) add(tried string, state doctor.State, outcome, do string) {
+	e.say(doctor.Line{Tried: tried, State: state, Outcome: outcome, Do: do})
 }
 
 // say prints a line, or keeps it for the array that is printed in the end.
@@ -276,8 +254,7 @@ func (e *examination) write(l doctor.Line) {
 	p.put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(l.Tried, "dynamodb:")))
 	p.hang(kit.Text, column, l.Outcome)
 	if l.Do != "" {
-		p.put(kit.Text, strings.Repeat(" ", column))
-		p.hang(kit.Muted, column, "→ "+l.Do)
+		p.indented(kit.Muted, column, "→ "+l.Do)
 	}
 }
 

@@ -59,8 +59,7 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
 		if so != "" {
-			p.put(kit.Text, strings.Repeat(" ", indent))
-			p.hang(kit.Text, indent, words.Sentence(so))
+			p.indented(kit.Text, indent, words.Sentence(so))
 		}
 	}
 	var about []fact
@@ -104,8 +103,7 @@ func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Relation) {
 	p.hang(kit.Strong, indent, u.Sentence())
 	for _, so := range slices.Compact([]string{words.Consequence(u), u.Why}) {
 		if so != "" {
-			p.put(kit.Text, strings.Repeat(" ", indent))
-			p.hang(kit.Text, indent, words.Sentence(so))
+			p.indented(kit.Text, indent, words.Sentence(so))
 		}
 	}
 	var about []fact

@@ -184,8 +184,7 @@ func (one *resolved) became(r *resolving, receipt change.Receipt) {
 		page.line(kit.Strong, "closed as %s", one.Outcome)
 	}
 	for _, reason := range one.Reasons {
-		page.put(kit.Text, "  ")
-		page.hang(kit.Text, 2, reason.Text)
+		page.indented(kit.Text, 2, reason.Text)
 	}
 }
 
@@ -197,8 +196,7 @@ func (r *resolving) say(one *resolved, s *change.Resolution) {
 	page := r.printer()
 	page.line(kit.Strong, "%s", one.What)
 	page.line(kit.Muted, "  %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
-	page.put(kit.Text, "  ")
-	page.hang(kit.Text, 2, one.Words)
+	page.indented(kit.Text, 2, one.Words)
 	var about []fact
 	for _, f := range one.Facts {
 		about = append(about, fact{f.Item, f.Text})

@@ -110,14 +110,12 @@ func (m *mending) conclude() error {
 		p.line(kit.Strong, "Your decision is needed first")
 	}
 	for _, unsure := range m.unsaid {
-		p.put(kit.Text, "  ")
-		p.hang(kit.Text, 2, unsureText(unsure))
+		p.indented(kit.Text, 2, unsureText(unsure))
 	}
 	if len(m.questions) > 0 {
 		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "question", "questions"))
 		for _, q := range m.questions {
-			p.put(kit.Text, "  ")
-			p.hang(kit.Text, 2, q.Text+" "+q.Offer())
+			p.indented(kit.Text, 2, q.Text+" "+q.Offer())
 		}
 	}
 	if m.sum.Planned > 0 {
@@ -151,18 +149,17 @@ func (m *mending) writeResult(f check.Finding, answer mended) error {
 	p.put(kit.Strong, f.Subject())
 	p.end()
 	if answer.Plan != nil {
-		p.hang(kit.Muted, 12, "            "+answer.Plan.Sentence)
+		p.indented(kit.Muted, 12, answer.Plan.Sentence)
 		if has := answer.Plan.Line(change.LabelHas); has != "" {
-			p.hang(kit.Muted, 12, "            The lock has "+has+".")
+			p.indented(kit.Muted, 12, "The lock has "+has+".")
 		}
 	}
 	for _, r := range answer.Reasons {
-		p.put(kit.Muted, strings.Repeat(" ", 12))
 		text := r.Text
 		if r.Asks != nil { // the commands come at the end, once
 			text = r.Asks.Text
 		}
-		p.hang(kit.Muted, 12, text)
+		p.indented(kit.Muted, 12, text)
 	}
 	return nil
 }

@@ -124,6 +124,12 @@ func (p *printer) line(k kit.Style, format string, args ...any) {
 	p.end()
 }
 
+// indented writes text from a column on, where a line begins.
+func (p *printer) indented(k kit.Style, column int, text string) {
+	fmt.Fprint(p.w, strings.Repeat(" ", column))
+	p.hang(k, column, text)
+}
+
 // hang writes text from a column on, and its further lines from the same column
 // on. It wraps between words, so that no value is torn, and keeps commands whole.
 func (p *printer) hang(k kit.Style, column int, text string) {

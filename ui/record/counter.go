@@ -76,13 +76,7 @@ func Counters(all []dynamo.Counter, named bool) List {
 	}
 	return List{
 		Heads: heads,
-		Rows: func(yield func(any) bool) {
-			for _, c := range all {
-				if !yield(CounterOf(c, named)) {
-					return
-				}
-			}
-		},
+		Rows:  rowsOf(all, func(c dynamo.Counter) Counter { return CounterOf(c, named) }),
 	}
 }
 

@@ -11,13 +11,7 @@ func Findings(all []check.Finding, summary *check.Summary) List {
 			"attribute", "seen",
 			"expected", "highest_id", "id", "items", "confirmed", "detail", "evidence",
 		},
-		Rows: func(yield func(any) bool) {
-			for _, f := range all {
-				if !yield(f) {
-					return
-				}
-			}
-		},
+		Rows: rowsOf(all, func(f check.Finding) check.Finding { return f }),
 	}
 	if summary != nil {
 		l.Last = ending{summary}

@@ -10,13 +10,7 @@ import (
 // Items are items as they are, as DynamoDB JSON. The columns are all attributes that one of
 // them has, those of the key first.
 func Items(schema attr.Schema, items []attr.Item) List {
-	l := List{Rows: func(yield func(any) bool) {
-		for _, item := range items {
-			if !yield(item) {
-				return
-			}
-		}
-	}}
+	l := List{Rows: rowsOf(items, func(item attr.Item) attr.Item { return item })}
 	seen := map[string]bool{}
 	for _, item := range items {
 		for name := range item {

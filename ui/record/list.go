@@ -21,6 +21,17 @@ type List struct {
 	Last  any // the last line of JSON, where that is no row; nil: there is none
 }
 
+// rowsOf makes the rows of a list, one at a time.
+func rowsOf[T, R any](all []T, row func(T) R) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, one := range all {
+			if !yield(row(one)) {
+				return
+			}
+		}
+	}
+}
+
 // Formats says, for a sentence, which format a file's name stands for.
 const Formats = "as CSV where the file's name ends in .csv, else as a line of JSON each"
 

@@ -23,13 +23,7 @@ type relation struct {
 func Relations(table string, all []*dynamo.Relation) List {
 	return List{
 		Heads: []string{"table", "constraint", "value", "account", "lock_table", "lock", "owner", "verdict", "provisional"},
-		Rows: func(yield func(any) bool) {
-			for _, r := range all {
-				if !yield(relationOf(table, r)) {
-					return
-				}
-			}
-		},
+		Rows:  rowsOf(all, func(r *dynamo.Relation) relation { return relationOf(table, r) }),
 	}
 }
 
