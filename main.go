@@ -7,9 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"tallylock/ui"
 	"tallylock/ui/cli"
@@ -19,30 +17,12 @@ import (
 //go:embed config.example.toml
 var example string
 
-func main() { os.Exit(run()) }
-
-// run carries out the command line. The first signal cancels what is under way,
-// the second ends the program.
-func run() int {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup has it go on without its terminal
-		ends = append(ends, syscall.SIGHUP)
-	}
-	signals, stop := signal.NotifyContext(context.Background(), ends...)
-	defer stop()
-	// A context of its own: that of the signals gives a signal as its cause, and
-	// whoever asks for the cause would not know that it was cancelled.
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	defer context.AfterFunc(signals, func() {
-		stop()
-		cancel()
-	})()
+func main() {
 	app := cli.App{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Example: example, Version: version(),
+		Example: example, Version: version(),
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
 	}
-	return app.Run(ctx, os.Args[1:])
+	os.Exit(app.Main())
 }
 
 // What the linker writes into a release: -ldflags "-X main.release=1.2.0". Everything else

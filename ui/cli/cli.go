@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +25,27 @@ type App struct {
 	Version Version
 	// Inspect runs the inspector until the person leaves it.
 	Inspect func(context.Context, session.Options) error
+}
+
+// Main carries out the program's command line on its standard streams, and returns the exit
+// status. The first signal cancels what is under way, the second ends the program.
+func (a *App) Main() int {
+	a.In, a.Out, a.Err = os.Stdin, os.Stdout, os.Stderr
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup has it go on without its terminal
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signals, stop := signal.NotifyContext(context.Background(), ends...)
+	defer stop()
+	// A context of its own: that of the signals gives a signal as its cause, and
+	// whoever asks for the cause would not know that it was cancelled.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(signals, func() {
+		stop()
+		cancel()
+	})()
+	return a.Run(ctx, os.Args[1:])
 }
 
 // Run carries out a command line, without the program's name, and returns the

@@ -143,7 +143,7 @@ func Fits(v any, schemas ...string) error {
 
 // compiled are the schemas by their names.
 var compiled = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
-	files, err := filepath.Glob(filepath.Join(source, "docs", "schema", "*.json"))
+	files, err := filepath.Glob(filepath.Join(source, "..", "..", "..", "docs", "schema", "*.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,7 @@
 // Package script runs the program as scripts and people do: what a script of testdata/script
 // can say besides testscript's own commands, a network that loses answers, a bucket of S3,
-// and a terminal with a person in front of it. It is for tests, which have testscript.Main
-// make the program an executable, "tallylock"; and it is tested by them. What the program
-// prints, it holds against docs/schema. Start at Params and Sit.
+// and a terminal with a person in front of it. testscript.Main makes the program an executable,
+// "tallylock". What the program prints is held against docs/schema. Start at Params and Sit.
 package script
 
 import (
