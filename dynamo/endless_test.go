@@ -33,7 +33,7 @@ func (e *endless) Close() error { return nil }
 func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	t.Parallel()
 	m, table := behind(t)
-	request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+	request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("a")}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

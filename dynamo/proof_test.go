@@ -262,7 +262,7 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 			if err != nil || len(answer.Accounts) != 1 {
 				t.Fatalf("%+v, %v", answer, err)
 			}
-			request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: answer.Accounts[0].Key.Item(), Condition: "attribute_exists(PK)"}})
+			request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: answer.Accounts[0].Key}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -313,7 +313,7 @@ func TestALogInPageIsNoEndpoint(t *testing.T) {
 					if names, err := c.TableNames(t.Context()); err == nil {
 						t.Errorf("%s: %v", body, names)
 					}
-					request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+					request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("a")}}}})
 					if err != nil {
 						t.Fatal(err)
 					}

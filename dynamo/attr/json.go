@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -101,13 +102,41 @@ func (v *Value) decode(raw json.RawMessage) error {
 	return fmt.Errorf("unknown attribute type %q", v.Kind)
 }
 
-// MarshalJSON writes the key as DynamoDB JSON: {"PK":{"S":"…"},"SK":{"S":"…"}}.
-// A key that is not known is null.
+// MarshalJSON writes the key as DynamoDB JSON, the partition key first:
+// {"PK":{"S":"…"},"SK":{"S":"…"}}. A key that is not known is null.
 func (k Key) MarshalJSON() ([]byte, error) {
 	if k.Hash.Name == "" {
 		return []byte("null"), nil
 	}
-	return json.Marshal(k.Item())
+	hash, err := json.Marshal(Item{k.Hash.Name: k.Hash.Value})
+	if err != nil || k.Range.Name == "" {
+		return hash, err
+	}
+	rest, err := json.Marshal(Item{k.Range.Name: k.Range.Value})
+	return slices.Concat(hash[:len(hash)-1], []byte(","), rest[1:]), err
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (k *Key) UnmarshalJSON(data []byte) error {
+	var item Item
+	if err := json.Unmarshal(data, &item); err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	_, _ = dec.Token() // the brace: data is an object, or null
+	first, _ := dec.Token()
+	*k = Key{}
+	for name, v := range item {
+		if name == first {
+			k.Hash = Attribute{name, v}
+		} else {
+			k.Range = Attribute{name, v}
+		}
+	}
+	if len(item) > 2 {
+		return errors.New("a key has at most two attributes")
+	}
+	return nil
 }
 
 // Display writes the value for people: strings as they are, bytes as 0x…,

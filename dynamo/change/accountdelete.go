@@ -104,7 +104,7 @@ func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, 
 	}
 	switch {
 	case !now.Lock.Exists:
-		d.add(ifAbsent(d.t.SchemaOf(now.Lock.Table), now.Lock.Table, now.Lock.Key, nil), nil)
+		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
 		d.addLine("no lock", now.Lock.Key.String())
 	case why != "":
 		d.addLine("stays", now.Lock.Key.String()+": "+why)

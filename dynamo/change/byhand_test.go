@@ -108,14 +108,14 @@ func edit(v any, random *rand.Rand, depth int) any {
 		}
 	}
 	others := []any{
-		nil, "", "-5", "x", "mark", "delete", "unmark", "release", "bump", "order_id", "accounts", "../../x", "9e99", strings.Repeat("9", 50), "#pk", ":mark",
+		nil, "", "-5", "x", "mark", "delete", "unmark", "release", "bump", "order_id", "accounts", "../../x", "9e99", strings.Repeat("9", 50), "tallylock_release",
 		"1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z", -1.0, 0.5, true,
 		[]any{},
 		map[string]any{},
 		[]any{nil},
 		map[string]any{"S": "x"},
 		map[string]any{"M": nil},
-		"SET #mark = :mark", "REMOVE ",
+		[]any{map[string]any{"path": []any{}}},
 	}
 	return others[random.IntN(len(others))]
 }
@@ -266,11 +266,11 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 	for name, tc := range map[string]struct{ from, to string }{
 		"no steps":                    {`"steps":[`, `"steps":[],"was":[`},
 		"no actions":                  {`"writes":[`, `"writes":[],"was":[`},
-		"no condition":                {`"condition":`, `"was":`},
+		"no key":                      {`"key":`, `"was":`},
 		"another step":                {`"name":"delete"`, `"name":"bump"`},
 		"another table":               {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
-		"no update":                   {`"update":"REMOVE #mark"`, `"update":"ADD #mark"`},
-		"a deletion without a marker": {`AND #n1 = :v0`, `AND attribute_exists(#n1)`},
+		"no update":                   {`"set":[`, `"set":[],"was":[`},
+		"a deletion without a marker": {`"if":[`, `"if":[],"was":[`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

@@ -215,11 +215,10 @@ func planCreateWith(now dynamo.Counter, to *big.Int) *Plan {
 		live:   live{bump: &bump{counter: now}, request: counterRequest(now, to.String())},
 	}
 	p.addImage(now.Table, now.Key, now.Item)
-	schema, only := now.Open().Schema, "there is no such item"
-	w := ifAbsent(schema, now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
+	only := "there is no such item"
+	w := ifAbsent(now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
 	if now.Item != nil {
-		e := newExpression(schema, now.Item).unchanged(now.Attribute)
-		e.set(now.Attribute, attr.Number(p.After))
+		e := newExpression(now.Open().Schema, now.Item).unchanged(now.Attribute).set(now.Attribute, attr.Number(p.After))
 		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
 	}
 	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}

@@ -148,7 +148,7 @@ func setKey(p *Plan) string {
 	p.addImage(c.Table, key, nil)
 	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{
 		newExpression(schema, c.Item).allUnchanged().write(client.Delete, c.Table, c.Key),
-		ifAbsent(schema, c.Table, key, fresh),
+		ifAbsent(c.Table, key, fresh),
 	}}}
 	p.Price = Price{WriteUnits: 2 * units(c.Item.Size())}
 	return fmt.Sprintf("the one item's key %s = %s", schema.HashName, p.After)

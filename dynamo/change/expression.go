@@ -1,79 +1,47 @@
 package change
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 )
 
-// expression builds an action on an item that was read: the terms of its condition, the
-// assignments of an update, and the names and values of both.
+// expression builds an action on an item that was read: its conditions, and what an update sets.
 type expression struct {
-	schema  attr.Schema
-	item    attr.Item
-	terms   []string
-	tested  []string // the attributes in terms
-	sets    []string
-	removes []string
-	names   map[string]string
-	values  map[string]attr.Value
+	schema attr.Schema
+	item   attr.Item
+	terms  []client.Term
+	sets   []client.Term
 }
 
 // newExpression begins a condition on an item that exists.
 func newExpression(schema attr.Schema, item attr.Item) *expression {
-	return &expression{
-		schema: schema, item: item, terms: []string{"attribute_exists(#pk)"},
-		names: map[string]string{"#pk": schema.HashName}, values: map[string]attr.Value{},
-	}
+	return &expression{schema: schema, item: item}
 }
 
-// path renders an attribute, or a path of map keys ("contact.email") if no attribute has that
-// whole name.
-func (e *expression) path(attribute string) string {
-	parts := []string{attribute}
-	if _, whole := e.item[attribute]; !whole {
-		parts = strings.Split(attribute, ".")
+// pathIn is the path of an attribute: of an entry of maps ("contact.email") if the item has no
+// attribute of that whole name.
+func pathIn(item attr.Item, attribute string) []string {
+	if _, whole := item[attribute]; whole {
+		return []string{attribute}
 	}
-	for n, part := range parts {
-		parts[n] = e.name(part)
-	}
-	return strings.Join(parts, ".")
+	return strings.Split(attribute, ".")
 }
 
-func (e *expression) name(attribute string) string {
-	for alias, known := range e.names {
-		if known == attribute && alias != "#pk" {
-			return alias
-		}
-	}
-	alias := fmt.Sprintf("#n%d", len(e.names))
-	e.names[alias] = attribute
-	return alias
-}
-
-func (e *expression) value(v attr.Value) string {
-	alias := fmt.Sprintf(":v%d", len(e.values))
-	e.values[alias] = v
-	return alias
+// tests reports whether terms are about an attribute.
+func tests(terms []client.Term, attribute string) bool {
+	return slices.ContainsFunc(terms, func(t client.Term) bool { return t.Attribute() == attribute })
 }
 
 // unchanged adds that attributes are as they were seen: equal, or still absent. Key
 // attributes cannot change and are left out.
 func (e *expression) unchanged(attributes ...string) *expression {
-	for _, attribute := range attributes {
-		if e.schema.IsKey(attribute) || slices.Contains(e.tested, attribute) {
-			continue
-		}
-		e.tested = append(e.tested, attribute)
-		if v := e.item.At(attribute); v.Exists() {
-			e.terms = append(e.terms, e.path(attribute)+" = "+e.value(v))
-		} else {
-			e.terms = append(e.terms, "attribute_not_exists("+e.path(attribute)+")")
+	for _, name := range attributes {
+		if !e.schema.IsKey(name) && !tests(e.terms, name) {
+			e.terms = append(e.terms, client.Term{Path: pathIn(e.item, name), Value: e.item.At(name)})
 		}
 	}
 	return e
@@ -93,84 +61,120 @@ func (e *expression) allUnchanged(absent ...string) *expression {
 
 // absent adds that an item still lacks attributes.
 func (e *expression) absent(names []string) *expression {
-	for _, name := range names {
-		if !e.schema.IsKey(name) && !slices.Contains(e.tested, name) {
-			e.tested = append(e.tested, name)
-			e.terms = append(e.terms, "attribute_not_exists("+e.name(name)+")")
-		}
-	}
+	e.terms = withAbsent(e.terms, names)
 	return e
 }
 
-// withAbsent returns an action that also requires that its item lacks attributes. It returns
-// false if DynamoDB does not take so long a condition.
-func withAbsent(w client.Write, names []string) (client.Write, bool) {
-	terms := strings.Split(w.Condition, " AND ")
-	tested := map[string]bool{}
-	for _, term := range terms {
-		attribute, _ := parseTerm(w, term)
-		tested[attribute] = true
-	}
-	w.Names = maps.Clone(w.Names)
+// withAbsent adds to terms that an item lacks attributes.
+func withAbsent(terms []client.Term, names []string) []client.Term {
+	terms = slices.Clip(terms)
 	for _, name := range names {
-		if tested[name] {
-			continue
+		if !tests(terms, name) {
+			terms = append(terms, client.Term{Path: []string{name}})
 		}
-		alias := fmt.Sprintf("#a%d", len(w.Names))
-		w.Names[alias] = name
-		terms = append(terms, "attribute_not_exists("+alias+")")
 	}
-	w.Condition = strings.Join(terms, " AND ")
-	return w, len(w.Condition) <= maxExpression && operators(w.Condition) <= maxOperators
+	return terms
 }
 
-// set assigns a value to an attribute.
-func (e *expression) set(attribute string, v attr.Value) {
-	e.sets = append(e.sets, e.path(attribute)+" = "+e.value(v))
-}
-
-// remove removes an attribute.
-func (e *expression) remove(attribute string) {
-	e.removes = append(e.removes, e.path(attribute))
-}
-
-// withMark defines the placeholders #mark and :mark of a release's mark.
-func (e *expression) withMark(mark attr.Value) *expression {
-	e.names["#mark"], e.values[":mark"] = dynamo.MarkAttribute, mark
+// set assigns a value to an attribute; without a value it removes it.
+func (e *expression) set(attribute string, v attr.Value) *expression {
+	e.sets = append(e.sets, client.Term{Path: pathIn(e.item, attribute), Value: v})
 	return e
 }
 
 // write returns the action.
 func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
-	w := client.Write{
-		Verb:      verb,
-		Table:     table,
-		Key:       key.Item(),
-		Condition: strings.Join(e.terms, " AND "),
-		Names:     e.names,
-		Values:    e.values,
-	}
-	if len(e.sets) > 0 {
-		w.Update = "SET " + strings.Join(e.sets, ", ")
-	}
-	if len(e.removes) > 0 {
-		w.Update = strings.TrimSpace(w.Update + " REMOVE " + strings.Join(e.removes, ", "))
-	}
-	return w
+	return client.Write{Verb: verb, Table: table, Key: key, If: e.terms, Set: e.sets}
 }
 
 // ifAbsent returns the action that puts an item if there is none, or, without an item, checks
 // that there is none.
-func ifAbsent(schema attr.Schema, table string, key attr.Key, item attr.Item) client.Write {
-	w := client.Write{
-		Verb:      client.Check,
-		Table:     table,
-		Key:       key.Item(),
-		Condition: "attribute_not_exists(#pk)",
-		Names:     map[string]string{"#pk": schema.HashName},
-	}
+func ifAbsent(table string, key attr.Key, item attr.Item) client.Write {
+	w := client.Write{Verb: client.Check, Table: table, Key: key, Absent: true}
 	if item != nil {
-		w.Verb, w.Key, w.Item = client.Put, nil, item
+		w.Verb, w.Item = client.Put, item
 	}
 	return w
 }
+
+// The most bytes of an expression, and the most operators and functions in it
+// (Developer Guide, "Service, account and table quotas").
+const (
+	maxExpression = 4096
+	maxOperators  = 300
+)
+
+// tooLong reports whether DynamoDB does not take the expressions of an action. A condition has
+// an operator or function in each term, and one between two.
+func tooLong(w client.Write) bool {
+	e := w.Expressions()
+	return len(e.Condition) > maxExpression || len(e.Update) > maxExpression || 2*len(w.If)+1 > maxOperators
+}
+
+// valueAt returns the value of an item at a path.
+func valueAt(item attr.Item, path []string) attr.Value {
+	v := item[path[0]]
+	for _, name := range path[1:] {
+		v = v.Map[name]
+	}
+	return v
+}
+
+// assign returns a copy of an item with a term made true.
+func assign(item attr.Item, t client.Term) attr.Item {
+	out := maps.Clone(item)
+	if out == nil {
+		out = attr.Item{}
+	}
+	name, v := t.Path[0], t.Value
+	if len(t.Path) > 1 {
+		v = attr.Value{Kind: attr.M, Map: assign(out[name].Map, client.Term{Path: t.Path[1:], Value: v})}
+	}
+	if out[name] = v; !v.Exists() {
+		delete(out, name)
+	}
+	return out
+}
+
+// withAttribute returns a copy of an item with one attribute, or one entry of its maps
+// ("contact.email"), set to another value.
+func withAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
+	path := pathIn(item, attribute)
+	if inner := item[path[0]]; len(path) > 1 && inner.Exists() && inner.Kind != attr.M {
+		path = []string{attribute}
+	}
+	return assign(item, client.Term{Path: path, Value: v})
+}
+
+// itemAfter returns what an item is after an action.
+func itemAfter(w client.Write, before attr.Item) attr.Item {
+	switch w.Verb {
+	case client.Put:
+		return w.Item
+	case client.Delete:
+		return nil
+	}
+	for _, t := range w.Set {
+		before = assign(before, t)
+	}
+	return before
+}
+
+// compareItem reports whether an item is as an action leaves it, and whether it is as it was
+// before. Of an updated item, only the updated attributes count: the rest is the
+// application's.
+func compareItem(w client.Write, before, now attr.Item) (done, undone bool) {
+	if w.Verb != client.Update {
+		return sameItem(now, itemAfter(w, before)), sameItem(now, before)
+	}
+	done, undone = now != nil, now != nil
+	for _, t := range w.Set {
+		have := valueAt(now, t.Path)
+		done = done && have.Equal(t.Value)
+		undone = undone && have.Equal(valueAt(before, t.Path))
+	}
+	return done, undone
+}
+
+// sameItem reports whether two items are equal, or both absent.
+func sameItem(a, b attr.Item) bool { return (a == nil) == (b == nil) && a.Equal(b) }

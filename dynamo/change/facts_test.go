@@ -137,7 +137,7 @@ func changes() []planned {
 				return change.PlanRepair(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
-				adaMail + " exists since you looked": there(ownedMail("ada@x.io", "bob")),
+				adaMail + " / LOCK exists since you looked": there(ownedMail("ada@x.io", "bob")),
 			}),
 		},
 		{
@@ -167,11 +167,11 @@ func changes() []planned {
 				return change.PlanValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: and(map[string]func(*fixture){
-				freshMail + " exists since you looked":     there(ownedMail("new@x.io", "bob")),
-				adaMail + " / LOCK is gone":                gone(lock),
-				"userId is now bob, and was ada":           set(lock, "userId", "bob"),
-				"kind is gone":                             unset(lock, "kind"),
-				"somebody has begun to release " + adaMail: set(lock, dynamo.MarkAttribute, "x"),
+				freshMail + " / LOCK exists since you looked": there(ownedMail("new@x.io", "bob")),
+				adaMail + " / LOCK is gone":                   gone(lock),
+				"userId is now bob, and was ada":              set(lock, "userId", "bob"),
+				"kind is gone":                                unset(lock, "kind"),
+				"somebody has begun to release " + adaMail:    set(lock, dynamo.MarkAttribute, "x"),
 			}),
 		},
 		{

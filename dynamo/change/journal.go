@@ -168,7 +168,7 @@ func wrote(p *Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key
 	}
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
-			if w.Verb != client.Check && w.Table == table && w.KeyIn(t.SchemaOf(table)).Equal(key.Item()) {
+			if w.Verb != client.Check && w.Table == table && w.Key.Equal(key) {
 				return true
 			}
 		}

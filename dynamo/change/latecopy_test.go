@@ -3,6 +3,7 @@ package change_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"os"
@@ -17,8 +18,31 @@ import (
 )
 
 // marks and deletes tell which step of a release a request is.
-func marks(body []byte) bool   { return bytes.Contains(body, []byte("SET #mark")) }
+func marks(body []byte) bool   { return updatesMark(body, "SET") }
 func deletes(body []byte) bool { return bytes.Contains(body, []byte(`"Delete"`)) }
+
+// updatesMark reports whether a request sets or removes the mark of a lock.
+func updatesMark(body []byte, word string) bool {
+	var request struct {
+		TransactItems []struct {
+			Update struct {
+				UpdateExpression         string
+				ExpressionAttributeNames map[string]string
+			}
+		}
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return false
+	}
+	for _, i := range request.TransactItems {
+		rest, found := strings.CutPrefix(i.Update.UpdateExpression, word+" ")
+		alias, _, _ := strings.Cut(rest, " ")
+		if found && i.Update.ExpressionAttributeNames[alias] == dynamo.MarkAttribute {
+			return true
+		}
+	}
+	return false
+}
 
 // first has the first answer of each kind of request lost, and keeps the request.
 func (f *fixture) first(kinds ...func([]byte) bool) (kept func() [][]byte) {

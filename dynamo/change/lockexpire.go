@@ -121,12 +121,11 @@ func (d *draft) expireWith(
 			d.addLine("stays", now.Lock.Key.String()+": "+why)
 			continue
 		}
-		e := d.lockUnchanged(now.Lock).unchanged(theirs)
-		if at := a.Item[own]; at.Exists() {
-			e.set(theirs, at)
+		at := a.Item[own]
+		e := d.lockUnchanged(now.Lock).unchanged(theirs).set(theirs, at)
+		if at.Exists() {
 			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
 		} else {
-			e.remove(theirs)
 			d.addLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
 		}
 		d.add(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)

@@ -123,7 +123,7 @@ func (d *draft) checkFormerOwner(now *dynamo.Relation, owners []attr.Key) {
 		return
 	}
 	for _, k := range owners {
-		d.add(ifAbsent(d.t.Schema, d.t.Name, k, nil), nil)
+		d.add(ifAbsent(d.t.Name, k, nil), nil)
 	}
 	d.onlyIf = append(d.onlyIf, now.Lock.Owner+" is still gone")
 }

@@ -254,24 +254,6 @@ func segment(text, part string) int {
 	}
 }
 
-// withAttribute returns a copy of an item with one attribute, or one entry of its maps
-// ("contact.email"), set to another value.
-func withAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
-	out := maps.Clone(item)
-	head, rest, nested := strings.Cut(attribute, ".")
-	_, whole := item[attribute]
-	inner := item[head]
-	if !nested || whole || (inner.Exists() && inner.Kind != attr.M) {
-		out[attribute] = v
-		return out
-	}
-	if inner.Map == nil {
-		inner.Map = attr.Item{}
-	}
-	out[head] = attr.Value{Kind: attr.M, Map: withAttribute(inner.Map, rest, v)}
-	return out
-}
-
 // leftOut says which attributes a lock is put without.
 func (p pattern) leftOut() string {
 	return fmt.Sprintf("%s: other locks have it, and what it was here cannot be known", strings.Join(p.varies, ", "))

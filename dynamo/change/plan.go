@@ -90,17 +90,17 @@ type live struct {
 // Image is an item as it was seen. Item is nil if there was none.
 type Image struct {
 	Table string    `json:"table"`
-	Key   attr.Item `json:"key"`
+	Key   attr.Key  `json:"key"`
 	Item  attr.Item `json:"item"`
 }
 
 // addImage records an item as it was seen.
 func (p *Plan) addImage(table string, key attr.Key, item attr.Item) {
-	p.Images = append(p.Images, Image{table, key.Item(), item})
+	p.Images = append(p.Images, Image{table, key, item})
 }
 
 // image returns an item as it was seen; false if the plan does not have it.
-func (p *Plan) image(table string, key attr.Item) (attr.Item, bool) {
+func (p *Plan) image(table string, key attr.Key) (attr.Item, bool) {
 	for _, i := range p.Images {
 		if i.Table == table && i.Key.Equal(key) {
 			return i.Item, true
@@ -127,12 +127,12 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 			return nil, refuseTooMany(n)
 		}
 		for _, w := range s.Writes {
-			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression || operators(w.Condition) > maxOperators {
+			if tooLong(w) {
 				return nil, refuse(TooMany,
-					"%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
+					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
 			}
 			p.Tables[w.Table] = t.DescriptionOf(w.Table).ID
-			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
+			if _, seen := p.image(w.Table, w.Key); !seen {
 				return nil, &client.Error{
 					Kind: client.Failed,
 					Op:   "planning to write " + w.Table,
@@ -171,17 +171,6 @@ func (p *Plan) usesMark() bool { return p.live.release != nil && p.live.release.
 // MustType reports whether something has to be typed regardless of the table's guard. Such a
 // change is made by itself.
 func (p *Plan) MustType() bool { return p.live.mustType }
-
-// The most bytes of an expression, and the most operators and functions in it
-// (Developer Guide, "Service, account and table quotas").
-const (
-	maxExpression = 4096
-	maxOperators  = 300
-)
-
-// operators counts the operators and functions of a condition: one in each term, and one
-// between two.
-func operators(condition string) int { return 2*strings.Count(condition, " AND ") + 1 }
 
 func refuseTooMany(actions int) *Refusal {
 	return refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,

@@ -38,8 +38,7 @@ func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
 func (d *draft) add(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
 	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
-	key, _ := d.t.SchemaOf(w.Table).KeyOf(w.KeyIn(d.t.SchemaOf(w.Table)))
-	d.addImage(w.Table, key, seen)
+	d.addImage(w.Table, w.Key, seen)
 }
 
 // check adds a condition on an item that was read.
@@ -49,7 +48,7 @@ func (d *draft) check(e *expression, table string, key attr.Key) {
 
 // put adds an item that must not exist yet.
 func (d *draft) put(table string, key attr.Key, item attr.Item) {
-	d.add(ifAbsent(d.t.SchemaOf(table), table, key, item), nil)
+	d.add(ifAbsent(table, key, item), nil)
 	d.addLine(LabelPut, key.String())
 	if more := attributes(d.t.SchemaOf(table), item); more != "" {
 		d.addLine("with", more)
@@ -61,19 +60,16 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 func checkOtherForms(d *draft) {
 	written := map[string]bool{}
 	for _, w := range d.writes {
-		key, _ := d.t.SchemaOf(w.Table).KeyOf(w.KeyIn(d.t.SchemaOf(w.Table)))
-		written[w.Table+"\x00"+key.ID()] = true
+		written[w.Table+"\x00"+w.Key.ID()] = true
 	}
 	for _, w := range d.writes {
-		schema := d.t.SchemaOf(w.Table)
-		con := d.t.Layout.Classify(d.t.Name, w.Table, schema, w.Item).Constraint
+		con := d.t.Layout.Classify(d.t.Name, w.Table, d.t.SchemaOf(w.Table), w.Item).Constraint
 		if w.Verb != client.Put || con == nil {
 			continue
 		}
-		key, _ := schema.KeyOf(w.Item)
-		for _, other := range con.Forms(key) {
+		for _, other := range con.Forms(w.Key) {
 			if !written[w.Table+"\x00"+other.ID()] {
-				d.add(ifAbsent(schema, w.Table, other, nil), nil)
+				d.add(ifAbsent(w.Table, other, nil), nil)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,30 +42,18 @@ func seenItems(p *Plan) (all []SeenItem) {
 
 func (s SeenItem) isOf(other SeenItem) bool { return s.Table == other.Table && s.Key.Equal(other.Key) }
 
-// alias matches a placeholder for a name or a value in an expression.
-var alias = regexp.MustCompile(`[#:][a-z]+[0-9]*`)
-
 // seenItemOf is the item of an action. Its digest leaves out the mark of a release.
 func seenItemOf(p *Plan, w client.Write) SeenItem {
 	s := SeenItem{
 		Table: w.Table,
-		Key:   w.KeyIn(p.live.table.SchemaOf(w.Table)),
-		There: !strings.Contains(w.Condition, "attribute_not_exists(#pk)"),
+		Key:   w.Key.Item(),
+		There: !w.Absent,
 	}
 	var terms []string
-	for term := range strings.SplitSeq(w.Condition, " AND ") {
-		if !strings.Contains(term, " = :") {
-			continue
-		}
-		term = alias.ReplaceAllStringFunc(term, func(a string) string {
-			if name, ok := w.Names[a]; ok {
-				return name
-			}
-			value, _ := w.Values[a].MarshalJSON() // a value that was read always can be
-			return string(value)
-		})
-		if !strings.HasPrefix(term, dynamo.MarkAttribute+" = ") {
-			terms = append(terms, term)
+	for _, t := range w.If {
+		if t.Value.Exists() && t.Attribute() != dynamo.MarkAttribute {
+			value, _ := t.Value.MarshalJSON() // a value that was read always can be
+			terms = append(terms, t.Attribute()+" = "+string(value))
 		}
 	}
 	if len(terms) > 0 {

@@ -76,8 +76,7 @@ func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
 			if w.Table != table || w.Verb == client.Check {
 				continue
 			}
-			key, ok := t.SchemaOf(table).KeyOf(w.KeyIn(t.SchemaOf(table)))
-			if _, _, lock := c.ParseLock(t.SchemaOf(table), key); ok && lock {
+			if _, _, lock := c.ParseLock(t.SchemaOf(table), w.Key); lock {
 				return true
 			}
 		}

@@ -26,8 +26,7 @@ type Wording struct {
 func (p *Plan) Subject() string {
 	subject := cmp.Or(p.Counter, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
-		w := p.Steps[0].Writes[0]
-		subject = w.Key[w.Names["#pk"]].Display()
+		subject = p.Steps[0].Writes[0].Key.Hash.Value.Display()
 	}
 	return subject
 }

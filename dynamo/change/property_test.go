@@ -55,7 +55,7 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch p.w.fault {
 	case fault.Throttle, fault.Conflict: // it has arrived, and has come to nothing
 	default:
-		p.w.late = append(p.w.late, late{body, at, bytes.Contains(body, []byte("SET #mark")), p.w.fault != fault.NoFault})
+		p.w.late = append(p.w.late, late{body, at, marks(body), p.w.fault != fault.NoFault})
 	}
 	return response, err
 }

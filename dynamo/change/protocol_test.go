@@ -55,7 +55,7 @@ func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
 	marks := 0
 	var marked, looked time.Time
 	f.after = func(operation string, body []byte) error {
-		if operation == "TransactWriteItems" && bytes.Contains(body, []byte("SET #mark")) {
+		if operation == "TransactWriteItems" && updatesMark(body, "SET") {
 			marks++
 			marked = time.Now()
 		}

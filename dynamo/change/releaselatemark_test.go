@@ -2,7 +2,6 @@ package change_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ func (f *fixture) stopped(p *change.Plan, arrives bool) (mark []byte) {
 	ctx, cancel := context.WithCancel(f.t.Context())
 	defer cancel()
 	lose := func(operation string, body []byte) error {
-		if operation != "TransactWriteItems" || !strings.Contains(string(body), "SET #mark") {
+		if operation != "TransactWriteItems" || !marks(body) {
 			return nil
 		}
 		mark = body

@@ -143,10 +143,10 @@ func (r *releaseRun) look(ctx context.Context) {
 // It returns false if the condition is too long.
 func (m *runLock) requireAbsent(names []string) bool {
 	m.deletion = m.plan.Steps[1]
-	remove, ok := withAbsent(m.deletion.Writes[0], names)
 	m.deletion.Writes = slices.Clone(m.deletion.Writes)
-	m.deletion.Writes[0] = remove
-	return ok
+	remove := &m.deletion.Writes[0]
+	remove.If = withAbsent(remove.If, names)
+	return !tooLong(*remove)
 }
 
 // giveUp keeps locks because of an error, and takes their marks off. It stops sending once

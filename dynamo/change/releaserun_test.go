@@ -77,7 +77,8 @@ func TestSeveralReleasesShareOneLook(t *testing.T) {
 			t.Errorf("a transaction of %d actions", len(request.TransactItems))
 		}
 		if u := request.TransactItems[0].Update; strings.HasPrefix(u.UpdateExpression, "SET") {
-			marks[u.ExpressionAttributeValues[":mark"]["S"]] = true
+			_, alias, _ := strings.Cut(u.UpdateExpression, " = ")
+			marks[u.ExpressionAttributeValues[alias]["S"]] = true
 		}
 		return nil
 	}

@@ -44,7 +44,7 @@ func byMark(p *Plan) {
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	p.addImage(rel.Lock.Table, key, lock)
 	p.Steps = p.live.release.steps(t.SchemaOf(rel.Lock.Table))
-	marked := withAttribute(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
+	marked := withAttribute(lock, dynamo.MarkAttribute, markIn(p.Steps[0].Writes[0].Set))
 	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
@@ -78,15 +78,12 @@ func (r *release) steps(schema attr.Schema) []Step {
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := newExpression(schema, lock).allUnchanged(absent...).absent(r.lacks).withMark(mark).
+	set := newExpression(schema, lock).allUnchanged(absent...).absent(r.lacks).set(dynamo.MarkAttribute, mark).
 		write(client.Update, rel.Lock.Table, key)
-	set.Update = "SET #mark = :mark"
 	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
 	remove := newExpression(schema, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
-	off := newExpression(schema, lock).withMark(mark).write(client.Update, rel.Lock.Table, key)
-	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
-	remove.Key, off.Key = set.Key, set.Key // a run has thousands
-
+	off := newExpression(schema, marked).unchanged(dynamo.MarkAttribute).set(dynamo.MarkAttribute, attr.Value{}).
+		write(client.Update, rel.Lock.Table, key)
 	return []Step{
 		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
 		{
@@ -102,6 +99,16 @@ func (r *release) steps(schema attr.Schema) []Step {
 			Only:   "an account holds the value, or the look was not finished",
 		},
 	}
+}
+
+// markIn returns the mark in terms; no value if they have none.
+func markIn(terms []client.Term) attr.Value {
+	for _, t := range terms {
+		if t.Attribute() == dynamo.MarkAttribute {
+			return t.Value
+		}
+	}
+	return attr.Value{}
 }
 
 // withNewMark returns the plan with another mark. The lock has none by now: one that an

@@ -135,8 +135,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return s, nil
 	}
 	release()
-	tables, err := describeTables(ctx, conn, e, op)
-	if err != nil {
+	if err := checkTables(ctx, conn, e, op); err != nil {
 		return nil, err
 	}
 	if why := (stored{e.Plan}).unsound(); why != "" {
@@ -148,16 +147,13 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		}
 	}
 	if r.Step(journal.StepMark) != nil {
-		return s, s.examineMark(ctx, c.now(), tables)
+		return s, s.examineMark(ctx, c.now())
 	}
-	return s, s.examineStep(ctx, c.now(), r.Steps[len(r.Steps)-1], tables)
+	return s, s.examineStep(ctx, c.now(), r.Steps[len(r.Steps)-1])
 }
 
-// describeTables describes the tables of a change. It returns an error if they are not those
-// that the change was made in.
-func describeTables(
-	ctx context.Context, conn *dynamo.Connection, e *Entry, op string,
-) (map[string]client.Description, error) {
+// checkTables returns an error if the tables of a change are not those that it was made in.
+func checkTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) error {
 	elsewhere := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
@@ -167,31 +163,29 @@ func describeTables(
 		}
 	}
 	if e.Endpoint == "" {
-		return nil, elsewhere("the journal does not say where it was made")
+		return elsewhere("the journal does not say where it was made")
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
-		return nil, elsewhere(
+		return elsewhere(
 			fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
-	tables := map[string]client.Description{}
 	for name, id := range e.Plan.Tables {
 		d, err := conn.Describe(ctx, name)
 		switch {
 		case err != nil:
-			return nil, err
+			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return nil, elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
+			return elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
 		case id == "" || d.ID == "":
-			return nil, elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
+			return elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
 		case id != d.ID:
-			return nil, elsewhere(
+			return elsewhere(
 				fmt.Sprintf("the table %s was deleted and created again (its TableId was %s, and is %s)", name, id, d.ID),
 			)
 		}
-		tables[name] = d
 	}
-	return tables, nil
+	return nil
 }
 
 // stepOf returns a step of the plan to be sent, or sent again.

@@ -38,7 +38,7 @@ func (l markedLock) String() string {
 
 // examineMark determines the outcome of a release that marks its lock, by the mark, which
 // nobody else ever writes.
-func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
+func (s *Resolution) examineMark(ctx context.Context, now time.Time) error {
 	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
@@ -47,32 +47,23 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
-		if _, _, err = s.readStep(ctx, tables); err != nil {
+		if _, _, err = s.readStep(ctx); err != nil {
 			return err
 		}
 	}
 	w := unmark.Writes[0]
-	key, ok := tables[w.Table].Schema.KeyOf(w.Key)
-	if !ok {
-		return &client.Error{
-			Kind: client.Failed,
-			Op:   "resolving " + s.Record.Receipt,
-			Why:  "the keys of " + w.Table + " are others than they were",
-			Do:   "look at the table",
-		}
-	}
-	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: key}})
+	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: w.Key}})
 	if err != nil {
 		return err
 	}
-	s.lock = markedLock{w.Table, items[0], w.Values[":mark"].Text}
+	s.lock = markedLock{w.Table, items[0], markIn(w.If).Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
-				Fact{keyIn(tables[w.Table].Schema, w), "once the release is finished (" + string(w.Verb) + ")"})
+				Fact{w.Key.String(), "once the release is finished (" + string(w.Verb) + ")"})
 		}
 	}
-	s.Facts[0] = Fact{key.String(), s.lock.String()} // the deletion begins with it
+	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the deletion begins with it
 	mark := s.Record.Step(journal.StepMark)
 	switch {
 	case s.lock.ours():
@@ -207,8 +198,8 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	}
 	p.live.table, p.live.release = t, newRelease(t, rel, true)
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends
-		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
-			p.live.release.respelt = append(p.live.release.respelt, key)
+		if w.Verb == client.Check && w.Table == t.Name {
+			p.live.release.respelt = append(p.live.release.respelt, w.Key)
 		}
 	}
 	if s.deletionUnanswered() {

@@ -13,15 +13,13 @@ import (
 )
 
 // examineStep determines whether a change of one step was made, by what its items are now.
-func (s *Resolution) examineStep(
-	ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description,
-) error {
+func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journal.Step) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
 	}
 	s.step = step
-	done, undone, err := s.readStep(ctx, tables)
+	done, undone, err := s.readStep(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,21 +29,10 @@ func (s *Resolution) examineStep(
 
 // readStep reads the items of the step at one moment, and reports whether all are as the step
 // leaves them, and whether all are as they were before.
-func (s *Resolution) readStep(
-	ctx context.Context, tables map[string]client.Description,
-) (done, undone bool, err error) {
+func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {
-		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
-		if !ok {
-			return false, false, &client.Error{
-				Kind: client.Failed,
-				Op:   "resolving " + s.Record.Receipt,
-				Why:  "the keys of " + w.Table + " are others than they were",
-				Do:   "look at the table",
-			}
-		}
-		at = append(at, client.Address{Table: w.Table, Key: key})
+		at = append(at, client.Address{Table: w.Table, Key: w.Key})
 	}
 	items, _, err := s.conn.Items(ctx, at)
 	if err != nil {
@@ -53,9 +40,9 @@ func (s *Resolution) readStep(
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		fact := Fact{at[n].Key.String(), "a condition only"}
+		fact := Fact{w.Key.String(), "a condition only"}
 		if w.Verb != client.Check {
-			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
+			before, _ := s.Entry.Plan.image(w.Table, w.Key)
 			after, still := compareItem(w, before, items[n])
 			done, undone = done && after, undone && still
 			fact.Text = itemWords(w, items[n], after, still)
@@ -93,14 +80,13 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 // writtenWords says what an item holds in the attributes that an action writes; empty if it
 // writes none.
 func writtenWords(w client.Write, now attr.Item) string {
-	all, _ := assignments(w)
 	var have []string
-	for _, a := range all {
+	for _, t := range w.Set {
 		text := "gone"
-		if v := a.valueIn(now); v.Exists() {
+		if v := valueAt(now, t.Path); v.Exists() {
 			text = v.Display()
 		}
-		have = append(have, strings.Join(a.path, ".")+" is "+text)
+		have = append(have, t.Attribute()+" is "+text)
 	}
 	return strings.Join(have, ", ")
 }

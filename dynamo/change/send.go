@@ -210,25 +210,20 @@ func reasons(s Step, a client.Attempt) []Reason {
 
 // describeChange says how an item differs from what the action rests on.
 func describeChange(w client.Write, now attr.Item) (string, []Difference) {
-	key := w.Key
-	if w.Verb == client.Put {
-		key = w.Item
-	}
-	name := itemSubject(keyText(w, key))
+	name := itemSubject(w.Key.String())
 	switch {
 	case w.Verb == client.Put:
 		return fmt.Sprintf("%s exists since you looked", name), nil
-	case strings.HasPrefix(w.Condition, "attribute_not_exists(#pk)"):
+	case w.Absent:
 		return fmt.Sprintf("%s exists again since you looked", name), nil
 	case len(now) == 0:
 		return fmt.Sprintf("%s is gone since you looked", name), nil
 	}
 	var differs []Difference
-	for _, term := range strings.Split(w.Condition, " AND ") {
-		attribute, want := parseTerm(w, term)
-		have := now.At(attribute)
+	for _, t := range w.If {
+		attribute, want, have := t.Attribute(), t.Value, valueAt(now, t.Path)
 		switch {
-		case attribute == "" || have.Equal(want):
+		case have.Equal(want):
 		case attribute == dynamo.MarkAttribute && want.Exists():
 			return fmt.Sprintf("somebody took %s again while we looked", name), nil
 		case attribute == dynamo.MarkAttribute:
@@ -250,42 +245,4 @@ func itemSubject(key string) string {
 		return "the item " + key
 	}
 	return key
-}
-
-// parseTerm returns the attribute of a term of a condition, and the value it must have; no
-// value if it must not exist. The attribute is empty if the term is about the whole item.
-func parseTerm(w client.Write, term string) (attribute string, want attr.Value) {
-	left, right, equals := strings.Cut(term, " = ")
-	if !equals {
-		inner, not := strings.CutPrefix(term, "attribute_not_exists(")
-		if left = strings.TrimSuffix(inner, ")"); !not {
-			return "", want
-		}
-	}
-	var path []string
-	for _, part := range strings.Split(left, ".") {
-		path = append(path, w.Names[part])
-	}
-	return strings.Join(path, "."), w.Values[right]
-}
-
-// keyText renders the values of a key.
-func keyText(w client.Write, key attr.Item) string {
-	if w.Verb == client.Put {
-		return key[w.Names["#pk"]].Display()
-	}
-	if hash, named := w.Names["#pk"]; named && len(key) > 1 {
-		text := key[hash].Display()
-		for _, name := range key.Names() {
-			if name != hash {
-				text += " / " + key[name].Display()
-			}
-		}
-		return text
-	}
-	var parts []string
-	for _, name := range key.Names() {
-		parts = append(parts, key[name].Display())
-	}
-	return strings.Join(parts, " / ")
 }

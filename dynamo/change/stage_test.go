@@ -1,7 +1,6 @@
 package change_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -96,9 +95,9 @@ func (s *stage) release(p *change.Plan) change.Receipt {
 			name = fmt.Sprint("page ", s.pages)
 		case operation != "TransactWriteItems":
 			return nil
-		case bytes.Contains(body, []byte("SET #mark")):
+		case marks(body):
 			name = "mark"
-		case bytes.Contains(body, []byte("REMOVE #mark")):
+		case updatesMark(body, "REMOVE"):
 			name = "unmark"
 		default:
 			name = "delete"

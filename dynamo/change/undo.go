@@ -81,7 +81,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	if err != nil {
 		return nil, err
 	}
-	if _, err := describeTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+	if err := checkTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
 	was := e.Plan
@@ -102,7 +102,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 		return nil, err
 	}
 	for _, w := range was.Steps.effect().Writes {
-		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
+		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + w.Key.String()})
 	}
 	if p.Kind != KindRelease { // what was there before needs no layout
 		p.live.unsure = nil
@@ -207,13 +207,12 @@ func (d undoDraft) stillAsReleased(now, past *dynamo.Relation, owners []Image) e
 	}
 	var gone []attr.Key
 	for _, i := range owners {
-		key, ok := d.t.Schema.KeyOf(i.Key)
 		switch {
-		case !ok || i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock's own
+		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock's own
 		case i.Item == nil:
-			gone = append(gone, key)
+			gone = append(gone, i.Key)
 		default:
-			past.OwnerAccount = &dynamo.Account{Key: key, Item: i.Item}
+			past.OwnerAccount = &dynamo.Account{Key: i.Key, Item: i.Item}
 		}
 	}
 	if past.OwnerAccount != nil || len(gone) > 0 {

@@ -36,11 +36,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	writes := was.Steps.effect().Writes
 	places := make([]client.Address, len(writes))
 	for n, w := range writes {
-		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))
-		if !ok {
-			return nil, refuse(NotUndone, "%s cannot be undone: the keys of %s are others than they were", was.ID, w.Table)
-		}
-		places[n] = client.Address{Table: w.Table, Key: key}
+		places[n] = client.Address{Table: w.Table, Key: w.Key}
 	}
 	items, _, err := t.Connection().Items(ctx, places)
 	if err != nil {
@@ -48,11 +44,11 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	}
 	var back []*dynamo.Relation // the locks that come back
 	for n, w := range writes {
-		before, seen := was.image(w.Table, places[n].Key.Item())
+		before, seen := was.image(w.Table, w.Key)
 		if !seen {
 			return nil, refuse(NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
 		}
-		if err := d.invert(w, places[n].Key, before, items[n]); err != nil {
+		if err := d.invert(w, before, items[n]); err != nil {
 			return nil, err
 		}
 		if w.Verb == client.Delete {
@@ -91,14 +87,14 @@ func (d undoDraft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, o
 }
 
 // invert adds the inverse of an action, on an item as it is now.
-func (d undoDraft) invert(w client.Write, key attr.Key, before, now attr.Item) error {
-	schema := d.t.SchemaOf(w.Table)
+func (d undoDraft) invert(w client.Write, before, now attr.Item) error {
+	schema, key := d.t.SchemaOf(w.Table), w.Key
 	changed := refuse(Changed, "%s is no longer as the change left it", key)
 	if w.Verb == client.Check {
-		return d.checkAgain(w, key, before, now)
+		return d.checkAgain(w, before, now)
 	}
 	if w.Verb == client.Update {
-		return d.restore(w, key, before, now)
+		return d.restore(w, before, now)
 	}
 	switch {
 	case !sameItem(now, itemAfter(w, before)):
@@ -115,41 +111,38 @@ func (d undoDraft) invert(w client.Write, key attr.Key, before, now attr.Item) e
 // restore adds an update that restores the attributes set by another update, if they still
 // have those values. An account's version is increased instead: it never has one version
 // twice.
-func (d undoDraft) restore(w client.Write, key attr.Key, before, now attr.Item) error {
-	all, ok := assignments(w)
-	if !ok || now == nil {
-		return refuse(Changed, "%s is no longer as the change left it", key)
+func (d undoDraft) restore(w client.Write, before, now attr.Item) error {
+	if now == nil {
+		return refuse(Changed, "%s is no longer as the change left it", w.Key)
 	}
 	e := newExpression(d.t.SchemaOf(w.Table), now)
 	kind, version := d.versionOf(w.Table, now)
 	var said []string
-	for _, a := range all {
-		place := strings.Join(a.path, ".")
+	for _, t := range w.Set {
+		place, have, former := t.Attribute(), valueAt(now, t.Path), valueAt(before, t.Path)
 		if place == version {
 			continue
 		}
-		if !a.valueIn(now).Equal(a.value) {
-			return refuse(Changed, "%s of %s is no longer as the change left it: it is %s", place, key, a.valueIn(now).Display())
+		if !have.Equal(t.Value) {
+			return refuse(Changed, "%s of %s is no longer as the change left it: it is %s", place, w.Key, have.Display())
 		}
-		e.unchanged(place)
-		if former := a.valueIn(before); former.Exists() {
-			e.set(place, former)
+		e.unchanged(place).set(place, former)
+		if former.Exists() {
 			said = append(said, place+" = "+former.Display())
 		} else {
-			e.remove(place)
 			said = append(said, "no "+place)
 		}
 	}
 	if version != "" {
-		next, err := nextVersion(kind, &dynamo.Account{Key: key, Item: now})
+		next, err := nextVersion(kind, &dynamo.Account{Key: w.Key, Item: now})
 		if err != nil {
 			return err
 		}
 		e.unchanged(version).set(version, next)
 		said = append(said, version+" = "+next.Text)
 	}
-	d.add(e.write(client.Update, w.Table, key), now)
-	d.addLine(LabelSet, key.String()+" › "+strings.Join(said, ", "))
+	d.add(e.write(client.Update, w.Table, w.Key), now)
+	d.addLine(LabelSet, w.Key.String()+" › "+strings.Join(said, ", "))
 	return nil
 }
 
@@ -168,10 +161,10 @@ func (d undoDraft) versionOf(table string, item attr.Item) (*layout.Account, str
 
 // checkAgain adds the condition that an item which a change only checked is as it was then;
 // for an account, the attributes from which its locks are made.
-func (d undoDraft) checkAgain(w client.Write, key attr.Key, before, now attr.Item) error {
-	schema := d.t.SchemaOf(w.Table)
+func (d undoDraft) checkAgain(w client.Write, before, now attr.Item) error {
+	schema, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
-		d.add(ifAbsent(schema, w.Table, key, nil), nil)
+		d.add(ifAbsent(w.Table, key, nil), nil)
 		return nil
 	}
 	kind, _ := d.versionOf(w.Table, before)

@@ -3,9 +3,9 @@ package change
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 )
@@ -36,7 +36,7 @@ func (p stored) unsound() string {
 		}
 	}
 	for _, i := range p.Images {
-		for name, v := range i.Key {
+		for name, v := range i.Key.Item() {
 			if i.Item != nil && !i.Item[name].Equal(v) {
 				return "its plan has seen an item under another key than its own"
 			}
@@ -47,22 +47,27 @@ func (p stored) unsound() string {
 
 // unsoundWrite says what is wrong with one action.
 func (p stored) unsoundWrite(w client.Write) string {
-	key := w.Key
 	switch w.Verb {
-	case client.Put:
-		key = w.Item
-	case client.Update, client.Delete, client.Check:
+	case client.Put, client.Update, client.Delete, client.Check:
 	default:
 		return fmt.Sprintf("has an action %q", w.Verb)
 	}
 	if _, known := p.Tables[w.Table]; !known {
 		return fmt.Sprintf("writes %q, which is none of its tables", w.Table)
 	}
-	if _, ok := assignments(w); w.Verb == client.Update && !ok {
-		return "has an update that cannot be read"
+	if w.Key.Hash.Name == "" {
+		return "has an action without a key"
 	}
-	if len(key) == 0 || w.Condition == "" {
-		return "has an action without a key or a condition"
+	if (w.Verb == client.Update) != (len(w.Set) > 0) {
+		return "has an update that changes nothing, or another action that does"
+	}
+	for name, v := range w.Key.Item() {
+		if w.Verb == client.Put && !w.Item[name].Equal(v) {
+			return "puts an item under another key than its own"
+		}
+	}
+	if slices.ContainsFunc(slices.Concat(w.If, w.Set), func(t client.Term) bool { return len(t.Path) == 0 }) {
+		return "has a term without an attribute"
 	}
 	return ""
 }
@@ -82,21 +87,11 @@ func (p stored) unsoundMark() string {
 		return "its plan has the steps " + said
 	}
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
-	mark := set.Values[":mark"]
-	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != client.Delete ||
-		!restsOn(remove, mark) || !restsOn(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) ||
+	mark := markIn(set.Set)
+	if mark.Kind != attr.S || mark.Text == "" || remove.Verb != client.Delete ||
+		!markIn(remove.If).Equal(mark) || !markIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
 		return "its deletion does not rest on its marker"
 	}
 	return ""
-}
-
-// restsOn reports whether an action is refused if the lock does not have a mark.
-func restsOn(w client.Write, mark attr.Value) bool {
-	for _, term := range strings.Split(w.Condition, " AND ") {
-		if attribute, want := parseTerm(w, term); attribute == dynamo.MarkAttribute && want.Equal(mark) {
-			return true
-		}
-	}
-	return false
 }

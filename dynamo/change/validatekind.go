@@ -22,9 +22,8 @@ func (p stored) otherKind() string {
 	}
 	for _, s := range p.Steps {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
-			all, _ := assignments(s.Writes[0])
-			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 ||
-				!slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
+			w := s.Writes[0]
+			if len(s.Writes) != 1 || w.Verb != client.Update || len(w.Set) != 1 || w.Set[0].Attribute() != dynamo.MarkAttribute {
 				return "the step " + string(s.Name) + " of its plan writes more than a marker"
 			}
 			continue
@@ -75,15 +74,15 @@ func (have actions) String() string {
 // if none does.
 func (p stored) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
-	switch all, _ := assignments(w); {
+	switch {
 	case !operations[p.Kind].numbers:
 		return ""
-	case w.Verb == client.Update && len(all) == 1:
-		number = all[0].value
+	case w.Verb == client.Update && len(w.Set) == 1:
+		number = w.Set[0].Value
 	case w.Verb == client.Put:
-		number = w.Item[w.Names["#pk"]]
+		number = w.Key.Hash.Value
 	case w.Verb == client.Delete:
-		want, number = p.Before, w.Key[w.Names["#pk"]]
+		want, number = p.Before, w.Key.Hash.Value
 	case w.Verb == client.Check:
 		return ""
 	}
@@ -111,7 +110,7 @@ func (p stored) offTarget(t *dynamo.Table) string {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
 					"its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p.Plan,
-					t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb,
+					t.Layout.Name, w.Key, s.Name, w.Verb,
 				)
 			}
 		}
@@ -119,20 +118,12 @@ func (p stored) offTarget(t *dynamo.Table) string {
 	return ""
 }
 
-// keyIn renders the key of an action.
-func keyIn(schema attr.Schema, w client.Write) string {
-	key, _ := schema.KeyOf(w.KeyIn(schema))
-	return key.String()
-}
-
 // isAbout reports whether an action is on what the plan says it is about.
 func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
-	schema := t.SchemaOf(w.Table)
-	key, ok := schema.KeyOf(w.KeyIn(schema))
-	if !ok {
+	schema, key, item := t.SchemaOf(w.Table), w.Key, p.seen(w)
+	if own, ok := schema.KeyOf(key.Item()); !ok || !own.Equal(key) {
 		return false
 	}
-	item := p.seen(w)
 	switch op := operations[p.Kind]; op.about {
 	case aboutLock:
 		rel, err := t.LockAt(p.Constraint, w.Table, item)
@@ -154,8 +145,7 @@ func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) 
 
 // writesOnly reports whether an action, if an update, changes only one attribute.
 func writesOnly(w client.Write, attribute string) bool {
-	all, _ := assignments(w)
-	return w.Verb != client.Update || len(all) == 1 && strings.Join(all[0].path, ".") == attribute
+	return w.Verb != client.Update || len(w.Set) == 1 && w.Set[0].Attribute() == attribute
 }
 
 // seen returns the item of an action: the one that is put, or what was seen of it, at least
@@ -167,7 +157,7 @@ func (p stored) seen(w client.Write) attr.Item {
 	if item, _ := p.image(w.Table, w.Key); item != nil {
 		return item
 	}
-	return w.Key
+	return w.Key.Item()
 }
 
 // claims returns what the account of an action claims, before and after it, if it is the

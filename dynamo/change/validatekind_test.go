@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -79,10 +78,9 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	}
 	p.Tables["accounts"] = accounts.ID
 	p.Steps[0].Writes = []client.Write{{
-		Verb: client.Delete, Table: "accounts", Condition: "attribute_exists(#pk)", Names: map[string]string{"#pk": "PK"},
-		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
+		Verb: client.Delete, Table: "accounts", Key: accounts.Schema.KeyFrom("UNIQ#HANDLE#ada", "LOCK"),
 	}}
-	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key})
+	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key.Item()})
 	var err error
 	if e.Plan, err = json.Marshal(p); err != nil {
 		t.Fatal(err)
@@ -155,7 +153,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.killed(p, "look")
-		f.edit(`"item":{"PK":{"S":"UNIQ#EMAIL#Ada@x.io"}`, `"item":{"PK":{"S":"UNIQ#EMAIL#eve@x.io"}`)
+		f.edit(`{"PK":{"S":"UNIQ#EMAIL#Ada@x.io"}`, `{"PK":{"S":"UNIQ#EMAIL#eve@x.io"}`)
 		writes := f.writes()
 		r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil)
 		if r.Err == nil || !strings.Contains(r.Err.Error(), "UNIQ#EMAIL#eve@x.io") || f.writes() != writes {
@@ -166,7 +164,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		f.killed(f.mustPlan(table, "username", "alan"), "look")
-		f.edit(`"update":"REMOVE #mark"`, `"update":"REMOVE #mark, #pk"`)
+		f.edit(`"set":[{"path":["tallylock_release"]}]`, `"set":[{"path":["tallylock_release"]},{"path":["PK"]}]`)
 		if _, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen()); err == nil || !strings.Contains(err.Error(), "writes more than a marker") {
 			t.Errorf("%v; want it refused", err)
 		}
@@ -184,8 +182,7 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	}
 	var want []string
 	for _, w := range p.Steps[0].Writes {
-		key, _ := odd.SchemaOf(w.Table).KeyOf(w.KeyIn(odd.SchemaOf(w.Table)))
-		want = append(want, string(w.Verb)+" "+key.String())
+		want = append(want, string(w.Verb)+" "+w.Key.String())
 	}
 	shown := func(what string, lines []change.Line) {
 		t.Helper()

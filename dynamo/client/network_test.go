@@ -66,7 +66,7 @@ func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write := client.Write{Verb: client.Delete, Table: "accounts", Key: attr.Item{"PK": attr.String("x")}, Condition: "attribute_exists(PK)"}
+		write := client.Write{Verb: client.Delete, Table: "accounts", Key: attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("x")}}}
 		request, err := client.Request("token", []client.Write{write})
 		if err != nil {
 			t.Fatal(err)

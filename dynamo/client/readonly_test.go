@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"tallylock/dynamo/attr"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
@@ -106,7 +108,7 @@ func TestAReadOnlyConnectionSaysHowToWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := Request("token", []Write{{Verb: Check, Table: "t", Condition: "attribute_exists(x)"}})
+	request, err := Request("token", []Write{{Verb: Check, Table: "t", Key: attr.Key{Hash: attr.Attribute{Name: "x", Value: attr.String("a")}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,9 +39,14 @@ var verbs = map[Verb]string{Put: "Put", Update: "Update", Delete: "Delete", Chec
 func Request(token string, writes []Write) ([]byte, error) {
 	t := transaction{ClientRequestToken: token, ReturnConsumedCapacity: "TOTAL"}
 	for _, w := range writes {
-		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: {
-			w.Table, w.Key, w.Item, w.Update, w.Condition, w.Names, w.Values, "ALL_OLD",
-		}})
+		e := w.Expressions()
+		a := action{
+			w.Table, w.Key.Item(), w.Item, e.Update, e.Condition, e.Names, e.Values, "ALL_OLD",
+		}
+		if w.Verb == Put {
+			a.Key = nil
+		}
+		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: a})
 	}
 	body, err := attr.Line(t, "")
 	if err != nil {

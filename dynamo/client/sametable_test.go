@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 )
@@ -54,7 +55,7 @@ func TestAGuardHoldsForTheTableItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request, err := client.Request("token-"+name[:8], []client.Write{{Verb: client.Delete, Table: "order_id", Key: nil, Condition: "attribute_exists(x)"}})
+			request, err := client.Request("token-"+name[:8], []client.Write{{Verb: client.Delete, Table: "order_id", Key: attr.Key{Hash: attr.Attribute{Name: "x", Value: attr.String("a")}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

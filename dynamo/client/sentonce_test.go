@@ -64,7 +64,7 @@ func TestAnAttemptIsSentOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+				request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("a")}}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -26,31 +27,29 @@ const (
 	Check  Verb = "check" // a condition only
 )
 
-// Write is one action of a transaction. Condition is never empty.
+// Write is one action of a transaction.
 type Write struct {
-	Verb      Verb                  `json:"verb"`
-	Table     string                `json:"table"`
-	Key       attr.Item             `json:"key,omitempty"`
-	Item      attr.Item             `json:"item,omitempty"` // of a Put
-	Update    string                `json:"update,omitempty"`
-	Condition string                `json:"condition"`
-	Names     map[string]string     `json:"names,omitempty"`
-	Values    map[string]attr.Value `json:"values,omitempty"`
+	Verb  Verb      `json:"verb"`
+	Table string    `json:"table"`
+	Key   attr.Key  `json:"key"`
+	Item  attr.Item `json:"item,omitempty"` // of a Put
+	// Absent: the action is refused if the item exists. Otherwise it is refused if the item
+	// does not exist, or an attribute is not as If says.
+	Absent bool   `json:"absent,omitempty"`
+	If     []Term `json:"if,omitempty"`
+	// Set is what an Update sets and removes.
+	Set []Term `json:"set,omitempty"`
 }
 
-// KeyIn is the key of the item that the action is about.
-func (w Write) KeyIn(schema attr.Schema) attr.Item {
-	if w.Verb != Put {
-		return w.Key
-	}
-	key := attr.Item{}
-	for name, v := range w.Item {
-		if schema.IsKey(name) {
-			key[name] = v
-		}
-	}
-	return key
+// Term is an attribute, or an entry of its maps, and its value. Without a value the attribute
+// is absent.
+type Term struct {
+	Path  []string   `json:"path"`
+	Value attr.Value `json:"value,omitzero"`
 }
+
+// Attribute is the path of the term as text: "contact.email".
+func (t Term) Attribute() string { return strings.Join(t.Path, ".") }
 
 // Slot is the endpoint's reason for one action of a refused transaction.
 type Slot struct {

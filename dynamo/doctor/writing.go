@@ -59,8 +59,7 @@ func (t tries) writes(ctx context.Context) {
 // check sends a transaction that holds where nobody has the key, and writes nothing either way.
 func (t tries) check(ctx context.Context) client.Attempt {
 	request, err := client.Request(uuid.NewString(), []client.Write{{
-		Verb: client.Check, Table: t.Name, Key: t.key.Item(),
-		Condition: "attribute_not_exists(#k)", Names: map[string]string{"#k": t.Schema.HashName},
+		Verb: client.Check, Table: t.Name, Key: t.key, Absent: true,
 	}})
 	if err != nil {
 		return client.Attempt{Result: client.Unsent, Err: err}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -78,7 +77,7 @@ func sets(p *change.Plan, attribute string) bool {
 	for _, step := range p.Steps {
 		for _, w := range step.Writes {
 			_, put := w.Item[attribute]
-			if put || w.Verb == client.Update && slices.Contains(slices.Collect(maps.Values(w.Names)), attribute) {
+			if put || slices.ContainsFunc(w.Set, func(t client.Term) bool { return t.Attribute() == attribute }) {
 				return true
 			}
 		}

@@ -16,7 +16,8 @@ type Write struct{ Verb, Key, Update, Condition string }
 func Writes(s change.Step) []Write {
 	out := make([]Write, 0, len(s.Writes))
 	for _, w := range s.Writes {
-		out = append(out, Write{string(w.Verb), keyWords(w), spelledOut(w, w.Update), spelledOut(w, w.Condition)})
+		e := w.Expressions()
+		out = append(out, Write{string(w.Verb), w.Key.String(), spelledOut(e, e.Update), spelledOut(e, e.Condition)})
 	}
 	return out
 }
@@ -25,34 +26,16 @@ func Writes(s change.Step) []Write {
 var alias = regexp.MustCompile(`[#:]\w+`)
 
 // spelledOut is an expression with the names and values that it stands for.
-func spelledOut(w client.Write, expression string) string {
+func spelledOut(e client.Expressions, expression string) string {
 	return alias.ReplaceAllStringFunc(expression, func(a string) string {
-		if name, ok := w.Names[a]; ok {
+		if name, ok := e.Names[a]; ok {
 			return name
 		}
-		if v, ok := w.Values[a]; ok {
-			if v.Kind == attr.S {
-				return "\"" + v.Text + "\""
-			}
-			return v.Display()
+		if v := e.Values[a]; v.Kind == attr.S {
+			return "\"" + v.Text + "\""
 		}
-		return a
+		return e.Values[a].Display()
 	})
-}
-
-// keyWords is the key that a write is about.
-func keyWords(w client.Write) string {
-	key := w.Key
-	if hash := w.Names["#pk"]; key == nil && hash != "" { // a Put has its key in the item
-		key = attr.Item{hash: w.Item[hash]}
-	} else if key == nil {
-		key = w.Item
-	}
-	var parts []string
-	for _, name := range key.Names() {
-		parts = append(parts, key[name].Display())
-	}
-	return strings.Join(parts, " / ")
 }
 
 // Requests is a plan as the bodies of its requests: DynamoDB JSON, one a step.

@@ -122,7 +122,7 @@ func (o *layOut) plan(p *change.Plan) {
 	for _, image := range p.Images {
 		o.say("in", kit.Text, image.Table)
 		if image.Item == nil {
-			o.say("item", kit.Text, itemJSON(image.Key)+" was not there")
+			o.say("item", kit.Text, itemJSON(image.Key.Item())+" was not there")
 		} else {
 			o.say("item", kit.Text, itemJSON(image.Item))
 		}
