@@ -1,7 +1,5 @@
 package infer
 
-import "strings"
-
 // choose takes the rules that explain the locks, one for each place, or several where more
 // than one kind of account keeps its values there.
 func (s *search) choose(all []*rule) []*rule {
@@ -9,7 +7,7 @@ func (s *search) choose(all []*rule) []*rule {
 	c := &choice{locks: map[*entry]bool{}, accounts: map[*entry]bool{}}
 	for _, r := range all {
 		if c.gains(r, s.own.Whole && r.table.Whole) && !c.contradicts(r) {
-			c.take(r.discriminated(all).plainer(all))
+			c.take(r)
 		}
 	}
 	return c.rules
@@ -66,41 +64,6 @@ func (c *choice) gains(r *rule, whole bool) bool {
 		}
 	}
 	return true
-}
-
-// discriminated is the same rule for those of its items that an attribute tells from the
-// others, where only they have locks: members, and no guests.
-func (r *rule) discriminated(all []*rule) *rule {
-	without := r.values - r.hits()
-	if r.kind.is != nil || without < 3 {
-		return r
-	}
-	for _, n := range all {
-		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk &&
-			n.kind.sk == r.kind.sk &&
-			20*n.hits() >= 19*r.hits() &&
-			4*(n.values-n.hits()) <= without {
-			return n
-		}
-	}
-	return r
-}
-
-// plainer is the rule of the attribute that this one's repeats in another spelling, where
-// that explains as much: people ask for an e-mail, and emailLower is what locks have of it.
-func (r *rule) plainer(all []*rule) *rule {
-	if len(r.config.Normalise) > 0 {
-		return r
-	}
-	for _, p := range all {
-		if p.kind == r.kind && p.place() == r.place() && p.hits() == r.hits() && p.values == r.values &&
-			len(p.config.Normalise) > 0 &&
-			len(p.path) < len(r.path) &&
-			strings.HasPrefix(strings.ToLower(r.path), strings.ToLower(p.path)) {
-			return p
-		}
-	}
-	return r
 }
 
 // place is where the locks of a rule are: rules of one place protect the same values.

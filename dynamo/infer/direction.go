@@ -24,8 +24,7 @@ var unlike = strings.NewReplacer("block", "", "clock", "")
 var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
 
 // direction is how much speaks for a rule's items being the accounts, and not the locks.
-// referred is how many other items name them.
-func (r *rule) direction(referred int) int {
+func (r *rule) direction() int {
 	score, opaque, addresses, more := 0, 0, 0, 0
 	for lock, e := range r.holders {
 		for _, text := range e.texts[r.path] {
@@ -56,9 +55,6 @@ func (r *rule) direction(referred int) int {
 		}
 	}
 	if 2*more > n {
-		score++
-	}
-	if 2*referred > n {
 		score++
 	}
 	if r.saysLock() {

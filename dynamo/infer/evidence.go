@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
 )
 
@@ -26,8 +25,6 @@ const (
 	fewestOfTable = 3
 	// One in repeatedShare values may be held twice: orders repeat their customers' oftener.
 	repeatedShare = 5
-	// fewestLacking is how many accounts without a lock can show what they have in common.
-	fewestLacking = 3
 	// One in missingShare values may have no lock where words say that these are locks. More
 	// than fewUnclaimed locks, and one in unclaimedShare, have to keep what nobody holds
 	// before they are taken for what is kept of anybody.
@@ -53,12 +50,12 @@ func (s *search) against(r *rule) string {
 		return "a sort key that is made of a time belongs to a list"
 	case s.foreign(r):
 		return "the values are ids of other items, which name them"
-	case r.direction(s.references(r.kind)) < 0:
+	case r.direction() < 0:
 		return "these items look like locks, and what would be their locks like accounts"
 	case repeated > max(1, r.claims/repeatedShare):
 		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated),
 			phrase.Count(r.claims, "value"))
-	case hits == 1 && !(r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole):
+	case hits == 1 && !(r.values <= 2 && s.own.Whole && r.table.Whole):
 		return "one lock alone does not show a rule"
 	case hits == 1:
 		return ""
@@ -69,9 +66,6 @@ func (s *search) against(r *rule) string {
 		return "the key has a date in it: it keeps what was so on that day"
 	case r.keepsID():
 		return "the key has the id of the item in it: two items with one value would have two such locks"
-	}
-	if trait := r.lackedBy(); trait != "" {
-		return "items " + trait + " have no such lock, and others have"
 	}
 	return ""
 }
@@ -92,18 +86,6 @@ func (s *search) foreign(r *rule) bool {
 		}
 	}
 	return 2*named > all
-}
-
-// showsAlone reports whether one value alone shows a rule: it is long, and no number.
-func showsAlone(r *rule) bool {
-	for _, e := range r.holders {
-		for _, text := range e.texts[r.path] {
-			if len(text) >= 3 && strings.Trim(text, "0123456789.-") != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // namesAttribute reports whether the words of a lock's key name the attribute and nothing
@@ -138,51 +120,6 @@ var dated = regexp.MustCompile(
 func (r *rule) namesDay() bool {
 	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) ||
 		dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
-}
-
-// lackedBy is what nearly all items without a lock have in common, and hardly one with a
-// lock: "with deletedAt". Which accounts have locks is then a rule that no layout can say.
-func (r *rule) lackedBy() string {
-	if len(r.lacking) < fewestLacking {
-		return ""
-	}
-	holding := map[*entry]bool{}
-	for _, e := range r.holders {
-		holding[e] = true
-	}
-	without, with := map[string]int{}, map[string]int{}
-	for _, e := range r.lacking {
-		countTraits(e, without)
-	}
-	for e := range holding {
-		countTraits(e, with)
-	}
-	for _, trait := range sortedKeys(without) {
-		if nearlyAll(without[trait], len(r.lacking)) && hardlyAny(with[trait], len(holding)) {
-			return "with " + trait
-		}
-	}
-	for _, trait := range sortedKeys(with) {
-		if nearlyAll(with[trait], len(holding)) && hardlyAny(without[trait], len(r.lacking)) {
-			return "without " + trait
-		}
-	}
-	return ""
-}
-
-// nearlyAll and hardlyAny are nine in ten, and one in ten.
-func nearlyAll(n, all int) bool { return 10*n >= 9*all }
-func hardlyAny(n, all int) bool { return 10*n <= all }
-
-// countTraits counts what may tell an item from others: its attributes, and what the short
-// ones of them say.
-func countTraits(e *entry, counts map[string]int) {
-	for name, v := range e.item {
-		counts[name]++
-		if text := v.Display(); v.Kind == attr.BOOL || len(text) <= 24 {
-			counts[name+" = "+text]++
-		}
-	}
 }
 
 // withoutUnclaimed takes the rules away whose locks keep too many values that nobody holds:

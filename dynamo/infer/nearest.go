@@ -31,7 +31,7 @@ func Nearest(
 	if s == nil || err != nil {
 		return nil, err
 	}
-	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction(s.references(r.kind)) >= 0 })
+	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction() >= 0 })
 	why := map[*rule]string{}
 	for _, r := range all {
 		why[r] = cmp.Or(s.against(r), "too many such items belong to no account, or another rule explains them")

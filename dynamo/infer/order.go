@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// order puts the rule first that explains its locks best: whose items the locks name, that
-// hits most, and whose items others refer to.
+// order puts the rule first that explains its locks best: whose items the locks name, and that
+// hits most.
 func (s *search) order(all []*rule) {
-	named, likely := map[*rule]int{}, map[*rule]int{}
+	likely := map[*rule]int{}
 	places := map[*kind]map[string]bool{}
 	for _, r := range all {
-		named[r] = s.references(r.kind)
-		likely[r] = r.direction(named[r])
+		likely[r] = r.direction()
 		if places[r.kind] == nil {
 			places[r.kind] = map[string]bool{}
 		}
@@ -31,10 +30,7 @@ func (s *search) order(all []*rule) {
 			cmp.Compare(likely[b], likely[a]),
 			cmp.Compare(boolean(called(b)), boolean(called(a))),
 			cmp.Compare(hits(b), hits(a)),
-			cmp.Compare(named[b], named[a]),
 			cmp.Compare(b.hits(), a.hits()),
-			cmp.Compare(scoped(a), scoped(b)),
-			cmp.Compare(fixedText(a), fixedText(b)),
 			cmp.Compare(a.claims-a.values, b.claims-b.values),
 			cmp.Compare(boolean(a.kind.merged), boolean(b.kind.merged)),
 			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
@@ -56,12 +52,6 @@ func called(r *rule) bool {
 }
 
 func isKeySeparator(c rune) bool { return strings.ContainsRune(separators, c) }
-
-// scoped is how many variables a lock's key has besides the value.
-func scoped(r *rule) int { return len(r.constraint.Scope()) }
-
-// fixedText is how much of a lock's key is no value.
-func fixedText(r *rule) int { return len(r.config.PK) + len(r.config.SK) }
 
 func boolean(b bool) int {
 	if b {

@@ -26,7 +26,7 @@ type rule struct {
 	// exist: a sample holds pairs, and never a gap.
 	asked, answered int
 
-	lacking []*entry // items of whose locks one does not exist
+	lacking int      // values whose lock is known not to exist, as often as they are claimed
 	owned   int      // locks that name the item that holds their value
 	opaque  bool     // the locks hold what is neither of the account nor of a lock
 }
@@ -152,7 +152,7 @@ func (r *rule) build() bool {
 // count counts what the rule's items call for.
 func (s *search) count(r *rule) {
 	r.claims, r.values, r.all, r.owned, r.asked, r.answered = 0, 0, 0, 0, 0, 0
-	r.locks, r.holders, r.lacking = map[*entry]bool{}, map[*entry]*entry{}, nil
+	r.locks, r.holders, r.lacking = map[*entry]bool{}, map[*entry]*entry{}, 0
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
@@ -174,7 +174,7 @@ func (s *search) count(r *rule) {
 				}
 			}
 			if lock == nil {
-				r.lacking = append(r.lacking, e)
+				r.lacking++
 			}
 			if lock != nil && !r.locks[lock] {
 				r.locks[lock], r.holders[lock] = true, e

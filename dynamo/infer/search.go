@@ -130,30 +130,8 @@ func (s *search) best(k *kind, path string, p *proposal) *rule {
 	if fullest == nil || simplest == explains || most >= enoughHits || s.own.Whole && p.table.Whole {
 		return fullest
 	}
-	if r := s.rule(k, path, p, s.chains[simplest]); r != nil && len(r.lacking) <= len(fullest.lacking) {
+	if r := s.rule(k, path, p, s.chains[simplest]); r != nil && r.lacking <= fullest.lacking {
 		return r
 	}
 	return fullest
-}
-
-// references counts the items of other kinds that name a kind's items by their ids.
-func (s *search) references(k *kind) int {
-	ids, own := map[string]bool{}, map[*entry]bool{}
-	for n, e := range k.entries {
-		own[e] = true
-		ids[k.vars[n][identity]], ids[e.hash] = true, true
-	}
-	n := 0
-	for _, e := range s.own.entries {
-		if own[e] {
-			continue
-		}
-		for _, all := range e.texts {
-			if len(all) == 1 && ids[all[0]] && findRun(e.hash, all[0]) < 0 { // what is kept under the id may be the thing itself
-				n++
-				break
-			}
-		}
-	}
-	return n
 }

@@ -35,9 +35,6 @@ func pieces(texts []string) []piece {
 			continue
 		}
 		before, after := commonEnds(column)
-		if len(columns) > 1 || strings.Contains(column[0], "@") {
-			before = fewAlike(before, len(column))
-		}
 		inner := make([]string, len(column))
 		for n, text := range column {
 			inner[n] = text[len(before) : len(text)-len(after)]
@@ -158,15 +155,6 @@ func commonEnds(column []string) (before, after string) {
 		return "", ""
 	}
 	return before, after
-}
-
-// fewAlike is what few texts begin with, if it is a word of the layout: two addresses may
-// begin alike by chance.
-func fewAlike(before string, n int) string {
-	if n < enoughToTell {
-		return before[:strings.LastIndexByte(before, '_')+1]
-	}
-	return before
 }
 
 // wordStart reports whether a text may be a word of the layout: digits are somebody's.
