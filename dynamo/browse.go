@@ -197,17 +197,11 @@ func (b *Browser) take(table string, item attr.Item) {
 		b.locks[id] = lockOf(role.Constraint, table, key, item)
 		b.groups[role.Constraint] = append(b.groups[role.Constraint], id)
 		if len(b.values.claims[id]) == 0 {
-			b.unclaimed.add(
-				id,
-				&unclaimedLock{
-					lock: b.locks[id],
-					c:    role.Constraint,
-					v:    role.Value,
-					bad:  role.Malformed,
-					page: b.page.group,
-					at:   len(b.view.Relations),
-				},
-			)
+			b.unclaimed.add(id, &unclaimedLock{
+				lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group,
+				at: len(b.view.Relations),
+			})
+			b.view.Relations = append(b.view.Relations, nil) // its place, which stays empty if an account claims it
 		}
 	case role.Account != nil:
 		b.view.Accounts++

@@ -13,7 +13,7 @@ func (v *values) doubtDigests() {
 	locks, missing := map[*layout.Constraint][]*Relation{}, map[*layout.Constraint][]*Relation{}
 	for _, rel := range v.b.view.Relations {
 		switch {
-		case rel.err != nil:
+		case rel == nil || rel.err != nil:
 		case rel.Verdict == Missing:
 			missing[rel.Constraint] = append(missing[rel.Constraint], rel)
 		case rel.Verdict.needsAbsence() && rel.Constraint.KeepsDigest(rel.Value):

@@ -258,30 +258,21 @@ func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
 
 // adopt puts a fresh row where an unclaimed lock stood.
 func (v *values) adopt(lock, rel *Relation) {
-	b := v.b
-	n := slices.Index(b.view.Relations, rel)
-	if n < 0 {
-		return
+	if n := slices.Index(v.b.view.Relations, rel); n >= 0 {
+		v.b.view.Relations[n] = nil
+		v.replace(lock, rel)
 	}
-	b.view.Relations = slices.Delete(slices.Clone(b.view.Relations), n, n+1)
-	b.unclaimed.moved(n)
-	v.replace(lock, rel)
 }
 
 // replace swaps a row that earlier Views share for a new one.
 func (v *values) replace(old, fresh *Relation) {
-	b := v.b
-	b.view.Relations = slices.Clone(b.view.Relations)
-	if n := slices.Index(b.view.Relations, old); n >= 0 {
-		b.view.Relations[n] = fresh
-	}
+	lists := [][]*Relation{v.b.view.Relations, v.shared[v.sharedID(old)]}
 	for _, id := range subjectsOf(old) {
-		if n := slices.Index(v.claims[id], old); n >= 0 {
-			v.claims[id] = slices.Clone(v.claims[id])
-			v.claims[id][n] = fresh
-		}
+		lists = append(lists, v.claims[id])
 	}
-	if rows := v.shared[v.sharedID(old)]; slices.Contains(rows, old) {
-		rows[slices.Index(rows, old)] = fresh
+	for _, rows := range lists {
+		if n := slices.Index(rows, old); n >= 0 {
+			rows[n] = fresh
+		}
 	}
 }

@@ -20,9 +20,8 @@ type unclaimedLock struct {
 	bad  bool
 	// asked: the account that it names claims it, and is yet to be read.
 	asked bool
-	n     int       // how many were met before it
 	page  int       // the group of pages that it was read on
-	at    int       // how many rows there were before it
+	at    int       // its place among the rows
 	row   *Relation // once it is judged
 	shown bool
 }
@@ -39,12 +38,9 @@ type unclaimedLocks struct {
 	b     *Browser
 	all   map[string]*unclaimedLock // by table and key
 	order []string
-	met   int
 }
 
 func (u *unclaimedLocks) add(id string, s *unclaimedLock) {
-	s.n = u.met
-	u.met++
 	u.all[id] = s
 	u.order = append(u.order, id)
 }
@@ -58,15 +54,6 @@ func (u *unclaimedLocks) claim(id string) *Relation {
 		return nil
 	}
 	return s.row
-}
-
-// moved notes that the row was taken away that stood at a place.
-func (u *unclaimedLocks) moved(from int) {
-	for _, s := range u.all {
-		if s.page == u.b.page.group && s.at > from {
-			s.at--
-		}
-	}
 }
 
 // unmatched is how many of them are not judged yet.
@@ -226,30 +213,12 @@ func (u *unclaimedLocks) judgeOne(rel *Relation, owner *Account, search *ClaimSc
 // show adds rows. Those of the last pages stand where the scan met them, the others at the
 // end: what is on a screen does not move, but while the first one fills.
 func (u *unclaimedLocks) show(unclaimed []*unclaimedLock) {
-	b := u.b
 	slices.SortStableFunc(unclaimed, func(a, b *unclaimedLock) int { return a.at - b.at })
 	for _, s := range unclaimed {
-		s.shown = true
-	}
-	// From the back, so that the places before stay right.
-	for _, s := range slices.Backward(unclaimed) {
-		if s.page == b.page.group {
-			b.view.Relations = slices.Insert(b.view.Relations, s.at, s.row)
-			u.inserted(s)
-		}
-	}
-	for _, s := range unclaimed {
-		if s.page != b.page.group {
-			b.view.Relations = append(b.view.Relations, s.row)
-		}
-	}
-}
-
-// inserted notes that the row of a lock stands in its place.
-func (u *unclaimedLocks) inserted(s *unclaimedLock) {
-	for _, other := range u.all {
-		if !other.shown && other.page == s.page && (other.at > s.at || other.at == s.at && other.n > s.n) {
-			other.at++
+		if s.shown = true; s.page == u.b.page.group {
+			u.b.view.Relations[s.at] = s.row
+		} else {
+			u.b.view.Relations = append(u.b.view.Relations, s.row)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type Prefix struct {
 func (v View) Provisional() []*Relation {
 	var out []*Relation
 	for _, r := range v.Relations {
-		if r.Provisional && r.Verdict != Reserved { // only time tells
+		if r != nil && r.Provisional && r.Verdict != Reserved { // only time tells
 			out = append(out, r)
 		}
 	}
@@ -102,14 +102,17 @@ func (b *Browser) publish() View {
 	return v
 }
 
-// given are rows as they are given out: what is still to be judged is copied, since the row
-// itself will be. What is judged does not change any more.
+// given are rows as they are given out, without empty places: what is still to be judged is copied,
+// since the row itself will be. What is judged does not change any more.
 func given(rows []*Relation) (out []*Relation, of map[*Relation]*Relation) {
-	out, of = slices.Clone(rows), map[*Relation]*Relation{}
-	for n, r := range out {
-		if r.Unjudged {
+	out, of = make([]*Relation, 0, len(rows)), map[*Relation]*Relation{}
+	for _, r := range rows {
+		if r != nil && r.Unjudged {
 			now := *r
-			out[n], of[r] = &now, &now
+			of[r], r = &now, &now
+		}
+		if r != nil {
+			out = append(out, r)
 		}
 	}
 	return out, of
