@@ -40,10 +40,10 @@ func (p *prober) better(a *layout.Account, c *layout.Constraint, locked int) (be
 			if con.Attribute != c.Attribute && con.PK.String() != c.PK.String() || con.LockTable(t.Name) != c.LockTable(t.Name) {
 				continue
 			}
-			hits, values, _, ok := p.hits(kind, con, p.some(items, c.LockTable(t.Name)))
-			if n := len(hits.locks); ok && n >= locked+layout.EnoughBetter && n > best.Fits {
+			h, ok := p.hits(kind, con, p.some(items, c.LockTable(t.Name)))
+			if n := len(h.locks); ok && n >= locked+layout.EnoughBetter && n > best.Fits {
 				best = otherLine(a, kind, c, con)
-				best.Fits, best.Of = n, values
+				best.Fits, best.Of = n, h.values
 			}
 		}
 	}

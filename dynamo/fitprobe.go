@@ -73,7 +73,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 // what is left of the budget, those that it does not explain in full. What all of them need
 // is read together, until nothing more is needed.
 func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, error) {
-	all, hits := map[*layout.Constraint]*layout.Evidence{}, map[*layout.Constraint]hitSet{}
+	all, known := map[*layout.Constraint]*layout.Evidence{}, map[*layout.Constraint]bool{}
 	each := func(do func(*layout.Account, *layout.Constraint)) error {
 		for {
 			p.wanted, p.asked = map[string][]attr.Key{}, 0
@@ -92,7 +92,7 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 	}
 	err := each(func(a *layout.Account, c *layout.Constraint) {
 		all[c] = &layout.Evidence{Items: p.items}
-		hits[c] = p.evidence(a, c, all[c])
+		known[c] = p.evidence(a, c, all[c])
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 	fits := map[*layout.Constraint]layout.Fit{}
 	err = each(func(a *layout.Account, c *layout.Constraint) {
 		e := *all[c]
-		if c.State.Sure() && hits[c].items != nil && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
+		if c.State.Sure() && known[c] && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
 			e.Better = p.better(a, c, e.Locked)
 		}
 		fits[c] = e.Judge(c.Name)
@@ -199,9 +199,9 @@ func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 	return r.Runs(r.Said(lock), p.now)
 }
 
-// evidence counts what speaks for and against one constraint, and answers what its
-// accounts' values hit; nothing where the budget is not enough.
-func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
+// evidence counts what speaks for and against one constraint. It reports false, and counts nothing,
+// if the budget is not enough.
+func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) bool {
 	t := p.t
 	table := c.LockTable(t.Name)
 	e := layout.Evidence{
@@ -223,18 +223,16 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 		e.Kinds++
 		e.Clustered = e.Clustered || kind.PK.Constant()
 	}
-	own := p.some(p.accounts[a], table)
-	hits, values, claims, ok := p.hits(a, c, own)
+	h, ok := p.hits(a, c, p.some(p.accounts[a], table))
 	if !ok {
 		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
-		return hitSet{}
+		return false
 	}
-	e.Values, e.Claims, e.Locked = values, claims, len(hits.locks)
-	for _, item := range hits.locks {
+	e.Values, e.Claims, e.Locked, e.Met, e.MetRight = h.values, h.claims, len(h.locks), h.met, h.metRight
+	for _, item := range h.locks {
 		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
 	}
-	p.met(a, c, own, hits, &e)
 	p.owners(c, table, &e)
 	*into = e
-	return hits
+	return true
 }
