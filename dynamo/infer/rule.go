@@ -26,9 +26,9 @@ type rule struct {
 	// exist: a sample holds pairs, and never a gap.
 	asked, answered int
 
-	lacking int      // values whose lock is known not to exist, as often as they are claimed
-	owned   int      // locks that name the item that holds their value
-	opaque  bool     // the locks hold what is neither of the account nor of a lock
+	lacking int  // values whose lock is known not to exist, as often as they are claimed
+	owned   int  // locks that name the item that holds their value
+	opaque  bool // the locks hold what is neither of the account nor of a lock
 }
 
 // hits is how many locks exist that the items call for.
