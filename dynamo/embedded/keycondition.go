@@ -1,18 +1,11 @@
 package embedded
 
-// keyCondition is a KeyConditionExpression: the partition to read, and what
-// of it.
-type keyCondition struct {
-	partition value
-	span      span
-}
-
 // parseKeyCondition reads "pk = :a", or "pk = :a AND" one condition on the
-// sort key.
-func parseKeyCondition(text string, key keySchema, subs *substitutions) (keyCondition, error) {
+// sort key, and returns the keys to read.
+func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, error) {
 	c, err := parseCondition("KeyConditionExpression", text, subs)
 	if err != nil {
-		return keyCondition{}, err
+		return span{}, err
 	}
 	parts := []condition{c}
 	if both, ok := c.(and); ok {
@@ -26,7 +19,7 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (keyCond
 		case name != "" && name == key.sort.name && sort == nil:
 			sort = part
 		default:
-			return keyCondition{}, invalid(
+			return span{}, invalid(
 				"Invalid KeyConditionExpression: it must have one equality on %s, and may have one condition on the sort key",
 				key.partition.name,
 			)
@@ -34,18 +27,17 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (keyCond
 	}
 	equality, ok := partition.(comparison)
 	if !ok || equality.operator != "=" {
-		return keyCondition{}, invalid("Query condition missed key schema element: %s", key.partition.name)
+		return span{}, invalid("Query condition missed key schema element: %s", key.partition.name)
 	}
 	pk, err := boundOf(key.partition, equality.right, maxPartitionKey)
 	if err != nil {
-		return keyCondition{}, err
+		return span{}, err
 	}
 	prefix := string(partitionKey(pk))
 	if sort == nil {
-		return keyCondition{pk, span{prefix, after(prefix)}}, nil
+		return span{prefix, after(prefix)}, nil
 	}
-	s, err := sortSpan(prefix, key.sort, sort)
-	return keyCondition{pk, s}, err
+	return sortSpan(prefix, key.sort, sort)
 }
 
 // keyOf gives the attribute that a part of a key condition is about, "" if it

@@ -69,11 +69,9 @@ func query(e *Engine, r *queryRequest, w *writer) error {
 	if r.KeyConditionExpression == nil {
 		return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
-	condition, err := parseKeyCondition(*r.KeyConditionExpression, p.key, p.subs)
-	if err != nil {
+	if p.span, err = parseKeyCondition(*r.KeyConditionExpression, p.key, p.subs); err != nil {
 		return err
 	}
-	p.span = condition.span
 	p.backward = r.ScanIndexForward != nil && !*r.ScanIndexForward
 	for _, a := range p.key.attributes() {
 		if p.filtered[a.name] {
