@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -14,12 +15,7 @@ import (
 // rows, and what their order is called; empty for that in which they were read.
 func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	r, b := n.reading, n.reading.pass
-	c := &kit.Coverage{Working: -1, Part: 1}
-	for _, e := range [3]task.Kind{task.Opening, task.Paging, n.by} {
-		if since, busy := r.Tasks.Since(e); busy {
-			c.Working = r.Phase(since)
-		}
-	}
+	c := screen.Cover(r.Session, task.Opening, task.Paging, n.by)
 	if b == nil {
 		return c
 	}

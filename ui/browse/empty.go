@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
@@ -13,24 +14,16 @@ import (
 // empty says what was found where accounts or locks were looked for.
 func empty(r *Reading, d *kit.Block) {
 	b, t := r.pass, r.Table
-	d.Gap()
-	d.Gap()
 	if b.view.Scanned == 0 {
-		d.Para(4, kit.Heading, "This table is empty.")
-		d.Gap()
-		d.Para(4, kit.Text, "It was read to its end, and there is no item in it.")
-		d.Gap()
-		d.Keys(4, r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
+		screen.Nothing(d, "This table is empty.", "It was read to its end, and there is no item in it.",
+			r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
 		return
 	}
-	d.Para(4, kit.Heading, "No "+r.Tab.String()+" found here.")
-	d.Gap()
 	sofar := "items read so far"
 	if b.view.Complete {
 		sofar = "items"
 	}
-	d.Para(4, kit.Text, whyEmpty(r, sofar))
-	d.Gap()
+	screen.Nothing(d, "No "+r.Tab.String()+" found here.", whyEmpty(r, sofar))
 	for _, p := range b.view.Prefixes[:min(len(b.view.Prefixes), 5)] {
 		d.Row(func(l *kit.Line) {
 			l.To(6)

@@ -98,16 +98,12 @@ func firstPage(r *Reading, d *kit.Block) {
 }
 
 func stopped(r *Reading, d *kit.Block) {
-	d.Gap()
-	d.Gap()
+	said := "Stopped before anything was read."
 	if !r.Table.Connection().ReadsUnasked() {
 		why, _ := r.Table.Connection().WhyUnread()
-		d.Para(4, kit.Heading, "Nothing was read, since "+why+".")
-	} else {
-		d.Para(4, kit.Heading, "Stopped before anything was read.")
+		said = "Nothing was read, since " + why + "."
 	}
-	d.Gap()
-	d.Keys(4, r.Hint(keymap.Reload, "read the table"), r.Hint(keymap.Tables, "choose another table"))
+	screen.Nothing(d, said, "", r.Hint(keymap.Reload, "read the table"), r.Hint(keymap.Tables, "choose another table"))
 }
 
 func noProblems(r *Reading, d *kit.Block) {

@@ -25,6 +25,14 @@ func (s Sign) Draw(l *Line) {
 	l.Put(word, s.Word)
 }
 
+// Sign writes a sign in a row of its own.
+func (d *Block) Sign(s Sign) {
+	d.Row(func(l *Line) {
+		l.To(1)
+		s.Draw(l)
+	})
+}
+
 // VerdictColumn is where the sentence of a verdict begins.
 func VerdictColumn(s Sign) int { return max(13, 1+2+Width(s.Word)+2) }
 

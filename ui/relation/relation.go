@@ -55,10 +55,7 @@ func holders(r *dynamo.Relation) string {
 // DrawBeside draws the detail with the items, beside a list on a wide screen. by is the
 // layout of the table.
 func DrawBeside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
-	d.Row(func(l *kit.Line) {
-		l.To(1)
-		words.Verdict(r.Verdict, r.Provisional).Draw(l)
-	})
+	d.Sign(words.Verdict(r.Verdict, r.Provisional))
 	d.Para(1, kit.Strong, r.Sentence())
 	if why := words.Unsure(r); why != "" {
 		d.Para(1, kit.Text, why)

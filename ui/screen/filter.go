@@ -87,9 +87,5 @@ func Holds(want string, texts ...string) bool {
 
 // NoneFits stands in place of rows that a filter left out, all of them.
 func NoneFits(s *session.Session, d *kit.Block, noun string) {
-	d.Gap()
-	d.Gap()
-	d.Para(4, kit.Heading, "No "+noun+" fits.")
-	d.Gap()
-	d.Keys(4, s.Hint(keymap.Back, "show all again"))
+	Nothing(d, "No "+noun+" fits.", "", s.Hint(keymap.Back, "show all again"))
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
 
 // Screen is one thing to look at: a tab, or what was opened on top of it.
@@ -65,6 +66,18 @@ func More(n int) []kit.Span { return []kit.Span{kit.Muted.Of(phrase.Number(n) + 
 type Heading struct {
 	Line     string
 	From, To int
+}
+
+// Path is the heading of a screen that was opened on top of another: where one came from, what
+// it is about, and more at the end.
+func Path(s *session.Session, from, about, more string) *Heading {
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
+	l.Put(kit.Text, " ")
+	l.Middle(kit.Muted, from, s.Size.Width/3)
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
+	l.Middle(kit.Heading, about, s.Size.Width-l.At-kit.Width(more)-2)
+	l.Ends(kit.Muted, more, s.Size.Width-1)
+	return &Heading{Line: l.Done()}
 }
 
 // TextInput is a screen with a field: while that has the cursor, letters are letters.

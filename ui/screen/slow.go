@@ -8,6 +8,17 @@ import (
 	"tallylock/ui/words"
 )
 
+// Cover is a completeness line that shows life while one of these tasks is under way.
+func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	for _, k := range tasks {
+		if since, busy := s.Tasks.Since(k); busy {
+			c.Working = s.Phase(since)
+		}
+	}
+	return c
+}
+
 // Slow says of a task that takes long which endpoint it waits for, and how to leave it:
 // one that takes requests and never answers is given up only after a while.
 func Slow(s *session.Session, d *kit.Block, e task.Kind) {

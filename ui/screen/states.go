@@ -29,9 +29,19 @@ func Skeleton(d *kit.Block) {
 
 // NoTable says that no table is open.
 func NoTable(s *session.Session, d *kit.Block) {
+	Nothing(d, "No table is open.", "", s.Hint(keymap.Tables, "choose a table"))
+}
+
+// Nothing stands in place of rows that are not there: why, in a heading and more, and what can
+// be done.
+func Nothing(d *kit.Block, heading, more string, can ...kit.Hint) {
 	d.Gap()
 	d.Gap()
-	d.Para(4, kit.Heading, "No table is open.")
+	d.Para(4, kit.Heading, heading)
 	d.Gap()
-	d.Keys(4, s.Hint(keymap.Tables, "choose a table"))
+	if more != "" {
+		d.Para(4, kit.Text, more)
+		d.Gap()
+	}
+	d.Keys(4, can...)
 }

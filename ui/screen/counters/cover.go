@@ -5,19 +5,17 @@ import (
 
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
 // cover is the completeness line.
 func (s *Screen) cover() *kit.Coverage {
-	c := &kit.Coverage{Part: 1, Working: -1}
 	if s.Empty() {
-		if since, busy := s.Tasks.Since(task.Polling); busy {
-			c.Working = s.Phase(since)
-		}
-		return c
+		return screen.Cover(s.Session, task.Polling)
 	}
+	c := screen.Cover(s.Session)
 	all, open := s.total(), s.of[s.On]
 	c.Left = s.placeIn(s.Size.Width)
 	unit := "RU/s"

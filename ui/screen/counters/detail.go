@@ -93,10 +93,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		return
 	}
 	d.Gap()
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Text, " ")
-		words.Counter(row.Counter).Draw(l)
-	})
+	d.Sign(words.Counter(row.Counter))
 	d.Para(3, kit.Strong, words.CounterSentence(row.Counter))
 	d.Gap()
 	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "),

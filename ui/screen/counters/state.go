@@ -33,12 +33,9 @@ func (s *Screen) state(d *kit.Block) {
 	case at.err != nil:
 		screen.Failed(s.Session, d, at.err)
 	case at.tables == nil && !s.unasked(s.On) && !busy: // for a key
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, nothingRead(s.Connection()))
-		d.Gap()
 		every := fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds())
-		d.Keys(4, s.Hint(keymap.Reload, "read the counters once"), s.Hint(keymap.Pause, every))
+		screen.Nothing(d, nothingRead(s.Connection()), "", s.Hint(keymap.Reload, "read the counters once"),
+			s.Hint(keymap.Pause, every))
 	case at.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
@@ -48,13 +45,7 @@ func (s *Screen) state(d *kit.Block) {
 		})
 		screen.Slow(s.Session, d, task.Polling)
 	default:
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, "No counters found.")
-		d.Gap()
-		d.Para(4, kit.Text, whyNone(s.Connection()))
-		d.Gap()
-		d.Keys(4, s.Hint(keymap.Tables, "look at the tables"))
+		screen.Nothing(d, "No counters found.", whyNone(s.Connection()), s.Hint(keymap.Tables, "look at the tables"))
 	}
 }
 

@@ -84,17 +84,11 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		r.kindBeside(d)
 		return
 	}
-	d.Row(func(l *kit.Line) {
-		l.To(1)
-		words.Finding(x.f).Draw(l)
-	})
+	d.Sign(words.Finding(x.f))
 	d.Para(1, kit.Strong, x.f.Detail)
 	d.Gap()
 	if m := x.mended; m != nil {
-		d.Row(func(l *kit.Line) {
-			l.To(1)
-			m.sign.Draw(l)
-		})
+		d.Sign(m.sign)
 		d.Para(1, kit.Text, m.why)
 		d.Gap()
 	}
@@ -175,10 +169,7 @@ func (r *run) kindBeside(d *kit.Block) {
 	if g.kind == "" {
 		return
 	}
-	d.Row(func(l *kit.Line) {
-		l.To(1)
-		words.Kind(g.kind).Draw(l)
-	})
+	d.Sign(words.Kind(g.kind))
 	d.Para(1, kit.Strong, words.Sentence(words.KindMeans(g.kind)))
 	d.Gap()
 	d.Row(func(l *kit.Line) {

@@ -109,9 +109,7 @@ func (s *single) Content() screen.Content {
 		_, _, why, _ := words.Explain(s.err)
 		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
 	case s.now == nil:
-		if since, busy := s.Tasks.Since(task.Fetching); busy {
-			c.Cover.Working = s.Phase(since)
-		}
+		c.Cover = screen.Cover(s.Session, task.Fetching)
 		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
 		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + words.Clock(s.at) + ", consistent")}

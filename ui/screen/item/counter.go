@@ -53,10 +53,7 @@ func (c counter) beneath(d *kit.Block) {
 
 // beside is the counter on a wide screen.
 func (c counter) beside(d *kit.Block) {
-	d.Row(func(l *kit.Line) {
-		l.To(1)
-		words.Counter(c.Counter).Draw(l)
-	})
+	d.Sign(words.Counter(c.Counter))
 	d.Para(1, kit.Strong, words.CounterSentence(c.Counter))
 	d.Gap()
 	for _, f := range c.facts() {

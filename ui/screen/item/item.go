@@ -114,32 +114,24 @@ func (s *Screen) Content() screen.Content {
 		s.lay()
 	}
 	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.ListWidth()}, Hints: s.Commands().Hints(s.Session)}
-	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
-	l.Put(kit.Text, " ")
-	l.Middle(kit.Muted, s.table, 24)
-	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	right := ""
+	read := ""
 	if s.in != nil {
-		right = "read " + words.Clock(s.in.At) + ", consistent"
+		read = "read " + words.Clock(s.in.At) + ", consistent"
 	}
-	l.Middle(kit.Heading, s.key.String(), s.Size.Width-l.At-len(right)-3)
-	l.Ends(kit.Muted, right, s.Size.Width-1)
-	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
+	c.Top = screen.Path(s.Session, s.table, s.key.String(), read)
 	c.Heads = func(l *kit.Line) {
 		kind, value := columnsOf(l.Width)
 		kit.Heads(l, kit.Cell{Column: 2, Text: "ATTRIBUTE"}, kit.Cell{Column: kind, Text: "TYPE"},
 			kit.Cell{Column: value, Text: "VALUE"})
 	}
-	c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Cover = screen.Cover(s.Session)
 	switch {
 	case s.err != nil:
 		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
 		c.Heads = nil
 		return c
 	case s.in == nil:
-		if since, busy := s.Tasks.Since(task.Fetching); busy {
-			c.Cover.Working = s.Phase(since)
-		}
+		c.Cover = screen.Cover(s.Session, task.Fetching)
 		c.Instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Reading ")

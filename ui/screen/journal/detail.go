@@ -111,10 +111,7 @@ func (s *detail) beside(d *kit.Block) {
 	if r == nil {
 		return
 	}
-	d.Row(func(l *kit.Line) {
-		l.To(1)
-		words.Outcome(r).Draw(l)
-	})
+	d.Sign(words.Outcome(r))
 	d.Para(1, kit.Strong, words.Became(r, p))
 	d.Gap()
 	d.Head(1, "RECEIPT")

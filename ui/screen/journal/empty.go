@@ -20,10 +20,7 @@ func (s *Screen) state(d *kit.Block) {
 			l.Words(kit.Text, s.Journal().Path(), l.Width-l.At-1)
 		})
 	case len(s.receipts.rows) > 0:
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, "No change fits.")
-		d.Gap()
+		screen.Nothing(d, "No change fits.", "")
 		if s.look.On() {
 			d.Keys(4, s.Hint(keymap.Back, "show all again"))
 		}
@@ -33,10 +30,7 @@ func (s *Screen) state(d *kit.Block) {
 	case s.Connection().NoJournal != nil:
 		screen.Failed(s.Session, d, s.WhyNoJournal())
 	default:
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, "Nothing was changed from here yet.")
-		d.Gap()
+		screen.Nothing(d, "Nothing was changed from here yet.", "")
 		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
 		d.Para(4, kit.Muted, s.Journal().Path())
 		d.Gap()

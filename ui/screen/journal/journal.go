@@ -98,12 +98,9 @@ func (s *Screen) Content() screen.Content {
 }
 
 func (s *Screen) cover() *kit.Coverage {
-	c := &kit.Coverage{Part: 1, Working: -1}
-	if since, busy := s.Tasks.Since(task.Recalling); busy {
-		c.Working = s.Phase(since)
-		if c.Working >= 0 {
-			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(s.Now().Sub(since)))}
-		}
+	c := screen.Cover(s.Session, task.Recalling)
+	if since, _ := s.Tasks.Since(task.Recalling); c.Working >= 0 {
+		c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(s.Now().Sub(since)))}
 	}
 	if !s.receipts.read {
 		return c

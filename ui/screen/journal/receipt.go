@@ -141,13 +141,9 @@ func itemJSON(item attr.Item) string {
 func (s *receiptView) Content() screen.Content {
 	rows := s.rows()
 	c := screen.Content{List: &s.list, Rows: rows, Hints: s.Commands().Hints(s.Session)}
-	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
-	l.Put(kit.Text, " ")
-	l.Put(kit.Muted, "journal")
-	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Middle(kit.Heading, s.rec.Receipt, s.Size.Width-l.At-2)
-	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
-	c.Cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
+	c.Top = screen.Path(s.Session, "journal", s.rec.Receipt, "")
+	c.Cover = screen.Cover(s.Session)
+	c.Cover.Right = []kit.Span{kit.Muted.Of("kept on this machine")}
 	c.More = screen.More
 	return c
 }

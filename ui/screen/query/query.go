@@ -94,16 +94,11 @@ func (s *Screen) Content() screen.Content {
 		Hints: s.Commands().Hints(s.Session),
 		Cover: s.cover(),
 	}
-	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
-	l.Put(kit.Text, " ")
 	from := s.query.Table.Name
 	if s.query.Index != "" {
 		from += " " + kit.GlyphPath + " " + s.query.Index
 	}
-	l.Middle(kit.Muted, from, s.Size.Width/2)
-	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Middle(kit.Heading, s.query.String(), s.Size.Width-l.At-1)
-	c.Top = &screen.Heading{Line: l.Done()}
+	c.Top = screen.Path(s.Session, from, s.query.String(), "")
 	row, ok := s.selected()
 	c.Beneath = func(d *kit.Block) {
 		if ok {
@@ -171,10 +166,7 @@ func (s *Screen) item() string {
 }
 
 func (s *Screen) cover() *kit.Coverage {
-	c := &kit.Coverage{Part: 1, Working: -1}
-	if since, busy := s.Tasks.Since(task.Querying); busy {
-		c.Working = s.Phase(since)
-	}
+	c := screen.Cover(s.Session, task.Querying)
 	if !s.read {
 		return c
 	}
