@@ -146,12 +146,15 @@ func (r *run) stages(ctx context.Context) error {
 			r.t.Name,
 		))
 	}
-	for _, from := range r.sources {
-		from.chooseAttributes(r.t)
+	for n, from := range r.sources {
+		from.attributes = r.asSQL().Names(n)
+		from.markColumn, from.expiryColumn = from.column(dynamo.MarkAttribute), from.column(from.expiry)
 		from.ids = r.ids.idsIn(from)
 		from.keyRoles = keyRolesOf(r.t, from, r.rules.byConstraint)
 	}
-	r.rules.findColumns(r.sources[0])
+	for _, of := range r.rules.all {
+		of.column = r.sources[0].column(of.Attribute)
+	}
 	left, err := r.readFirst(ctx)
 	if err != nil {
 		return err

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -62,27 +63,17 @@ func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
 
 // forEach calls judge for all, several at a time, until one returns an error.
 func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	todo := make(chan T)
-	var wg sync.WaitGroup
-	for range judgeWorkers {
-		wg.Go(func() {
-			for one := range todo {
-				if err := judge(ctx, one); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
+	workers, within := errgroup.WithContext(ctx)
+	workers.SetLimit(judgeWorkers)
 	for _, one := range all {
-		if ctx.Err() != nil {
+		if within.Err() != nil {
 			break
 		}
-		todo <- one
+		workers.Go(func() error { return judge(within, one) })
 	}
-	close(todo)
-	wg.Wait()
+	if err := workers.Wait(); err != nil {
+		return err
+	}
 	return context.Cause(ctx)
 }
 

@@ -16,27 +16,6 @@ func (c *steadyShare) update(left float64) float64 {
 	return c.share
 }
 
-// remaining is what a check still has to do: read units to read, and time to wait.
-type remaining struct {
-	units float64
-	wait  time.Duration
-}
-
-// remaining returns what is left of the stage, if each value takes that many read units
-// to confirm.
-func (s *stageState) remaining(each float64) remaining {
-	left := remaining{units: s.after}
-	switch {
-	case s.scan != nil:
-		left.units += s.units * (1 - s.partRead())
-	case s.Stage == Waiting:
-		left.wait = max(time.Until(s.until), 0)
-	case s.Stage == Confirming:
-		left.units += float64(s.total-s.done) * each
-	}
-	return left
-}
-
 // partRead returns how much of its table the scan has read, as far as the table's size is
 // known.
 func (s *stageState) partRead() float64 {
@@ -45,34 +24,6 @@ func (s *stageState) partRead() float64 {
 		return 0
 	}
 	return min(float64(read)/float64(s.expected), 1)
-}
-
-// ahead returns what follows a stage if something does not fit: the wait, reading all
-// accounts again, and confirming that many candidates.
-func (s Stage) ahead(c Cost, wait time.Duration, candidates int) (left remaining) {
-	if s < Reading {
-		left.units += c.First
-	}
-	if s < Waiting {
-		left.wait = wait
-	}
-	if s < LookingAgain {
-		left.units += c.Again
-	}
-	if s < Confirming {
-		left.units += c.Each * float64(candidates)
-	}
-	left.units++ // the counters, and whether the tables are still those
-	return left
-}
-
-// duration is about how long it takes at a rate in read units a second; 0 if that is not
-// known.
-func (r remaining) duration(rate float64) time.Duration {
-	if rate <= 0 {
-		return 0
-	}
-	return r.wait + time.Duration(r.units/rate*float64(time.Second))
 }
 
 // unboundedPace is about how many read units a second are read where nothing bounds them, and
@@ -91,10 +42,36 @@ func (p *progress) pace() float64 {
 	return unboundedPace
 }
 
-// timeLeft returns about how long the check will take.
+// timeLeft returns about how long the check will take, if something does not fit.
 func (p *progress) timeLeft() time.Duration {
-	rest, ahead := p.now.remaining(p.cost.Each), p.now.ahead(p.cost, p.settle, p.candidates)
-	return rest.duration(p.pace()) + ahead.duration(p.pace())
+	s := &p.now
+	units, wait := s.after+1, time.Duration(0) // 1: the counters, and whether the tables are still those
+	switch {
+	case s.scan != nil:
+		units += s.units * (1 - s.partRead())
+	case s.Stage == Waiting:
+		wait = max(time.Until(s.until), 0)
+	case s.Stage == Confirming:
+		units += float64(s.total-s.done) * p.cost.Each
+	}
+	if s.Stage < Reading {
+		units += p.cost.First
+	}
+	if s.Stage < Waiting {
+		wait = p.settle
+	}
+	if s.Stage < LookingAgain {
+		units += p.cost.Again
+	}
+	if s.Stage < Confirming {
+		units += p.cost.Each * float64(p.candidates)
+	}
+	return wait + duration(units, p.pace())
+}
+
+// duration is how long it takes to read at a rate in read units a second.
+func duration(units, rate float64) time.Duration {
+	return time.Duration(units / rate * float64(time.Second))
 }
 
 // shareDone returns State.Share, of the time that the check takes.
@@ -117,7 +94,7 @@ func (p *progress) addTimes(s *State) {
 	p.rate = s.Rate
 	s.Left = p.timeLeft()
 	if p.now.readsAll() && s.Rate > 0 {
-		s.More = remaining{p.cost.Again, p.settle}.duration(s.Rate).Round(time.Second)
+		s.More = (p.settle + duration(p.cost.Again, s.Rate)).Round(time.Second)
 	}
 	s.Left = s.Left.Round(time.Second)
 }

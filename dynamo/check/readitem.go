@@ -127,16 +127,6 @@ func (v *visitor) itemKey() attr.Key {
 	return key
 }
 
-// ownerOf returns the owner that the visited lock names, empty if it names none.
-func (v *visitor) ownerOf(of *rule) string {
-	if of.ownerColumn >= 0 && v.from == of.lockTable {
-		if owner := &v.row.Row[of.ownerColumn]; owner.Exists() {
-			return owner.Text
-		}
-	}
-	return of.OwnerOf(&v.row)
-}
-
 // addLock takes in a lock with the key own, which is in v.key in its first form.
 func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
@@ -148,7 +138,7 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	counts.locks++
 	owner := ""
 	if of.Owner != "" {
-		owner = v.ownerOf(of)
+		owner = of.OwnerOf(&v.row)
 	}
 	partition, sure := owner, false
 	if owner != "" {

@@ -15,9 +15,8 @@ type rule struct {
 	lockTable *source // the table of its locks
 	// plain is the index in keyCodec.plain of its locks' keys; −1 if those are not plain.
 	plain int
-	// column is the column of its values in the accounts' rows, and ownerColumn that of
-	// owners in its locks' rows; −1 if they are nested.
-	column, ownerColumn int
+	// column is the column of its values in the accounts' rows; −1 if they are nested.
+	column int
 	// keepsFolded: its normalisers do not change folded text.
 	keepsFolded bool
 	// first is the first rule whose locks have the same keys. Its owned says whether the
@@ -76,13 +75,6 @@ func (r *rule) guessed() bool { return !r.first.sure }
 // guessed reports whether all rules are.
 func (r rules) guessed() bool {
 	return !slices.ContainsFunc(r.all, func(of *rule) bool { return !of.guessed() })
-}
-
-// findColumns finds the columns of values and owners, once the attributes to read are known.
-func (r rules) findColumns(accounts *source) {
-	for _, one := range r.all {
-		one.column, one.ownerColumn = accounts.column(one.Attribute), one.lockTable.column(one.Owner)
-	}
 }
 
 // named returns the rule of that name, nil if there is none.

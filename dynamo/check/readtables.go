@@ -32,43 +32,6 @@ func sources(t *dynamo.Table) []*source {
 	return all
 }
 
-// chooseAttributes finds out which attributes have to be read.
-func (s *source) chooseAttributes(t *dynamo.Table) {
-	paths := []string{s.schema.HashName, s.schema.RangeName, s.expiry}
-	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
-		if s.name == t.Name {
-			paths = append(paths, a.Is.Attribute)
-			for _, c := range a.Unlocked {
-				paths = append(append(paths, c.Attribute), c.Within...)
-			}
-			for _, d := range a.Derived {
-				paths = append(append(paths, d.Attribute), d.Of()...)
-			}
-		}
-		for _, c := range a.Constraints {
-			if s.name == t.Name {
-				paths = append(paths, c.Attribute)
-				paths = append(paths, c.Scope()...)
-			}
-			if c.LockTable(t.Name) == s.name {
-				paths = append(paths, c.Is.Attribute, c.Owner, c.Reserved.Since, dynamo.MarkAttribute)
-			}
-		}
-	}
-	for _, c := range t.Layout.Counters {
-		if s.name == t.Name {
-			paths = append(paths, c.Is.Attribute, c.Attribute)
-		}
-		for _, ids := range c.IDs {
-			if ids.TableOf(t.Name) == s.name {
-				paths = append(paths, ids.Is.Attribute, ids.Attribute)
-			}
-		}
-	}
-	s.attributes = attr.Columns(paths...)
-	s.markColumn, s.expiryColumn = s.column(dynamo.MarkAttribute), s.column(s.expiry)
-}
-
 // column returns the column of an attribute; −1 if it is not read.
 func (s *source) column(name string) int {
 	if name == "" {

@@ -73,7 +73,7 @@ func (c *Check) itemsOf(at int) *query {
 	for _, one := range f.columns {
 		q.columns = append(q.columns, as{one.name, col(one.name)})
 	}
-	q.columns = append(q.columns, as{"item", when{exists(col("rest")), kept(c.names(at))}.alone()})
+	q.columns = append(q.columns, as{"item", when{exists(col("rest")), kept(c.Names(at))}.alone()})
 	return q
 }
 
@@ -255,8 +255,8 @@ func scopeOf(con *layout.Constraint) []string {
 	return names
 }
 
-// names returns the attributes that a check needs of an item.
-func (c *Check) names(at int) []string {
+// Names returns the attributes that a check needs of the items of a table, by its index.
+func (c *Check) Names(at int) []string {
 	t := c.Tables[at]
 	paths := []string{t.Schema.HashName, t.Schema.RangeName, t.Expiry}
 	for _, a := range c.Layout.Accounts {

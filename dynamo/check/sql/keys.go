@@ -127,14 +127,13 @@ func (c pairing) keys() statement {
 			{"lexpires", surely(of("some", col("l.expires")))},
 			{"accounts", of("all", of("least", col("a.account"), num(maxAccounts)))},
 		},
-		from: from{table: "a", joins: []joined{{how: "FULL OUTER", table: "l", as: "l", on: and(
+		from: from{inner: each, as: "a", joins: []joined{{how: "FULL OUTER", query: locks, as: "l", on: and(
 			eq(col("a.tbl"), col("l.tbl")), eq(col("a.hash"), col("l.hash")), eq(col("a.sort"), col("l.sort")))}}},
 		group: 3,
 	}
 	return statement{
 		about: "Where locks and accounts do not fit together, of the suspicious buckets.", table: keysTable,
-		with: []named{{"a", each}, {"l", locks}, {"k", together}},
-		query: &query{all: true, columns: []as{{"locked", of(">", col("locks"), num(0))}}, from: from{table: "k"}, where: or(
+		query: &query{all: true, columns: []as{{"locked", of(">", col("locks"), num(0))}}, from: from{inner: together, as: "k"}, where: or(
 			eq(col("locks"), num(0)), eq(col("calls"), num(0)), of(">", col("calls"), num(1)),
 			and(of("<>", of("coalesce", col("owner"), str("")), str("")), not(col("named"))),
 			of("<>", col("aexpires"), col("lexpires")),

@@ -13,23 +13,10 @@ type printer struct {
 
 // statement writes one statement.
 func (p printer) statement(s statement) string {
-	var b strings.Builder
-	for n, one := range s.with {
-		if n == 0 {
-			b.WriteString("WITH ")
-		} else {
-			b.WriteString(",\n")
-		}
-		fmt.Fprintf(&b, "%s AS (\n%s\n)", one.name, indent(p.query(one.query)))
-	}
-	if len(s.with) > 0 {
-		b.WriteString("\n")
-	}
-	b.WriteString(p.query(s.query))
 	if s.table == "" {
-		return p.answer(b.String())
+		return p.answer(p.query(s.query))
 	}
-	return p.table(p.c.called(s.table)) + " AS\n" + b.String()
+	return p.table(p.c.called(s.table)) + " AS\n" + p.query(s.query)
 }
 
 func (p printer) query(q *query) string {

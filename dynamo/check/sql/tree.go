@@ -129,16 +129,9 @@ type joined struct {
 	each           expr   // instead of both: a list, each member a row
 }
 
-// named is a query with a name.
-type named struct {
-	name  string
-	query *query
-}
-
 // statement creates a table from a query, or returns the result.
 type statement struct {
 	about string
 	table string // empty for the result
-	with  []named
 	query *query
 }
