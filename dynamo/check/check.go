@@ -62,7 +62,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	stop()
 	if err == nil {
 		r.progress.finish()
-		coverage{r}.sayChecked()
+		r.sayChecked()
 	}
 	s := &r.report.summary
 	if err != nil {
@@ -185,10 +185,10 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.noteUnjudged()
-	if err := (coverage{r}).saySuspicious(ctx); err != nil {
+	if err := r.saySuspicious(ctx); err != nil {
 		return err
 	}
-	if err := (coverage{r}).saySuggested(ctx); err != nil {
+	if err := r.saySuggested(ctx); err != nil {
 		return err
 	}
 	return r.verifyTables(ctx)

@@ -111,14 +111,11 @@ func (s *Summary) notChecked(what Unchecked, why string, required bool, names ..
 	}
 }
 
-// coverage writes into the summary what was checked, and what was not.
-type coverage struct{ *run }
-
 // leftOut is why --only leaves something out.
 const leftOut = "--only does not ask for it"
 
 // sayChecked says in the summary what was checked, and what was not.
-func (r coverage) sayChecked() {
+func (r *run) sayChecked() {
 	s := &r.report.summary
 	for _, of := range r.rules.all {
 		name := of.Constraint.Name
@@ -160,7 +157,7 @@ func (r coverage) sayChecked() {
 }
 
 // saySuggested names constraints and counters that the sample suggests beside a described layout.
-func (r coverage) saySuggested(ctx context.Context) error {
+func (r *run) saySuggested(ctx context.Context) error {
 	if len(r.o.Only) > 0 {
 		return nil
 	}
@@ -176,7 +173,7 @@ func (r coverage) saySuggested(ctx context.Context) error {
 }
 
 // sayCounter says whether a counter was checked.
-func (r coverage) sayCounter(l *layout.Counter) {
+func (r *run) sayCounter(l *layout.Counter) {
 	s, name := &r.report.summary, r.nameOfCounter(l)
 	switch why := r.ids.uncompared; {
 	case !r.o.wantsCounters():
@@ -199,7 +196,7 @@ func (r coverage) sayCounter(l *layout.Counter) {
 }
 
 // sayAsked names the kinds that --only asks for and the layout has nothing for.
-func (r coverage) sayAsked() {
+func (r *run) sayAsked() {
 	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(from.ids) > 0 })
 	for _, kind := range r.o.Only {
 		why := ""
@@ -234,7 +231,7 @@ func stateOf(s layout.State) layout.State {
 }
 
 // nameOfCounter returns the name of a counter, or its key if it has none.
-func (r coverage) nameOfCounter(l *layout.Counter) string {
+func (r *run) nameOfCounter(l *layout.Counter) string {
 	switch {
 	case l.Name != "":
 		return l.Name
@@ -249,7 +246,7 @@ func (r coverage) nameOfCounter(l *layout.Counter) string {
 }
 
 // placeOfIDs says where ids are: an attribute, or the template of a key.
-func (r coverage) placeOfIDs(ids *layout.IDs) string {
+func (r *run) placeOfIDs(ids *layout.IDs) string {
 	place := ids.Attribute
 	if place == "" {
 		place = strings.TrimSuffix(ids.PK.String()+" / "+ids.SK.String(), " / ")

@@ -11,25 +11,14 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// idVisitor takes in the counters and the ids among the items that one worker reads.
-type idVisitor struct {
-	run    *run
-	pass   *pass
-	from   *source
-	series seriesMap
-	// besideSQL: SQL has judged the ids of other items, and some of those may be equal.
-	besideSQL bool
-	key       []byte // of an id, with its counter
-}
-
-// add takes in the ids that an item has, and reports whether it has any.
-func (v *idVisitor) add(row *scan.Fields, key attr.Key) (has bool) {
+// addIDs takes in the ids that the visited item has, and reports whether it has any.
+func (v *visitor) addIDs(key attr.Key) (has bool) {
 	c := v.run
 	if v.pass.shared == nil && !v.pass.first {
 		return false
 	}
 	for _, of := range v.from.ids {
-		id, vars, ok := of.ids.Of(v.from.schema, row)
+		id, vars, ok := of.ids.Of(v.from.schema, &v.row)
 		counter := c.t.Layout.Counters[of.counter]
 		if !ok || !counter.Mints(id) {
 			continue
@@ -72,12 +61,12 @@ func (v *idVisitor) add(row *scan.Fields, key attr.Key) (has bool) {
 }
 
 // follow returns what the worker has met of a counter's ids.
-func (v *idVisitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *idSeries {
+func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *idSeries {
 	m := v.series[name]
 	if m == nil {
 		if len(v.series) >= keptApart {
 			v.pass.mu.Lock()
-			v.flush()
+			v.flushSeries()
 			v.pass.mu.Unlock()
 		}
 		m = &idSeries{counter: counter, key: cloneKey(key), ofMany: family}
@@ -86,15 +75,15 @@ func (v *idVisitor) follow(name string, counter *layout.Counter, key attr.Key, f
 	return m
 }
 
-// flush adds what the worker has met to the pass, which the caller has locked.
-func (v *idVisitor) flush() {
+// flushSeries adds the counters that the worker has met to the pass, which the caller has locked.
+func (v *visitor) flushSeries() {
 	v.pass.count.lostCounters += v.pass.series.merge(v.series, maxCounters(v.run.o.Memory))
 	clear(v.series)
 }
 
-// counter takes in a faulty counter of a family. The others are read if their ids are met. If
+// addCounter takes in a faulty counter of a family. The others are read if their ids are met. If
 // only an export is read, it takes in every counter: the export has it as of the same moment.
-func (v *idVisitor) counter(row *scan.Fields, l *layout.Counter, key attr.Key) {
+func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	r := v.run
 	if v.pass.first && r.o.exportOnly() {
 		at := key
@@ -103,11 +92,11 @@ func (v *idVisitor) counter(row *scan.Fields, l *layout.Counter, key attr.Key) {
 		}
 		family := !l.Fixed(r.t.Schema) && at.Hash.Name != ""
 		m := v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), at), l, at, family)
-		m.exported = scan.CloneMap(attr.Item{l.Attribute: row.At(l.Attribute)})
+		m.exported = scan.CloneMap(attr.Item{l.Attribute: v.row.At(l.Attribute)})
 		maps.Copy(m.exported, scan.CloneMap(key.Item()))
 		return
 	}
-	if !v.pass.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(row.At(l.Attribute))) == 0 {
+	if !v.pass.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(v.row.At(l.Attribute))) == 0 {
 		return
 	}
 	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)

@@ -40,7 +40,8 @@ type visitor struct {
 	expiringBatch *batch // of what expires; nil if nothing does
 
 	count     tally
-	ids       idVisitor
+	series    seriesMap
+	besideSQL bool // SQL has judged the ids of other items, and some of those may be equal
 	strangers strangers
 	unmet     []layout.Place // whose items have not been seen; nil if nobody has answered
 }
@@ -48,12 +49,11 @@ type visitor struct {
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{
 		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join},
-		strangers: strangers{},
+		strangers: strangers{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
 		v.unmet = p.run.unmet.of(from.name)
 	}
-	v.ids = idVisitor{run: p.run, pass: p, from: from, series: seriesMap{}}
 	v.count.rules = make([]ruleTally, len(p.run.rules.all))
 	if p.search != nil && !p.search.Empty() {
 		v.reader, v.whole.Names = p.search.Reader(), from.attributes
@@ -87,9 +87,9 @@ func (v *visitor) Visit(row scan.Row) {
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
 	carries := false // an id
 	if role.Counter != nil {
-		v.ids.counter(&v.row, role.Counter, key)
+		v.addCounter(role.Counter, key)
 	} else if len(v.from.ids) > 0 && v.unjudged.hasIDs() {
-		carries = v.ids.add(&v.row, key)
+		carries = v.addIDs(key)
 	}
 	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
 		v.strangers.meet(v.from, key)
@@ -312,7 +312,7 @@ func (v *visitor) finish() {
 	p := v.pass
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v.ids.flush()
+	v.flushSeries()
 	p.count.add(&v.count)
 	for at, s := range v.strangers {
 		p.strangers.add(at, s)

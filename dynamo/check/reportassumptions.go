@@ -20,10 +20,10 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	}
 	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said,
-			sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t))))
+			sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
 	if slices.Contains(kinds, DriftedKey) {
-		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t))))
+		said = append(said, sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
 	}
 	if has(Kind.OnAbsence) {
 		said = append(
@@ -69,14 +69,15 @@ func howUnclaimed(t *dynamo.Table, o Options) string {
 	)
 }
 
-func origin(t *dynamo.Table) string {
+// Origin says who answers for the table's layout.
+func Origin(t *dynamo.Table) string {
 	switch t.Layout.State() {
 	case layout.Described:
-		return ", as the config describes it,"
+		return "as the config describes it"
 	case layout.Accepted:
-		return ", as it was accepted,"
+		return "as it was accepted"
 	}
-	return ", which was recognised and not described,"
+	return "which was recognised and not described"
 }
 
 // howTaken says what the layout assumes that the application does when it takes a value.

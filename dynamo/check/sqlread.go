@@ -35,7 +35,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
 			for _, v := range l.visitors {
 				if v.from.name == row.Of {
 					v.unjudged = unjudgedOf(row.Unjudged)
-					v.ids.besideSQL = slices.Contains(strings.Fields(row.Unjudged), idsBeside)
+					v.besideSQL = slices.Contains(strings.Fields(row.Unjudged), idsBeside)
 					v.Visit(rowOf(row.Item, v.from.attributes))
 				}
 			}
@@ -252,7 +252,7 @@ func (l *candidatesPass) addIDs(row candidateRow) {
 	family := !counter.Fixed(r.t.Schema) && !counter.KeyIsValue(r.t.Schema)
 	name := seriesName(*row.Series, own)
 	if v.pass.first {
-		v.ids.follow(name, counter, own, family)
+		v.follow(name, counter, own, family)
 	}
 	for _, place := range row.Items {
 		for _, at := range visitors {
@@ -270,7 +270,7 @@ func (l *candidatesPass) addIDs(row candidateRow) {
 				}
 				continue
 			}
-			v.ids.follow(name, counter, own, family).add(row.ID, at.from, key)
+			v.follow(name, counter, own, family).add(row.ID, at.from, key)
 			if r.ids.filter != nil && row.Kind == DuplicateID {
 				r.ids.filter.markTwice(print)
 			}

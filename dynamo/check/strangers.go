@@ -114,7 +114,7 @@ func comparePlaces(a, b layout.Place) int {
 
 // saySuspicious names the items that look like counters or locks, and are not described. It reads
 // one item of each shape whose key says so, or of which there are few.
-func (r coverage) saySuspicious(ctx context.Context) error {
+func (r *run) saySuspicious(ctx context.Context) error {
 	all := r.strangers.collapsed()
 	maps.DeleteFunc(all, func(at layout.Place, s *stranger) bool {
 		few := s.count <= fewItems || says(at.Items, counterWords) || says(at.Items, lockWords)
@@ -146,7 +146,7 @@ func (r coverage) saySuspicious(ctx context.Context) error {
 }
 
 // readExamples reads one item of each shape, none if only an export is read or reading is denied.
-func (r coverage) readExamples(
+func (r *run) readExamples(
 	ctx context.Context, all strangers, places []layout.Place,
 ) (map[layout.Place]attr.Item, error) {
 	examples := map[layout.Place]attr.Item{}
@@ -178,7 +178,7 @@ func (r coverage) readExamples(
 
 // likeCounters returns the shapes whose example is recognised as a counter among the items of the
 // table's sample, or by its key alone if it was not read or is in another table.
-func (r coverage) likeCounters(places []layout.Place, items map[layout.Place]attr.Item) map[layout.Place]bool {
+func (r *run) likeCounters(places []layout.Place, items map[layout.Place]attr.Item) map[layout.Place]bool {
 	like := map[layout.Place]bool{}
 	var own []attr.Item
 	for _, at := range places {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/words"
 )
@@ -14,16 +13,9 @@ import (
 // facts are what was checked, when, and by what.
 func facts(about About, s check.Summary) []fact {
 	t := about.Table
-	lay := t.Layout.Name + ", recognised and not described"
-	switch t.Layout.State() {
-	case layout.Accepted:
-		lay = t.Layout.Name + ", as it was accepted"
-	case layout.Described:
-		lay = t.Layout.Name + ", as the config describes it"
-	}
 	all := []fact{
 		{"Table", s.Table},
-		{"Layout", lay},
+		{"Layout", t.Layout.Name + ", " + check.Origin(t)},
 		{
 			"Read",
 			fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),

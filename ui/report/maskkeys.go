@@ -63,7 +63,9 @@ func layoutWords(t *dynamo.Table) []string {
 	separator := func(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 	add := func(all ...layout.Template) {
 		for _, template := range all {
-			words = append(words, strings.FieldsFunc(literals(template.String()), separator)...)
+			for _, piece := range template.Pieces() {
+				words = append(words, strings.FieldsFunc(piece.Literal, separator)...)
+			}
 		}
 	}
 	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
@@ -78,25 +80,4 @@ func layoutWords(t *dynamo.Table) []string {
 		}
 	}
 	return words
-}
-
-// literals is a template's text with a separator in the place of each variable.
-func literals(text string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range text {
-		switch r {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				b.WriteByte('#')
-			}
-		default:
-			if depth == 0 {
-				b.WriteRune(r)
-			}
-		}
-	}
-	return b.String()
 }

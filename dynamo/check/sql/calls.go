@@ -24,30 +24,10 @@ func (c pairing) claims() statement {
 			q.union = append(q.union, c.callsOf(n, h))
 		}
 	}
-	if len(q.union) == 0 {
-		q.union = []*query{{columns: noCalls(), from: from{table: itemsTable}, where: no()}}
-	}
 	if len(q.union) == 1 {
 		q = q.union[0]
 	}
 	return statement{about: "The locks that accounts call for.", table: callsTable, query: q}
-}
-
-// noCalls are the columns for a layout of which nothing is judged.
-func noCalls() []as {
-	return []as{
-		{"con", num(0)},
-		{"tbl", num(0)},
-		{"hash", hash},
-		{"sort", sort},
-		{"value", hash},
-		{"account", hash},
-		{"ahash", hash},
-		{"aid", hash},
-		{"aexpires", no()},
-		{"odd", no()},
-		{"made", no()},
-	}
 }
 
 func (c pairing) callsOf(n int, h holding) *query {

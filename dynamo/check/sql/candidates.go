@@ -14,7 +14,7 @@ type answer struct{ *Check }
 func (c answer) candidates() statement {
 	q := &query{}
 	add := func(all ...*query) { q.union = append(q.union, all...) }
-	if len(c.constraints()) > 0 {
+	if c.judgesAny() {
 		add(c.pairs())
 	}
 	add(c.unjudgedItems())
@@ -22,7 +22,9 @@ func (c answer) candidates() statement {
 		add(c.totals(at))
 	}
 	for n := range c.constraints() {
-		add(c.counted(n), c.impossible(n))
+		if c.unjudged(n) == "" {
+			add(c.counted(n), c.impossible(n))
+		}
 	}
 	add(c.counters()...)
 	for n, one := range derivedOf(c.Check) {

@@ -169,6 +169,16 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
+// judgesAny reports whether SQL judges any constraint.
+func (c *Check) judgesAny() bool {
+	for n := range c.constraints() {
+		if c.unjudged(n) == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // unjudgedIDs returns why SQL judges no ids of a counter; empty if it does. All places of its
 // ids are judged together or not at all: two items may have one id in two of them.
 func (c *Check) unjudgedIDs(n int) string {
@@ -199,7 +209,7 @@ func (c *Check) unjudgedIDs(n int) string {
 // statements returns all statements in order.
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
-	if len(c.constraints()) > 0 {
+	if c.judgesAny() {
 		all = append(all, pairing{c}.claims(), pairing{c}.suspects(), pairing{c}.keys())
 	}
 	return append(all, answer{c}.candidates(), statement{
