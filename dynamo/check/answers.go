@@ -17,7 +17,7 @@ type unmet struct {
 	places []layout.Place
 }
 
-// unmetAnswers returns the places of all answers of the config. What people have answered to a
+// unmetAnswers returns the places of all answers of the config, nil if there are none. What people have answered to a
 // question had items then.
 func unmetAnswers(t *dynamo.Table) *unmet {
 	u := &unmet{}
@@ -31,37 +31,32 @@ func unmetAnswers(t *dynamo.Table) *unmet {
 	for _, said := range t.Said() {
 		u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool { return said.Place != nil && *said.Place == p })
 	}
+	if len(u.places) == 0 {
+		return nil
+	}
 	return u
 }
 
-// of returns the places in one table.
-func (u *unmet) of(table string) []layout.Place {
+// meet takes away the places that an item of a table is of. The attribute does not count: the
+// first pass does not read it.
+func (u *unmet) meet(table string, key attr.Key) {
+	item := layout.Place{Table: table, Items: holders.Shape(key, func(string) bool { return false })}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(u.places), func(p layout.Place) bool { return p.Table != table })
-}
-
-// meet takes away the places that an item is of. What is left is returned. The attribute does
-// not count: the first pass does not read it.
-func (u *unmet) meet(left []layout.Place, key attr.Key) []layout.Place {
-	shape := holders.Shape(key, func(string) bool { return false })
-	covers := func(p layout.Place) bool {
-		return p.Covers(layout.Place{Table: p.Table, Items: shape, Attribute: p.Attribute})
-	}
-	if !slices.ContainsFunc(left, covers) {
-		return left
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool { return slices.Contains(left, p) && covers(p) })
-	return slices.DeleteFunc(left, covers)
+	u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool {
+		item.Attribute = p.Attribute
+		return p.Covers(item)
+	})
 }
 
 // noteUnmet notes the answers of the config about items of which the table has none.
 func (r *run) noteUnmet() {
-	for _, from := range r.sources {
-		for _, p := range r.unmet.of(from.name) {
-			r.report.note("the config answers about %s items of %s, and there are none: is the answer misspelt?", quote(p.Items), p.Table)
+	if r.unmet == nil {
+		return
+	}
+	for _, p := range r.unmet.places {
+		if r.schemaOf(p.Table).HashName != "" { // it was read
+			r.report.note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
 		}
 	}
 }

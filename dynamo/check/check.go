@@ -215,7 +215,7 @@ func (r *run) summarise() {
 	s, c := &r.report.summary, &r.count
 	if n := c.impossible; n > 0 {
 		r.report.note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
-			quote(c.example))
+			c.example)
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
 		r.report.incomplete(

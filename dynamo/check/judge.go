@@ -20,10 +20,9 @@ type judging struct {
 	run      *run
 	report   *report
 	followUp *followUp
-	// For a constraint of which very many locks or values look broken, these say so, since
-	// the layout may be wrong: locks are orphaned, values seem to be folded by the
-	// application, or values have no lock.
-	manyOrphans, manyUnfolded, manyMissing map[*layout.Constraint]string
+	// many says of a constraint that very many of its locks are orphaned, of its values have no lock,
+	// or seem to be folded by the application: the layout may be wrong.
+	many map[kindOf]string
 	// digests are the constraints that have both locks which keep digests and that no account
 	// claims, and accounts without a lock.
 	digests map[*layout.Constraint]bool
@@ -176,7 +175,7 @@ func (j *judging) addDoubts(v *verdict) {
 	if j.run.rules.byConstraint[v.rel.Constraint].guessed() {
 		return // it confirms nothing
 	}
-	v.doubt = cmp.Or(v.doubt, j.run.layoutDoubt(v.rel.Constraint))
+	v.doubt = cmp.Or(v.doubt, j.run.t.Fit.Of(v.rel.Constraint).Why())
 	rel := v.rel
 	if v.otherSpelling != nil {
 		rel = v.otherSpelling

@@ -67,11 +67,11 @@ func (j *judging) remarks(v verdict, f *Finding) string {
 		owner = append(owner, *rel.OwnerAccount)
 	}
 	said := j.run.expiry.pastTTL(append(owner, rel.Claimants...))
-	about := map[Kind]string{
-		OrphanedLock: j.manyOrphans[rel.Constraint], StaleLock: j.manyOrphans[rel.Constraint],
-		MissingLock: j.manyMissing[rel.Constraint], UnnormalisedLock: j.manyUnfolded[rel.Constraint],
+	kind := v.kind
+	if kind == StaleLock {
+		kind = OrphanedLock
 	}
-	if share := about[v.kind]; share != "" {
+	if share := j.many[kindOf{kind, rel.Constraint}]; share != "" {
 		f.SuspectLayout = true
 		said += " " + sentence(share)
 	}

@@ -3,48 +3,22 @@ package check
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 )
 
-// groups are candidates of one value each, in all its spellings. There may be very many, so
-// they are in one slice, a group in adjacent places.
-type groups struct {
-	candidates []*candidate
-	ends       []int32
-}
-
-func (g *groups) each(yield func([]*candidate) bool) {
-	first := int32(0)
-	for _, end := range g.ends {
-		if !yield(g.candidates[first:end:end]) {
-			return
-		}
-		first = end
-	}
-}
-
 // bySpelling groups the candidates whose values differ only in spelling. Their keys are
 // folded, too, so that equal values in two scopes stay apart.
-func (j *judging) bySpelling() *groups {
-	type one struct {
-		spelling uint64
-		*candidate
-	}
-	all := make([]one, 0, len(j.followUp.candidates))
+func (j *judging) bySpelling() [][]*candidate {
+	groups := map[uint64][]*candidate{}
 	for _, c := range j.followUp.candidates {
 		if c.rule != nil { // nil if nothing of it exists any more
-			all = append(all, one{j.spellingHash(c), c})
+			at := j.spellingHash(c)
+			groups[at] = append(groups[at], c)
 		}
 	}
-	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.spelling, b.spelling) })
-	g := &groups{candidates: make([]*candidate, len(all))}
-	for n, o := range all {
-		if g.candidates[n] = o.candidate; n+1 == len(all) || all[n+1].spelling != o.spelling {
-			g.ends = append(g.ends, int32(n+1))
-		}
-	}
-	return g
+	return slices.Collect(maps.Values(groups))
 }
 
 // spellingHash returns a hash of a candidate's constraint, folded value and folded key.
@@ -57,9 +31,9 @@ func (j *judging) spellingHash(c *candidate) uint64 {
 // rounds returns the groups in the order in which they are judged: the locks of an account
 // whose TTL differs are in one round each, since they make one finding, and which lock that
 // names must not depend on timing.
-func (j *judging) rounds(all *groups) [][][]*candidate {
+func (j *judging) rounds(groups [][]*candidate) [][][]*candidate {
 	turns := make([][][]*candidate, 1)
-	for group := range all.each {
+	for _, group := range groups {
 		at := 0
 		for _, c := range group {
 			at = max(at, j.round(c))

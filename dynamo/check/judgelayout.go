@@ -17,11 +17,11 @@ const (
 )
 
 // suspectLayout counts what the candidates look like before any of them is judged.
-func (j *judging) suspectLayout(all *groups) {
+func (j *judging) suspectLayout(groups [][]*candidate) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	digests := map[*layout.Constraint]bool{}
-	for group := range all.each {
+	for _, group := range groups {
 		con := group[0].rule.Constraint
 		held, unclaimed := false, 0
 		for _, c := range group {
@@ -54,25 +54,23 @@ func (j *judging) suspectLayout(all *groups) {
 			}
 		}
 	}
-	j.manyOrphans = map[*layout.Constraint]string{}
-	j.manyUnfolded = map[*layout.Constraint]string{}
-	j.manyMissing = map[*layout.Constraint]string{}
-	for _, r := range j.run.rules.all {
-		of, con, about := j.run.count.rules[r.index], r.Constraint, j.run.partition.about()
-		if unclaimed := int64(j.run.partition.scaled(orphans[con])); of.locks >= fewLocks &&
-			100*unclaimed > tooMany*of.locks {
-			j.manyOrphans[con] = fmt.Sprintf("no account uses the values of %s%s of the %s %s locks", about,
-				phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
-		}
-		if without := int64(j.run.partition.scaled(missing[con])); of.claims >= fewLocks && 100*without > tooMany*of.claims {
-			j.manyMissing[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without),
-				phrase.Number(of.claims), con.Name)
-		}
-		if folds, odd := of.unfolded, int64(j.run.partition.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			j.manyUnfolded[con] = fmt.Sprintf(
-				"of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong",
-				phrase.Number(folds), con.Name, about, phrase.Number(odd), j.run.t.Layout.Name,
-			)
+	j.many = map[kindOf]string{}
+	many := func(kind Kind, con *layout.Constraint, found int, of, least int64, says string) {
+		if n := int64(j.run.partition.scaled(found)); of >= least && 100*n > tooMany*of {
+			j.many[kindOf{kind, con}] = fmt.Sprintf(says, j.run.partition.about()+phrase.Number(n), phrase.Number(of), con.Name)
 		}
 	}
+	for _, r := range j.run.rules.all {
+		of, con := j.run.count.rules[r.index], r.Constraint
+		many(OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
+		many(MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
+		many(UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
+			"%s of the %s %s values with capitals and the like have their locks in another spelling: the application may fold them")
+	}
+}
+
+// kindOf is a kind of findings of one constraint.
+type kindOf struct {
+	kind Kind
+	con  *layout.Constraint
 }

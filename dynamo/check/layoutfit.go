@@ -29,10 +29,8 @@ func (r *run) requireFit() error {
 		if fit.Unnamed > 0 && of.first.owned {
 			ignoreOwners(r, of)
 		}
-		switch fit.Standing() {
-		case layout.Contradicted:
+		if fit.Standing() == layout.Contradicted {
 			unfit = append(unfit, of)
-		case layout.Thin, layout.Supported:
 		}
 	}
 	if len(unfit) == len(r.rules.all) {
@@ -58,14 +56,4 @@ func (r *run) noteMisfit(of *rule, say func(format string, args ...any)) {
 func ignoreOwners(r *run, of *rule) {
 	of.first.owned = false
 	r.report.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
-}
-
-// layoutDoubt returns why a finding of a constraint is not confirmed; empty if a person answers
-// for the layout.
-func (r *run) layoutDoubt(con *layout.Constraint) string {
-	fit := r.t.Fit.Of(con)
-	if fit.Standing() == layout.Contradicted {
-		return "the layout does not fit: " + fit.Why()
-	}
-	return fit.Why()
 }

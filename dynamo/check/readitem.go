@@ -43,7 +43,7 @@ type visitor struct {
 	series    seriesMap
 	besideSQL bool // SQL has judged the ids of other items, and some of those may be equal
 	strangers strangers
-	unmet     []layout.Place // whose items have not been seen; nil if nobody has answered
+	unmet     *unmet // nil if the config answers nothing
 }
 
 func (p *pass) newVisitor(from *source) *visitor {
@@ -52,7 +52,7 @@ func (p *pass) newVisitor(from *source) *visitor {
 		strangers: strangers{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
-		v.unmet = p.run.unmet.of(from.name)
+		v.unmet = p.run.unmet
 	}
 	v.count.rules = make([]ruleTally, len(p.run.rules.all))
 	if p.search != nil && !p.search.Empty() {
@@ -72,8 +72,8 @@ func (v *visitor) Visit(row scan.Row) {
 		v.whole.Row, v.whole.Rest = row, v.rest
 		v.reader.SeeFields(v.from.name, &v.whole, v.attributes, v.item)
 	}
-	if len(v.unmet) > 0 {
-		v.unmet = v.run.unmet.meet(v.unmet, v.itemKey())
+	if v.unmet != nil {
+		v.unmet.meet(v.from.name, v.itemKey())
 	}
 	if v.byKeyAlone(row) {
 		return

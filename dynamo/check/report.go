@@ -80,21 +80,12 @@ func (p *report) warn(format string, args ...any) {
 	p.early = append(p.early, fmt.Sprintf(format, args...))
 }
 
-// quote is an argument of note that is text of the table: Summary.Quotes lists these for
-// callers that may not show such text.
-type quote string
-
 // note adds something that people should know besides the findings.
 func (p *report) note(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if note := fmt.Sprintf(format, args...); !slices.Contains(p.summary.Notes, note) {
 		p.summary.Notes = append(p.summary.Notes, note)
-		for _, arg := range args {
-			if q, ok := arg.(quote); ok {
-				p.summary.Quotes = append(p.summary.Quotes, string(q))
-			}
-		}
 	}
 }
 

@@ -53,8 +53,6 @@ type Summary struct {
 	MoreCounters int `json:"more_counters,omitempty"`
 	// Throttled is how many requests were throttled and sent again.
 	Throttled int64 `json:"throttled,omitempty"`
-	// Quotes are the texts of the table that Notes contain.
-	Quotes []string `json:"-"`
 }
 
 // Mark is a lock on which a release left its mark.

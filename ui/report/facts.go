@@ -101,7 +101,7 @@ func notes(about About, s check.Summary) []string {
 		)
 	}
 	for _, note := range s.Notes {
-		all = append(all, words.Sentence(about.unquoted(note, s.Quotes)))
+		all = append(all, words.Sentence(note))
 	}
 	for n, note := range all {
 		all[n] = about.unplaced(note)

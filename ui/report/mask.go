@@ -28,18 +28,6 @@ func (a About) texts(all []string) []string {
 	return shown
 }
 
-// unquoted is a note without what it quotes of the table, where that is masked.
-func (a About) unquoted(note string, quotes []string) string {
-	if a.Mask {
-		for _, q := range quotes {
-			if q != "" {
-				note = strings.ReplaceAll(note, q, "…")
-			}
-		}
-	}
-	return note
-}
-
 // place is where something was read, whose name may be a customer's.
 func (a About) place(at string) string {
 	if a.Mask {

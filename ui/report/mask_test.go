@@ -104,7 +104,7 @@ func TestMaskOfPlaces(t *testing.T) {
 			case !strings.HasPrefix(o.Export.Dir, "s3:"):
 				at = filepath.Join(o.Export.Dir, "data/x.json.gz")
 			}
-			s := check.Summary{Table: "accounts", Why: "reading " + at + ": it is damaged; try again", Notes: []string{"Of " + at + " a part was left out."}, Quotes: []string{""}}
+			s := check.Summary{Table: "accounts", Why: "reading " + at + ": it is damaged; try again", Notes: []string{"Of " + at + " a part was left out."}}
 			for _, path := range []string{"r.html", "r.md"} {
 				for _, mask := range []bool{true, false} {
 					r, err := report.New(path)
