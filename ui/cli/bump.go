@@ -84,14 +84,9 @@ func runBump(ctx context.Context, w *writing, name string, m *move) error {
 // counterNamed finds a counter by its name. What could not be read might hold another
 // of that name: then nothing is chosen.
 func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (dynamo.Counter, error) {
-	tables, failed, err := counterTables(ctx, w.invocation, conn)
+	counters, failed, err := readCounters(ctx, w.invocation, conn)
 	if err != nil {
 		return dynamo.Counter{}, err
-	}
-	counters, complete, errs := dynamo.Counters(ctx, tables)
-	failed = append(failed, errs...)
-	if !complete && len(errs) == 0 {
-		failed = append(failed, partly())
 	}
 	var found []dynamo.Counter
 	var where []string
@@ -108,11 +103,7 @@ func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name
 	case len(failed) > 0:
 		return dynamo.Counter{}, errors.Join(failed...)
 	case len(found) == 0:
-		return dynamo.Counter{}, &change.Refusal{
-			Reasons: []change.Reason{
-				{Code: change.Absent, Text: fmt.Sprintf("there is no counter %q; `tallylock counters` lists them", name)},
-			},
-		}
+		return dynamo.Counter{}, absent("there is no counter %q; `tallylock counters` lists them", name)
 	}
 	return found[0], nil
 }

@@ -100,19 +100,30 @@ func countersOn(
 	return countersOf(ctx, s, conn)
 }
 
-// countersOf reads the counters of a connection, and says which it could not read.
+// countersOf reads the counters of a connection with the ids in use, and says which it could not
+// read.
 func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]dynamo.Counter, []error, error) {
+	counters, failed, err := readCounters(ctx, s, conn)
+	dynamo.LookUpIDs(ctx, counters)
+	return dynamo.SumShards(counters), failed, err
+}
+
+// readCounters reads the counters of a connection, and says which it could not read.
+func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]dynamo.Counter, []error, error) {
 	tables, failed, err := counterTables(ctx, s, conn)
 	if err != nil {
 		return nil, nil, err
 	}
 	counters, complete, errs := dynamo.Counters(ctx, tables)
-	failed = append(failed, errs...)
-	dynamo.LookUpIDs(ctx, counters)
 	if !complete && len(errs) == 0 {
-		failed = append(failed, partly())
+		errs = append(errs, &client.Error{
+			Kind: client.Failed,
+			Op:   "reading the counters",
+			Why:  "a table has more items than tallylock searches for counters",
+			Do:   "describe the counters' keys under [[layout]] in the config",
+		})
 	}
-	return dynamo.SumShards(counters), failed, nil
+	return counters, append(failed, errs...), nil
 }
 
 // printCounters prints counters, and what kept others from being read; named: each with the
@@ -130,16 +141,6 @@ func printCounters(s *invocation, counters []dynamo.Counter, failed []error, nam
 		out = append(out, record.CounterOf(c, named))
 	}
 	return errors.Join(append(failed, printAll(s, out))...)
-}
-
-// partly is the error of counters that were not all read.
-func partly() error {
-	return &client.Error{
-		Kind: client.Failed,
-		Op:   "reading the counters",
-		Why:  "a table has more items than tallylock searches for counters",
-		Do:   "describe the counters' keys under [[layout]] in the config",
-	}
 }
 
 // stores says what a counter's number means, with a mark where that is a guess.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -68,11 +68,11 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 	if err == nil {
 		return nil
 	}
-	if busy, ok := errors.AsType[*net.OpError](err); ok {
+	if busy, ok := errors.AsType[syscall.Errno](err); ok {
 		return &client.Error{
 			Kind: client.Failed,
 			Op:   "serving the demo on " + addr,
-			Why:  innermost(busy).Error(),
+			Why:  busy.Error(),
 			Do:   "choose another port, or 0 for a free one",
 			Err:  err,
 		}
@@ -92,14 +92,6 @@ func demoConfig() (path string, remove func(), err error) {
 		return "", nil, errors.Join(fmt.Errorf("%s: %w", op, err), os.Remove(f.Name()))
 	}
 	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
-}
-
-// innermost is what an error began with.
-func innermost(err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return err
 }
 
 func showDemo(ctx context.Context, s *invocation) error {

@@ -36,15 +36,11 @@ func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
 		p.end()
 		p.line(kit.Strong, "%s", words.NowhereKept(t))
 	}
-	for _, r := range a.Locks {
-		if r.Verdict != dynamo.Free {
+	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
+		if r.Verdict != dynamo.Free || r.Constraint.Lockless() {
 			p.end()
 			writeRelation(s, p, a, r, t)
 		}
-	}
-	for _, u := range a.Unlocked {
-		p.end()
-		writeUse(s, p, a, u)
 	}
 	writeAccounts(p, a)
 	writeFree(p, a)
@@ -63,7 +59,9 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		}
 	}
 	var about []fact
-	about = append(about, fact{"lock", words.Lock(r, time.Now())})
+	if !r.Constraint.Lockless() {
+		about = append(about, fact{"lock", words.Lock(r, time.Now())})
+	}
 	for _, c := range r.Claimants {
 		about = append(about, accountFacts("account", c.Key)...)
 	}
@@ -71,16 +69,10 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		about = append(about, accountFacts("it names", r.OwnerAccount.Key)...)
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
-		about = append(
-			about,
-			fact{
-				"not proven",
-				fmt.Sprintf(
-					"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
-					t.Connection().Settle().Seconds(),
-				),
-			},
-		)
+		about = append(about, fact{"not proven", fmt.Sprintf(
+			"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
+			t.Connection().Settle().Seconds(),
+		)})
 	}
 	p.facts(indent, about...)
 	for n, next := range nextSteps(s, a, r, t) {
@@ -95,28 +87,6 @@ func accountFacts(label string, key attr.Key) []fact {
 		about = append(about, fact{"made", made})
 	}
 	return about
-}
-
-// writeUse writes a value that no lock keeps.
-func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Relation) {
-	p.sign(words.Verdict(u.Verdict, u.Provisional), indent)
-	p.hang(kit.Strong, indent, u.Sentence())
-	for _, so := range slices.Compact([]string{words.Consequence(u), u.Why}) {
-		if so != "" {
-			p.indented(kit.Text, indent, words.Sentence(so))
-		}
-	}
-	var about []fact
-	for _, account := range u.Claimants {
-		about = append(about, accountFacts("account", account.Key)...)
-	}
-	p.facts(indent, about...)
-	if u.Verdict != dynamo.Unknown || a.Whole == nil {
-		return
-	}
-	if line := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); line != "" {
-		p.facts(indent, fact{"next", line})
-	}
 }
 
 func writeVerdict(p *printer, r *dynamo.Relation) {
@@ -161,7 +131,12 @@ func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Ta
 
 // nextStep is what to do about a verdict that one command, or none, mends.
 func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
+	case r.Constraint.Lockless() && (r.Verdict != dynamo.Unknown || a.Whole == nil):
+		return ""
+	case r.Constraint.Lockless():
+		return find
 	case r.Misfit:
 		return t.Correct()
 	case r.Asks != nil:
@@ -180,7 +155,7 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")
 		}
-		scan := cmp.Or(s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query), "the same with --scan")
+		scan := cmp.Or(find, "the same with --scan")
 		if a.ScanDenied {
 			return "somebody with the auditor policy runs: " + scan
 		}

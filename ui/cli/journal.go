@@ -149,14 +149,9 @@ func receiptOf(r *journal.Record) receipt {
 		Reasons: append([]change.Reason{}, change.ReasonsOf(r)...),
 		Undoes:  attr.NullIfEmpty(r.Undoes),
 		Undone:  attr.NullIfEmpty(r.Undone),
+		Table:   r.Table, Who: r.Who, Reason: r.Reason,
+		Profile: r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
 	}
-	out.Who = r.Who
-	out.Profile = r.Profile
-	out.Account = r.Account
-	out.Connection = r.Connection
-	out.Region = r.Region
-	out.Endpoint = r.Endpoint
-	out.Table, out.Reason = r.Table, r.Reason
 	if e, err := change.Load(r); err == nil { // else it is listed without its plan
 		p := e.Plan
 		out.Kind = string(p.Kind)

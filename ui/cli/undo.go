@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // undoCommand takes a change back.
@@ -33,11 +34,14 @@ lists the receipts.`,
 }
 
 func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error {
-	w.first = func(t target) error { // a journal that cannot be read says so when it is opened
-		if record, err := t.planner().Journal.Record(receipt); record != nil || err != nil {
-			return nil
-		}
-		return w.flags.noReceipt(w.op, receipt)
+	missing := usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.flags.command("journal"))
+	c, err := w.flags.readConfig()
+	if err != nil {
+		return err
+	}
+	j := journal.OpenReadOnly(c.journalPath(w.flags.journal))
+	if record, err := j.Record(receipt); record == nil && err == nil { // nothing is asked or sent for it
+		return missing
 	}
 	r, err := w.prepare(ctx)
 	if err != nil {
@@ -54,13 +58,8 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 		return err
 	}
 	if record == nil {
-		return w.flags.noReceipt(w.op, receipt)
+		return missing
 	}
 	p, err := change.PlanUndo(ctx, r.conn, record)
 	return w.carryOut(ctx, r, p, err)
-}
-
-// noReceipt refuses a receipt that is not in the journal.
-func (f *flags) noReceipt(op, receipt string) error {
-	return usage(op, "the journal has no receipt "+receipt, "see them with: "+f.command("journal"))
 }

@@ -26,8 +26,6 @@ type writing struct {
 	confirm []string
 	// to is the file that the plan is written to instead of being made.
 	to string
-	// first refuses what is known before anything is asked or sent; it may be nil.
-	first func(target) error
 	// from says of what file the plans are, and since when; empty where they are new.
 	from string
 	// unsureSaid is what was said of guesses that have to be accepted first.
@@ -65,11 +63,6 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	t, err := w.resolveTarget(ctx)
 	if err != nil {
 		return ready{}, err
-	}
-	if w.first != nil {
-		if err := w.first(t); err != nil {
-			return ready{}, err
-		}
 	}
 	if !w.dryRun {
 		if !t.options.Write {

@@ -8,43 +8,41 @@ import (
 	"tallylock/ui/words"
 )
 
+// noLock says why there is no lock to show; empty if there is one. keyed: there is its key.
+func noLock(r *dynamo.Relation) (why string, keyed bool) {
+	switch {
+	case r.Constraint.Lockless():
+		return "none by design: the layout says unique = true for " + r.Constraint.Name, false
+	case r.Lock.Key.Hash.Name == "":
+		return "none can be made of this value: " + r.Why, false
+	case r.Lock.Unread:
+		return "not read yet", true
+	case !r.Lock.Exists:
+		return "does not exist", true
+	}
+	return "", true
+}
+
 // lockFacts describes the lock's key, and what else is in it.
 func lockFacts(r *dynamo.Relation) []kit.Span {
-	if r.Constraint.Lockless() {
-		return []kit.Span{kit.Muted.Of(noneByDesign(r))}
+	why, keyed := noLock(r)
+	if !keyed {
+		return []kit.Span{kit.Muted.Of(why)}
 	}
-	if r.Lock.Key.Hash.Name == "" {
-		return []kit.Span{kit.Muted.Of("none can be made of this value: " + r.Why)}
-	}
-	key := kit.Text.Of(r.Lock.Key.String())
-	if r.Lock.Unread {
-		return []kit.Span{key, kit.Muted.Of("   not read yet")}
-	}
-	if !r.Lock.Exists {
-		return []kit.Span{key, kit.Muted.Of("   does not exist")}
-	}
-	if r.Lock.Mark != "" {
+	key, path := kit.Text.Of(r.Lock.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" ")
+	switch {
+	case why != "":
+		return []kit.Span{key, kit.Muted.Of("   " + why)}
+	case r.Lock.Mark != "":
 		return []kit.Span{key, kit.Warn.Of("   has the marker of an unfinished release")}
-	}
-	if r.Constraint.OwnedByKey() {
-		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Lock.Owner)}
-	}
-	if r.Lock.Owner != "" {
-		return []kit.Span{
-			key,
-			kit.Faint.Of(" " + kit.GlyphPath + " "),
-			kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner),
-		}
-	}
-	if len(r.Lock.Attributes()) == 0 {
+	case r.Constraint.OwnedByKey():
+		return []kit.Span{key, path, kit.Text.Of(r.Lock.Owner)}
+	case r.Lock.Owner != "":
+		return []kit.Span{key, path, kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
+	case len(r.Lock.Attributes()) == 0:
 		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
 	}
 	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}
-}
-
-// noneByDesign says why a value has no lock where none was ever put.
-func noneByDesign(r *dynamo.Relation) string {
-	return "none by design: the layout says unique = true for " + r.Constraint.Name
 }
 
 // readFacts summarises what the verdict rests on.

@@ -16,24 +16,20 @@ import (
 
 // Lock draws a lock's key and its other attributes.
 func Lock(d *kit.Block, r *dynamo.Relation) {
+	why, keyed := noLock(r)
 	switch {
-	case r.Constraint.Lockless():
-		d.Para(1, kit.Absent, noneByDesign(r))
-	case r.Lock.Key.Hash.Name == "":
-		d.Para(1, kit.Absent, "none can be made of this value: "+r.Why)
-	case r.Lock.Unread:
-		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
-		d.Para(1, kit.Absent, "not read yet")
-	case !r.Lock.Exists:
-		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
-		d.Para(1, kit.Absent, "does not exist")
-	default:
+	case why == "":
 		Item(d, r.Lock.Item, r.Lock.Key, nil)
-		if len(r.Lock.Attributes()) == 0 {
-			d.Para(1, kit.Absent, "no other attribute: it names no owner")
-		} else if r.Lock.Owner == "" {
-			d.Para(1, kit.Absent, "names no owner")
-		}
+	case keyed:
+		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+	}
+	switch {
+	case why != "":
+		d.Para(1, kit.Absent, why)
+	case len(r.Lock.Attributes()) == 0:
+		d.Para(1, kit.Absent, "no other attribute: it names no owner")
+	case r.Lock.Owner == "":
+		d.Para(1, kit.Absent, "names no owner")
 	}
 }
 

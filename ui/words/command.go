@@ -23,23 +23,18 @@ func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 }
 
 // NoCommand says why no command reaches the tables of a connection; empty where one does.
-func NoCommand(c *dynamo.Connection) string {
-	if _, err := c.CommandFlags(); err != nil {
-		return onlyHere + "copies a command"
-	}
-	return ""
-}
+func NoCommand(c *dynamo.Connection) string { return onlyHere(c, "copies a command") }
 
 // NoPlan says why no saved plan could be applied on a connection; empty where one can.
-func NoPlan(c *dynamo.Connection) string {
+func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "saves a plan") }
+
+// onlyHere says of the demo that nothing outside reaches its tables; empty for others.
+func onlyHere(c *dynamo.Connection, does string) string {
 	if _, err := c.CommandFlags(); err != nil {
-		return onlyHere + "saves a plan"
+		return "the demo's tables live only in this program; elsewhere this " + does
 	}
 	return ""
 }
-
-// onlyHere is said of the demo.
-const onlyHere = "the demo's tables live only in this program; elsewhere this "
 
 // asks is the command that asks who holds a value, or where it cannot be read, what its
 // account holds.
