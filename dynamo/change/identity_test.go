@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
@@ -41,7 +42,13 @@ func sts(t *testing.T, refuses bool) (asked *atomic.Int32) {
 // overHTTP opens a table of the fixture's engine as a person would: by a URL.
 func (f *fixture) overHTTP(table string) *dynamo.Table {
 	f.t.Helper()
-	server := httptest.NewServer(f.Engine)
+	return f.served(f.Engine, table)
+}
+
+// served opens a table by the URL of a server.
+func (f *fixture) served(h http.Handler, table string) *dynamo.Table {
+	f.t.Helper()
+	server := httptest.NewServer(h)
 	f.t.Cleanup(server.Close)
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": "",
@@ -49,7 +56,7 @@ func (f *fixture) overHTTP(table string) *dynamo.Table {
 	} {
 		f.t.Setenv(name, value)
 	}
-	conn, err := dynamo.Connect(f.t.Context(), dynamo.Options{Options: client.Options{Endpoint: server.URL, Region: "eu-west-1", Write: true, Name: "support"}})
+	conn, err := dynamo.Connect(f.t.Context(), dynamo.Options{Options: client.Options{Endpoint: server.URL, Region: "eu-west-1", Write: true, Name: "support", Settle: time.Millisecond}, Layouts: f.Options().Layouts})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func (s *Resolution) lostDelete(now time.Time) {
 	if s.lock.item == nil {
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
 	}
-	if now.Before(s.step.until) {
+	if now.Before(s.step.until) && !s.Entry.NoTokens {
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,

@@ -113,7 +113,7 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
 	}
 	switch {
-	case now.Before(s.step.until) && was.First.Sub(now) < skew:
+	case now.Before(s.step.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens:
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,

@@ -59,18 +59,28 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = err
 		return false
 	}
+	tokens, err := p.live.conn.KnowsTokens(ctx, s.Writes[0].Table)
+	if err != nil {
+		r.Err = err
+		return false
+	}
+	if !tokens && s.body != nil && !(p.usesMark() && s.Name != journal.StepMark) {
+		r.Err = errNoTokens
+		return false
+	}
 	e, err := c.sendEntry(ctx, p, s)
 	if err != nil {
 		r.Err = err
 		return false
 	}
+	e.NoTokens = !tokens
 	if err := c.Journal.Append(ctx, e); err != nil {
 		r.Err = err
 		return false
 	}
 	r.ID, r.Who, r.NoSTS = p.ID, e.Who, e.NoSTS
 	paid := r.WriteUnits
-	c.send(ctx, p.live.conn, s, request, r, progress)
+	c.send(ctx, p.live.conn, s, sending{request, tokens}, r, progress)
 	if r.Outcome == Applied && r.lost && p.recurs() {
 		r.Reasons = append(r.Reasons, mayRepeat(c.now()))
 	}
@@ -99,10 +109,30 @@ func (c *Changer) now() time.Time {
 	return time.Now().Round(0)
 }
 
+// sending is a request to an endpoint that knows request tokens, or does not.
+type sending struct {
+	request []byte
+	tokens  bool
+}
+
+// errNoTokens says why a stored request is not sent again.
+var errNoTokens = &client.Error{
+	Kind: client.Unsupported, Op: "sending the request again",
+	Why: "this endpoint ignores request tokens, so a second sending may change the table twice",
+	Do:  "look at the table",
+}
+
+// notSentAgain is the reason that an unknown outcome adds if the endpoint ignores request tokens.
+var notSentAgain = Reason{
+	Code: NoAnswer,
+	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
+}
+
 // send sends a request until there is a definite answer or no attempt is left, and writes the
-// result to the receipt.
+// result to the receipt. If the endpoint ignores request tokens, a request whose answer was
+// lost is not sent again.
 func (c *Changer) send(
-	ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress),
+	ctx context.Context, conn *dynamo.Connection, s Step, of sending, r *Receipt, progress func(Progress),
 ) {
 	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
@@ -129,7 +159,7 @@ func (c *Changer) send(
 		}
 		progress(Progress{Stage: stage, Attempt: attempt})
 		sent := c.now()
-		a := conn.Transact(ctx, request)
+		a := conn.Transact(ctx, of.request)
 		r.WriteUnits += a.Units
 		r.Sent = append(r.Sent, Sending{At: sent, Took: c.now().Sub(sent), Err: a.Err})
 		switch a.Result {
@@ -147,6 +177,9 @@ func (c *Changer) send(
 			(kind == client.NoCredentials || kind == client.Expired) {
 			break // sending again does not log anybody in
 		}
+		if r.lost && !of.tokens {
+			break
+		}
 		most := sendAttempts
 		if a.Throttled() {
 			most = throttledAttempts
@@ -159,6 +192,9 @@ func (c *Changer) send(
 	if r.lost {
 		r.Outcome = Unknown
 		r.Reasons = []Reason{noAnswer}
+		if !of.tokens {
+			r.Reasons = append(r.Reasons, notSentAgain)
+		}
 	} else if busy && client.KindOf(r.Err) == client.Conflict {
 		r.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}

@@ -83,6 +83,7 @@ type Client struct {
 	identity *identity
 	others   *others
 	origin   *origin
+	tokens   tokens
 
 	mu    sync.Mutex
 	units float64

@@ -68,24 +68,23 @@ func (o *origin) headers(h http.Header) error {
 	summed := h.Get(checksumHeader) != ""
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.checksums && !summed {
+	if !summed && (o.aws || o.checksums) {
 		return &unproven{why: "no checksum, but other answers have one"}
 	}
 	o.checksums = o.checksums || summed
 	return nil
 }
 
-// consumed refuses an answer to a request for data that does not say what that
-// consumed, unless the endpoint never does. Only reads can show that: their answers
-// have more to be told by than a write's.
-func (o *origin) consumed(said, read bool) error {
+// consumed refuses an answer to a read that does not say what the read consumed, unless the
+// endpoint never says it.
+func (o *origin) consumed(said bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if said {
 		o.capacity, o.silent = true, 0
 		return nil
 	}
-	if read && o.described && !o.capacity && !o.aws && o.silent < silentReads {
+	if o.described && !o.capacity && !o.aws && o.silent < silentReads {
 		o.silent++
 	}
 	if o.silent < silentReads {
@@ -94,8 +93,9 @@ func (o *origin) consumed(said, read bool) error {
 	return nil
 }
 
-// answers refuses an answer that does not prove where it came from, or is not one
-// to the request.
+// answers refuses an answer that does not prove where it came from, or does not answer the
+// request. The answer to a write says nothing that matters but that it is one, so its headers
+// prove it, whatever it leaves out.
 func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	if err := o.headers(h); err != nil {
 		return err
@@ -114,9 +114,19 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		o.described = true
 		return nil // they consume nothing
 	case *dynamodb.TransactWriteItemsInput:
-		return o.consumed(answer.saysCapacity(), false)
+		return nil
 	}
-	return o.consumed(answer.saysCapacity(), true)
+	return o.consumed(answer.saysCapacity())
+}
+
+// refusal refuses an error in answer to a write that does not prove where it came from: a
+// proxy may have passed the write on, and answered itself. An error in answer to a read is
+// believed, since no verdict rests on one.
+func (o *origin) refusal(asked any, h http.Header) error {
+	if _, write := asked.(*dynamodb.TransactWriteItemsInput); write {
+		return o.headers(h)
+	}
+	return nil
 }
 
 // askCapacity has a request for data ask what it consumes.
@@ -167,8 +177,12 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 			}
 			asked := middleware.GetStackValue(ctx, askedKey{})
 			body, err := whole(response, nil, longest(asked))
-			if err == nil && succeeded(response) {
+			switch {
+			case err != nil:
+			case succeeded(response):
 				err = o.answers(asked, response.Header, body)
+			default:
+				err = o.refusal(asked, response.Header)
 			}
 			if err != nil {
 				return out, meta, err

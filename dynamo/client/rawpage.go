@@ -124,5 +124,5 @@ func (p pageProtocol) DeserializeResponse(
 	if err != nil {
 		return &damaged{err.Error()}
 	}
-	return from.consumed(said, true)
+	return from.consumed(said)
 }

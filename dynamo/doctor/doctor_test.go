@@ -1,11 +1,15 @@
 package doctor_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +27,8 @@ type server struct {
 	answers map[string]string // by operation: the error that it gives instead
 	skew    time.Duration     // of its clock
 	undated bool
+	// ignoresTokens: it makes a transaction again that comes under the same token.
+	ignoresTokens bool
 
 	mu   sync.Mutex
 	sent []string // operations and bodies
@@ -40,9 +46,16 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Date"] = nil
 	}
 	if code := s.answers[operation]; code != "" {
+		body := `{"__type":"com.amazonaws.dynamodb.v20120810#` + code + `","Message":"no"}`
+		w.Header().Set("X-Amzn-Requestid", "1")
+		w.Header().Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE([]byte(body))))
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#`+code+`","Message":"no"}`)
+		_, _ = io.WriteString(w, body)
 		return
+	}
+	if s.ignoresTokens && operation == "TransactWriteItems" {
+		body = regexp.MustCompile(`"ClientRequestToken":"[^"]*"`).ReplaceAll(body, []byte(`"ClientRequestToken":"`+rand.Text()+`"`))
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	s.engine.ServeHTTP(w, r)
 }
@@ -107,7 +120,8 @@ func TestNothingIsWritten(t *testing.T) {
 		if write {
 			expect(t, found, "dynamodb:ConditionCheckItem", doctor.Works, "nothing was written")
 			expect(t, found, "other writes", doctor.Untried, "tallylock policy operator --table accounts")
-			if checks != 1 {
+			expect(t, found, "request tokens", doctor.Works, "made once")
+			if checks != 3 { // two of them tell whether the endpoint knows request tokens
 				t.Errorf("%d condition checks were sent", checks)
 			}
 		} else {
@@ -157,10 +171,14 @@ func TestNoTableToTry(t *testing.T) {
 // What an endpoint lacks is told from what is not permitted.
 func TestFeatures(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"TransactGetItems": "UnknownOperationException", "DescribeTimeToLive": "UnknownOperationException"}}, demo.Table, false)
-	expect(t, found, "transactional reads", doctor.Doubtful, "nothing can be changed")
+	expect(t, found, "transactional reads", doctor.Doubtful, "stays provisional")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not know the operation")
 	found = examine(t, &server{answers: map[string]string{"TransactWriteItems": "UnknownOperationException"}}, demo.Table, true)
 	expect(t, found, "transactions", doctor.Fails, "does not know the operation TransactWriteItems")
+	found = examine(t, &server{answers: map[string]string{"DescribeTimeToLive": "ValidationException"}}, demo.Table, false)
+	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not look for accounts that expire")
+	found = examine(t, &server{ignoresTokens: true}, demo.Table, true)
+	expect(t, found, "request tokens", doctor.Doubtful, "not sent again")
 }
 
 // The clock is compared with the date of an answer, whatever the answer is.

@@ -39,6 +39,7 @@ func (t tries) writes(ctx context.Context) {
 	switch {
 	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
 		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", ""})
+		t.tokens(ctx)
 	case a.Result == client.Rejected && client.KindOf(a.Err) == client.Denied:
 		t.say(Line{
 			check,
@@ -54,6 +55,23 @@ func (t tries) writes(ctx context.Context) {
 		t.say(l)
 	}
 	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", policy})
+}
+
+// tokens says whether a change whose answer is lost can be sent again.
+func (t tries) tokens(ctx context.Context) {
+	const tried = "request tokens"
+	switch known, err := t.c.KnowsTokens(ctx, t.Name); {
+	case err != nil:
+		t.say(Failed(tried, err))
+	case known:
+		t.say(Line{tried, Works, "a change whose answer is lost is sent again, and made once", ""})
+	default:
+		t.say(Line{
+			tried, Doubtful,
+			"the endpoint ignores them: a change whose answer is lost is not sent again, and its outcome stays unknown",
+			"look at the table after such a change",
+		})
+	}
 }
 
 // check sends a transaction that holds where nobody has the key, and writes nothing either way.

@@ -37,6 +37,8 @@ type Entry struct {
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region,omitempty"`
 	Endpoint   string `json:"endpoint,omitempty"`
+	// NoTokens is set if the endpoint ignores request tokens: the request is not sent again.
+	NoTokens bool `json:"no_tokens,omitempty"`
 
 	// Long members come last.
 	Reasons []Reason `json:"reasons,omitempty"`

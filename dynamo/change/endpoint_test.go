@@ -1,0 +1,187 @@
+package change_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// proxy stands between a connection and the engine. It passes requests on, and spoils answers.
+type proxy struct {
+	to http.Handler
+	mu sync.Mutex
+	// request changes the body of a request on its way.
+	request func(operation string, body []byte) []byte
+	// answer changes an answer on its way. It returns false if the client gets no answer.
+	answer func(operation string, request []byte, answer *httptest.ResponseRecorder) bool
+	// writes are the bodies of the transactions that came, without the probes for tokens.
+	writes [][]byte
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if operation == "TransactWriteItems" && !onlyChecks(body) {
+		p.writes = append(p.writes, body)
+	}
+	sent := body
+	if p.request != nil {
+		sent = p.request(operation, body)
+	}
+	again := r.Clone(r.Context())
+	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
+	answer := httptest.NewRecorder()
+	p.to.ServeHTTP(answer, again)
+	if p.answer != nil && !p.answer(operation, body, answer) {
+		panic(http.ErrAbortHandler) // the connection is closed
+	}
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// onlyChecks reports whether a transaction writes nothing.
+func onlyChecks(body []byte) bool {
+	return !bytes.Contains(body, []byte(`"Update":`)) && !bytes.Contains(body, []byte(`"Put":`)) &&
+		!bytes.Contains(body, []byte(`"Delete":`))
+}
+
+// withoutTokens gives each transaction a token of its own, as an engine treats it that ignores
+// tokens.
+func withoutTokens() func(string, []byte) []byte {
+	n := 0
+	return func(operation string, body []byte) []byte {
+		var request map[string]any
+		if operation != "TransactWriteItems" || json.Unmarshal(body, &request) != nil {
+			return body
+		}
+		n++
+		request["ClientRequestToken"] = fmt.Sprintf("another token %d", n)
+		again, _ := json.Marshal(request)
+		return again
+	}
+}
+
+// replace replaces an answer's body, with its checksum if it has one.
+func replace(answer *httptest.ResponseRecorder, code int, body string) {
+	answer.Code = code
+	answer.Body.Reset()
+	answer.Body.WriteString(body)
+	answer.Header().Set("Content-Length", fmt.Sprint(len(body)))
+	if answer.Header().Get("X-Amz-Crc32") != "" {
+		answer.Header().Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE([]byte(body))))
+	}
+}
+
+// bumpOnce bumps the demo's order_id by one.
+func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
+	f.t.Helper()
+	counters, _, err := table.Counters(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	p, err := change.PlanBump(f.t.Context(), counters[0], big.NewInt(1))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return f.changer.Apply(f.t.Context(), p, nil)
+}
+
+// An engine may leave out of a transaction's answer how much it consumed, and may ignore request
+// tokens. The answer is an answer all the same. A change whose answer is lost there is not sent
+// again, and stays open in the journal.
+func TestAnEndpointThatIgnoresTokens(t *testing.T) {
+	f := start(t)
+	p := &proxy{to: f.Engine, request: withoutTokens()}
+	bare := func(operation string, _ []byte, answer *httptest.ResponseRecorder) bool {
+		if operation == "TransactWriteItems" && answer.Code == http.StatusOK {
+			replace(answer, http.StatusOK, "{}")
+		}
+		return true
+	}
+	p.answer = bare
+	table := f.served(p, "order_id")
+	if r := f.bumpOnce(table); r.Outcome != change.Applied || len(p.writes) != 1 {
+		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, len(p.writes))
+	}
+	p.answer = func(operation string, request []byte, answer *httptest.ResponseRecorder) bool {
+		return operation != "TransactWriteItems" || onlyChecks(request)
+	}
+	r := f.bumpOnce(table)
+	if r.Outcome != change.Unknown || len(p.writes) != 2 {
+		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, len(p.writes))
+	}
+	p.answer = bare
+	if now := f.counter("order_id", "order_id").Value; now != "5002" {
+		t.Errorf("the counter says %s", now)
+	}
+	all, err := f.changer.Journal.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := all[len(all)-1]
+	if !open.Open {
+		t.Fatalf("the change is closed: %+v", open)
+	}
+	s, err := f.changer.Examine(t.Context(), table.Connection(), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, offered := s.Choice(change.SendAgain); offered {
+		t.Errorf("it offers %+v", c)
+	}
+}
+
+// A proxy may pass a write on and answer it with an error of its own. Without a request id the
+// error is no answer: the token decides.
+func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
+	for name, body := range map[string]string{
+		"cancelled": `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"no","CancellationReasons":[{"Code":"ConditionalCheckFailed"}]}`,
+		"throttled": `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"no"}`,
+		"denied":    `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"no"}`,
+		"page":      `<html>Log in</html>`,
+	} {
+		for _, without := range []string{"X-Amzn-Requestid", "X-Amz-Crc32"} {
+			t.Run(name+" without "+without, func(t *testing.T) {
+				f := start(t)
+				p := &proxy{to: f.Engine}
+				seen := map[string]bool{}
+				p.answer = func(operation string, request []byte, answer *httptest.ResponseRecorder) bool {
+					if operation == "TransactWriteItems" && !onlyChecks(request) && !seen[string(request)] {
+						seen[string(request)] = true
+						replace(answer, http.StatusBadRequest, body)
+						answer.Header().Del(without)
+					}
+					return true
+				}
+				table := f.served(p, "order_id")
+				for range 3 {
+					if r := f.bumpOnce(table); r.Outcome != change.Applied {
+						t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+					}
+				}
+				if now := f.counter("order_id", "order_id").Value; now != "5003" {
+					t.Errorf("the counter says %s", now)
+				}
+			})
+		}
+	}
+}
