@@ -1,7 +1,6 @@
 package ui_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -307,7 +307,7 @@ func TestDeniedMarkShutsReleases(t *testing.T) {
 				return next.RoundTrip(r)
 			}
 			body := `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: sam is not authorized to perform: dynamodb:UpdateItem on resource: accounts"}`
-			return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+			return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 		})
 	})
 	const denied = "The permission dynamodb:UpdateItem is denied here."

@@ -1,13 +1,13 @@
 package ui_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -49,7 +49,7 @@ func TestSendingsSayWhatCameOfThem(t *testing.T) {
 				return nil, &netError{}
 			case 2:
 				body := `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Rate exceeded"}`
-				return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+				return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 			}
 			<-r.Context().Done()
 			return nil, r.Context().Err()

@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/session"
 )
@@ -150,7 +151,7 @@ func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
 					return nil, r.Context().Err()
 				}
 				body := `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"no"}`
-				return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+				return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 			})
 			s.options.Connections = append(s.options.Connections, session.Connection{
 				Called: "support", Production: true,

@@ -1,7 +1,6 @@
 package ui_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,6 +28,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
 	"tallylock/ui"
 	"tallylock/ui/session"
 )
@@ -462,13 +462,13 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	case expired:
 		body := `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`
-		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 	case deny:
 		body, _ := json.Marshal(map[string]string{
 			"__type":  "com.amazon.coral.service#AccessDeniedException",
 			"message": "User: arn:aws:sts::111122223333:assumed-role/viewer/sam is not authorized to perform: dynamodb:" + op + " on resource: arn:aws:dynamodb:us-east-1:111122223333:table/accounts because no identity-based policy allows the dynamodb:" + op + " action",
 		})
-		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+		return embedded.Respond(r, http.StatusBadRequest, body), nil
 	}
 	answer, err := f.next.RoundTrip(r)
 	if lose && err == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"net/http"
 	"os"
@@ -91,10 +90,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 		err := before(operation, body)
 		if api, ok := errors.AsType[*smithy.GenericAPIError](err); ok { // the endpoint's own answer
 			said := fmt.Sprintf(`{"__type":"com.amazon.coral.service#%s","message":"no"}`, api.Code)
-			return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{
-				"Content-Type": {"application/x-amz-json-1.0"}, "X-Amzn-Requestid": {"1"},
-				"X-Amz-Crc32": {fmt.Sprint(crc32.ChecksumIEEE([]byte(said)))},
-			}, Body: io.NopCloser(strings.NewReader(said)), Request: r}, nil
+			return embedded.Respond(r, http.StatusBadRequest, []byte(said)), nil
 		}
 		if err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 )
 
@@ -227,7 +227,7 @@ func (d denied) RoundTrip(r *http.Request) (*http.Response, error) {
 		return d.RoundTripper.RoundTrip(r)
 	}
 	body := `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized to perform: dynamodb:` + operation + `"}`
-	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
 }
 
 // A table that may not be scanned is not one without a layout.

@@ -34,6 +34,9 @@ func (a *App) Main() int {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup has it go on without its terminal
 		ends = append(ends, syscall.SIGHUP)
+		// A terminal that closes sends one, and its shell another. The second may not end the program,
+		// which may still have to take a mark off.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	signals, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()

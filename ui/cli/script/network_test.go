@@ -1,11 +1,14 @@
 package script
 
 import (
+	"bytes"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -31,14 +34,21 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	if operation == n.refuses() {
+		const denied = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized"}`
+		w.Header().Set("X-Amzn-Requestid", "1")
+		w.Header().Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(denied))), 10))
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(
-			w,
-			`{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized"}`,
-		)
+		_, _ = io.WriteString(w, denied)
 		return
 	}
-	if !n.loses(operation) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	// A transaction that only checks tells whether the endpoint knows request tokens.
+	if onlyChecks := !bytes.Contains(body, []byte(`"Update":`)) && !bytes.Contains(body, []byte(`"Put":`)) &&
+		!bytes.Contains(body, []byte(`"Delete":`)); operation == "TransactWriteItems" && onlyChecks || !n.loses(operation) {
 		n.engine.ServeHTTP(w, r)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"syscall"
 
@@ -102,6 +103,12 @@ func endedBy(ts *testscript.TestScript, signal os.Signal, args []string) {
 	select {
 	case <-net.arrived:
 		ts.Check(cmd.Process.Signal(signal))
+		for signal == syscall.SIGHUP { // the shell sends one, and the kernel another
+			if cmd.Process.Signal(signal) != nil {
+				break
+			}
+			runtime.Gosched()
+		}
 		<-ended
 	case <-ended:
 		ts.Fatalf("it ended before it could be interrupted: %s", cmd.ProcessState)
