@@ -237,6 +237,23 @@ func TestExportsOfSeveralTables(t *testing.T) {
 	}
 }
 
+// An export without its summary is complete if the files that its other manifest lists are there.
+func TestExportWithoutItsSummary(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	dir := t.TempDir()
+	if err := os.Remove(filepath.Join(f.export(dir, "accounts"), "manifest-summary.json")); err != nil {
+		t.Fatal(err)
+	}
+	found, sum, err := exported(t.Context(), f.open("accounts"), dir, check.Options{})
+	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "summary of the export is missing") }) {
+		t.Errorf("%q", sum.Notes)
+	}
+}
+
 // Files without manifests are read, too, compressed or not.
 func TestExportWithoutManifests(t *testing.T) {
 	f := start(t)
@@ -262,7 +279,7 @@ func TestExportWithoutManifests(t *testing.T) {
 	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)
 	}
-	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "no manifests") }) {
+	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "manifests of the export are missing") }) {
 		t.Errorf("%q", sum.Notes)
 	}
 }
@@ -313,6 +330,13 @@ func TestDamagedExports(t *testing.T) {
 		"a file is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "data", "part2.json.gz")); err != nil {
 				t.Fatal(err)
+			}
+		}, client.Failed, []string{"part2.json.gz", "no such file"}},
+		"a file and the summary are missing": {func(t *testing.T, root string) {
+			for _, name := range []string{filepath.Join("data", "part2.json.gz"), "manifest-summary.json"} {
+				if err := os.Remove(filepath.Join(root, name)); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}, client.Failed, []string{"part2.json.gz", "no such file"}},
 		"a manifest is missing": {func(t *testing.T, root string) {

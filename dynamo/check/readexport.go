@@ -29,7 +29,11 @@ func (r *run) findExports() error {
 		from.export = e
 		r.report.note("items of %s are those of %s: what was written since then is not looked for", from.name, e)
 		if e.At.IsZero() {
-			r.report.note("the export has no manifests: whether files of it are missing cannot be told")
+			if e.Listed() {
+				r.report.note("the summary of the export is missing: its table and its time are not checked")
+			} else {
+				r.report.note("the manifests of the export are missing: whether files are missing is not checked")
+			}
 			if r.o.exportOnly() && slices.ContainsFunc(r.rules.all, func(of *rule) bool { return of.Reserved.For > 0 }) {
 				r.report.note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type TableExport struct {
 	dir   string
 	files []dataFile
 	// Table and ID are the table's, At is the time of the export, and Items is the number of
-	// items. They are zero if there are no manifests.
+	// items. They are zero without the manifest that sums the export up.
 	Table, ID string
 	At        time.Time
 	Items     int64
@@ -53,7 +54,8 @@ const (
 )
 
 // OpenExport finds the exports in a directory and below it: by their manifests, or, if there
-// are none, all files as one. It reads no items.
+// are none, all files as one. An export without its summary has the files that the other
+// manifest lists. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -69,6 +71,13 @@ func OpenExport(dir string) (*Export, error) {
 			e.Tables = append(e.Tables, one)
 			return err
 		case d.Name() == manifestFiles:
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), manifestSummary)); err == nil {
+				return nil // it is read with the summary
+			}
+			one := &TableExport{place: onDisk, dir: filepath.Dir(path)}
+			_, err := one.listFiles(context.Background(), filepath.Dir(path))
+			e.Tables = append(e.Tables, one)
+			return err
 		case strings.HasSuffix(path, ".json.gz"), strings.HasSuffix(path, ".json"):
 			loose.files = append(loose.files, dataFile{path: path, items: -1})
 		}
@@ -99,34 +108,41 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	if err != nil {
 		return nil, err
 	}
-	file := at.join(dir, manifestFiles)
-	f, err := at.Open(ctx, file)
+	items, err := e.listFiles(ctx, dir)
 	if err != nil {
-		return nil, at.unread(file, err)
+		return nil, err
+	}
+	if items != total {
+		return nil, at.damaged(
+			at.join(dir, manifestFiles),
+			fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)),
+				phrase.Group(fmt.Sprint(total))),
+		)
+	}
+	return e, nil
+}
+
+// listFiles reads the manifest of the export's files, and returns how many items they have.
+func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, err error) {
+	file := e.join(dir, manifestFiles)
+	f, err := e.Open(ctx, file)
+	if err != nil {
+		return 0, e.unread(file, err)
 	}
 	defer f.Close()
-	items := int64(0)
 	for lines := json.NewDecoder(f); ; {
 		var line struct {
 			ItemCount                        int64
 			MD5Checksum, ETag, DataFileS3Key string
 		}
 		if err := lines.Decode(&line); err == io.EOF {
-			break
+			return items, nil
 		} else if err != nil {
-			return nil, at.unread(file, fmt.Errorf("it is no manifest: %w", err))
+			return 0, e.unread(file, fmt.Errorf("it is no manifest: %w", err))
 		}
-		e.files = append(e.files, dataFile{at.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
+		e.files = append(e.files, dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
 		items += line.ItemCount
 	}
-	if items != total {
-		return nil, at.damaged(
-			file,
-			fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)),
-				phrase.Group(fmt.Sprint(total))),
-		)
-	}
-	return e, nil
 }
 
 // summary reads the manifest that says of which table the export is, and how it was made.
@@ -166,6 +182,9 @@ func (e *TableExport) String() string {
 	}
 	return "the export of " + phrase.UTC(e.At)
 }
+
+// Listed reports whether a manifest lists the files, so that a missing file is noticed.
+func (e *TableExport) Listed() bool { return len(e.files) > 0 && e.files[0].items >= 0 }
 
 // WrongExport returns the error of a place that is not the export that is needed.
 func WrongExport(dir, why string) error {
