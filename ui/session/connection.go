@@ -29,6 +29,9 @@ type Connection struct {
 	Called string
 	Table  string // the one that the config names; empty for none
 	Dial   func(context.Context) (*dynamo.Connection, error)
+	// Replaced is set if another connection took its place: tables that were opened on it are
+	// not changed.
+	Replaced bool
 }
 
 // Name is what the connection is called.
@@ -55,6 +58,8 @@ func (c Connection) writes() bool {
 // WhyReadOnly says why nothing is written here; empty where changes can be made.
 func (c Connection) WhyReadOnly() string {
 	switch {
+	case c.Replaced:
+		return "the table was opened on a connection that was replaced; open it again"
 	case c.NoJournal != nil:
 		_, _, why, _ := words.Explain(c.NoJournal)
 		return "the journal cannot be kept: " + why
@@ -67,6 +72,25 @@ func (c Connection) WhyReadOnly() string {
 // WritesTo reports whether changes of a table can be made here.
 func (c Connection) WritesTo(table string) bool {
 	return c.writes() && c.GuardOf(table) != client.GuardDeny
+}
+
+// dialOnce returns a Dial that makes one connection, whoever calls it, and however often. After
+// a failure it dials again.
+func dialOnce(dial func(context.Context) (*dynamo.Connection, error)) func(context.Context) (*dynamo.Connection, error) {
+	var made *dynamo.Connection
+	turn := make(chan struct{}, 1)
+	return func(ctx context.Context) (_ *dynamo.Connection, err error) {
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if made == nil {
+			made, err = dial(ctx)
+		}
+		return made, err
+	}
 }
 
 // Connected is the connection, made if it was not yet.

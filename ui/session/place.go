@@ -20,15 +20,15 @@ type Place struct {
 // Connection is the one that is looked at.
 func (p *Place) Connection() Connection { return p.Connections[p.On] }
 
-// ConnectionTo is the one that a table was opened on; the one that is looked at where it is
-// none of these.
+// ConnectionTo returns the connection that a table was opened on. If that connection is not one
+// of the session's, it may be read only: nothing is written through another.
 func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
 	for _, c := range p.Connections {
 		if c.Connection == on {
 			return c
 		}
 	}
-	return p.Connection()
+	return Connection{Connection: on, Replaced: true}
 }
 
 // ConnectionOf is the connection that a change of the journal was made on: the one of its

@@ -38,6 +38,11 @@ func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Ses
 	o = o.Filled()
 	s := &Session{Options: o, Program: program}
 	s.Connections = slices.Clone(o.Connections)
+	for n, c := range s.Connections {
+		if c.Dial != nil {
+			s.Connections[n].Dial = dialOnce(c.Dial)
+		}
+	}
 	s.Keys = o.Keys
 	s.Now = time.Now
 	s.Tasks = task.New(ctx, func() time.Time { return s.Now() })

@@ -5,6 +5,7 @@ package tables
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,7 +74,7 @@ type sighted struct {
 func (s *Screen) Look() tea.Cmd {
 	s.began, s.again = s.Now(), false
 	s.look()
-	conns := s.Connections
+	conns := slices.Clone(s.Connections) // the screen's own are set while the others are reached
 	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
 		var wg sync.WaitGroup
 		for n, c := range conns {
@@ -111,7 +112,7 @@ func (s *Screen) take(n sighted) {
 	}
 	c.names, c.err = n.names, n.err
 	s.stay()
-	if n.reached != nil {
+	if s.Connections[n.conn].Connection == nil {
 		s.Connections[n.conn].Connection = n.reached
 	}
 }
