@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -34,12 +35,16 @@ func otherClaimants(now *dynamo.Relation, a *dynamo.Account) []dynamo.Account {
 
 // PlanDeleteAccount plans to delete an account with all its locks, if everything is as it was
 // seen. A lock that another account claims or owns is left alone. The account's id has to be
-// typed. It returns a *Refusal if the account does not exist, its values cannot be read, or
-// it has more locks than a transaction takes.
+// typed. It returns a *Refusal if the account does not exist, if the item is a counter or has no
+// attribute of a constraint, if its values cannot be read, or if it has more locks than a
+// transaction takes.
 func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
+	}
+	if why := whyNoAccount(t, kind, a); why != "" {
+		return nil, refuse(ByHand, "%s %s: it is not deleted as an account", a.Key, why)
 	}
 	if n := 1 + len(rels); n > client.MaxActions {
 		return nil, refuseTooMany(n)
@@ -91,6 +96,24 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		d.noteUnread(whole, "whether another account holds one of its values, too")
 	}
 	return d.plan()
+}
+
+// whyNoAccount says why an item under the key of an account may be something else; empty if
+// nothing says so. Where keys are bare ids, a counter's key is that of an account, too.
+func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *dynamo.Account) string {
+	for _, c := range t.Layout.Counters {
+		if c.Matches(t.Schema, a.Item) {
+			return "is the counter " + c.NameOf(t.Name, t.Schema, a.Key)
+		}
+	}
+	var names []string
+	for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
+		if a.Item.At(c.Attribute).Exists() {
+			return ""
+		}
+		names = append(names, c.Attribute)
+	}
+	return "has no " + strings.Join(names, " and no ")
 }
 
 // freeLock deletes the lock of a value that an account gives up, unless another account claims or

@@ -29,7 +29,9 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 	f.create("odd")
 	f.put("odd", append(healthy(12), row("USER#x1", "PROFILE", "email", "x1@x.io"), row("USER#x2", "PROFILE", "name", "z"))...)
 	table := f.guessed("odd")
-	for _, id := range []string{"USER#x1", "USER#x2", "USER#1"} {
+	p, err := change.PlanDeleteAccount(t.Context(), table, f.accountKey(table, "USER#x2"))
+	f.refused(change.ByHand, p, err)
+	for _, id := range []string{"USER#x1", "USER#1"} {
 		p, err := change.PlanDeleteAccount(t.Context(), table, f.accountKey(table, id))
 		if err != nil {
 			t.Fatal(id, err)

@@ -1,0 +1,38 @@
+package change_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// Where keys are bare ids, a counter and a settings item lie under keys that accounts may have.
+func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Table("people", "id:N", "")); err != nil {
+		t.Fatal(err)
+	}
+	f.put("people",
+		item{"id": num("0"), "next_id": num("151")}, item{"id": num("1"), "theme": str("dark")},
+		item{"id": num("7"), "email": str("ada@x.io")})
+	table := f.described(layout.Config{
+		Name: "people", Tables: []string{"people"},
+		Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{{
+			Name: "email", Attribute: "email", Unique: true,
+		}}}},
+		Counters: []layout.CounterConfig{{PK: "0", Attribute: "next_id", Semantics: "next"}},
+	})
+	for _, id := range []string{"0", "1"} {
+		key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number(id)}}
+		p, err := change.PlanDeleteAccount(t.Context(), table, key)
+		f.refused(change.ByHand, p, err)
+	}
+	key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number("7")}}
+	if r := f.apply(change.PlanDeleteAccount(t.Context(), table, key)); r.Outcome != change.Applied {
+		t.Errorf("the account stays: %s %v", r.Outcome, r.Reasons)
+	}
+}
