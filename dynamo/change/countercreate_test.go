@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 )
 
@@ -62,5 +64,22 @@ func TestACounterIsCreatedUnderItsNameWhereIDsWereNotLookedAt(t *testing.T) {
 	}
 	if p.Typed != c.Name {
 		t.Errorf("%q is to be typed; want the counter's name", p.Typed)
+	}
+}
+
+// A finding may be edited by hand. Where the ids cannot all be looked at, a mend does not create a
+// counter with the number that the finding names.
+func TestAMendBelievesNoNumberOfAFinding(t *testing.T) {
+	for _, units := range []float64{5, 500} {
+		f, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = units })
+		found := f.checked(c.Open())
+		if len(found) != 1 || found[0].Kind != check.CounterMissing || found[0].HighestID != "40" {
+			t.Fatalf("%+v", found)
+		}
+		found[0].HighestID, found[0].Items[0].Key = "7", attr.Item{"PK": attr.String("ORDER#7")}
+		receipts, left := f.mend(c.Open(), found[0], found[0])
+		if len(receipts) > 0 || len(left) != 2 {
+			t.Errorf("with %g units: %+v, left %v", units, receipts, left)
+		}
 	}
 }

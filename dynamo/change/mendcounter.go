@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"math/big"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -36,27 +35,16 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	}
 	to := leastAbove(c, carried.id)
 	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {
-		return m.create(ctx, c, to)
+		if err := checkInSeries(c, to, "creating"); err != nil {
+			return nil, err
+		}
+		return planCreateAbove(ctx, c, to) // which looks for the highest id: the finding may be from a stranger
 	}
 	p, err := PlanRaise(ctx, c, to)
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == NotHigher {
 		return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 	}
 	return p, err
-}
-
-// create plans to create a counter from the highest id that a finding names. That id is
-// looked for again: a finding may be old, or from a stranger. If that search cannot be
-// complete, the check, which looked at every id, is trusted among many findings.
-func (m *mender) create(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
-	if err := checkInSeries(c, to, "creating"); err != nil {
-		return nil, err
-	}
-	p, err := planCreateAbove(ctx, c, to)
-	if err != nil || m.single || p.Typed == "" {
-		return p, err
-	}
-	return planCreateWith(c, to).bind(m.t)
 }
 
 // carriedID is the id of an item, and the key of the counter it belongs to.
