@@ -24,13 +24,10 @@ type answered struct {
 // identity identifies a table: one of the same name that was created later has another identity.
 // It is empty if the endpoint does not tell tables apart.
 func (c *Connection) identity(d client.Description) string {
-	switch {
-	case d.ID != "":
-		return d.ID
-	case !d.Created.IsZero():
+	if d.ID == "" && !d.Created.IsZero() {
 		return strings.Join([]string{c.Endpoint(), d.Region, d.Account, d.Created.UTC().Format(time.RFC3339Nano)}, " ")
 	}
-	return ""
+	return d.ID
 }
 
 // said returns the entries of the store about a table. Lines that cannot be read are ignored;

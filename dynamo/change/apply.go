@@ -180,6 +180,11 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	if r.Reasons, r.Err = c.undoneSince(p); r.Reasons != nil || r.Err != nil {
 		return r
 	}
+	if p.live.release != nil { // other accounts were read when it was planned
+		if _, r.Err = sameTables(ctx, p.live.table); r.Err != nil {
+			return r
+		}
+	}
 	c.step(ctx, p, p.Steps[0], &r, progress)
 	if p.live.bump != nil {
 		c.replanBump(ctx, &r, progress)

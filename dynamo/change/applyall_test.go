@@ -27,7 +27,10 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 				}
 				plans = append(plans, f.mustPlan(table, "username", v))
 			}
-			f.before = func(string, []byte) error {
+			f.before = func(operation string, _ []byte) error {
+				if operation == "DescribeTable" { // of a release by owner, ahead of its write
+					return nil
+				}
 				return &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
 			}
 			writes := f.writes()

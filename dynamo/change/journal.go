@@ -163,7 +163,7 @@ func wrote(p *Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return false
 	}
-	if was, is := p.Tables[table], t.DescriptionOf(table).ID; was != "" && is != "" && was != is {
+	if was, is := p.Tables[table], t.DescriptionOf(table).Identity(); was != "" && is != "" && was != is {
 		return false
 	}
 	for _, s := range p.Steps {

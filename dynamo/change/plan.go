@@ -131,7 +131,7 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 				return nil, refuse(TooMany,
 					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
 			}
-			p.Tables[w.Table] = t.DescriptionOf(w.Table).ID
+			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
 			if _, seen := p.image(w.Table, w.Key); !seen {
 				return nil, &client.Error{
 					Kind: client.Failed,

@@ -29,7 +29,8 @@ type PlanFile struct {
 	Region     string `json:"region"`
 	Endpoint   string `json:"endpoint"`
 	Account    string `json:"account,omitempty"`
-	// Tables are the TableIds of all tables that are written or checked, by name.
+	// Tables are the identities of all tables that are written or checked, by name: the TableId,
+	// or the time of creation.
 	Tables  map[string]string `json:"tables"`
 	Changes []PlannedChange   `json:"changes"`
 }
@@ -77,7 +78,7 @@ func (f *PlanFile) Add(plans ...*Plan) error {
 			return fmt.Errorf("%s cannot be handed over: make it here", p)
 		}
 		maps.Copy(f.Tables, p.Tables)
-		f.Tables[p.live.table.Name], f.Account = p.live.table.ID, p.live.account
+		f.Tables[p.live.table.Name], f.Account = p.live.table.Identity(), p.live.account
 		f.Changes = append(f.Changes, PlannedChange{
 			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.live.table.Name, Request: p.live.request,
 			Layout: p.Layout,
@@ -141,7 +142,7 @@ func (f *PlanFile) check() error {
 	}
 	for n, c := range f.Changes {
 		if f.Tables[c.Table] == "" {
-			return fmt.Errorf("its change %d does not say by a TableId which table %s is", n+1, c.Table)
+			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
 		}
 		if c.Request.isEmpty() {
 			return fmt.Errorf("its change %d does not say what is asked for", n+1)

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -25,6 +26,10 @@ func (c *Changer) look(
 ) (units float64, reads []client.Read, err error) {
 	all := dynamo.LookCost(t).Items
 	var before scan.Totals
+	counted, err := sameTables(ctx, t)
+	if err != nil {
+		return 0, nil, err
+	}
 	for _, name := range t.Tables() {
 		d := t.DescriptionOf(name)
 		o := scan.Options{
@@ -67,8 +72,43 @@ func (c *Changer) look(
 			At: time.Now(), Table: name, What: "every item", Found: phrase.Count(read.Items, "item") + " read",
 			How: "consistent", Units: read.Units,
 		})
+		if d.ID == "" && read.Items < counted[name]/2 {
+			return before.Units, nil, &client.Error{
+				Kind: client.Failed, Op: "looking for the value in " + name,
+				Why: fmt.Sprintf("only %s of about %s were read, as if the table was loaded again; without a TableId nothing tells",
+					phrase.Group(fmt.Sprint(read.Items)), phrase.Count(counted[name], "item")),
+				Do: "look at the table",
+			}
+		}
 	}
-	return before.Units, reads, nil
+	_, err = sameTables(ctx, t)
+	return before.Units, reads, err
+}
+
+// sameTables returns how many items the tables of a look have, about, by their names. It returns an
+// error if a table was deleted and created again since it was opened, or if nothing tells.
+func sameTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, err error) {
+	items = map[string]int64{}
+	for _, name := range t.Tables() {
+		now, err := t.Connection().Describe(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		why := ""
+		switch was := t.DescriptionOf(name).Identity(); {
+		case was == "" || now.Identity() == "":
+			why = untoldTable(name)
+		case was != now.Identity():
+			why = fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, was, now.Identity())
+		}
+		if why != "" {
+			return nil, &client.Error{
+				Kind: client.Failed, Op: "looking at every item of " + name, Why: why, Do: "open the table again",
+			}
+		}
+		items[name] = now.Items
+	}
+	return items, nil
 }
 
 // lookVisitor passes the items of a look to a claim scan.

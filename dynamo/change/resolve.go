@@ -177,15 +177,21 @@ func checkTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
 			return elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
-		case id == "" || d.ID == "":
-			return elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
-		case id != d.ID:
+		case id == "" || d.Identity() == "":
+			return elsewhere(untoldTable(name))
+		case id != d.Identity():
 			return elsewhere(
-				fmt.Sprintf("the table %s was deleted and created again (its TableId was %s, and is %s)", name, id, d.ID),
+				fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, id, d.Identity()),
 			)
 		}
 	}
 	return nil
+}
+
+// untoldTable says that a table of the same name may have taken the place of the one that is meant.
+func untoldTable(name string) string {
+	return "nothing tells whether the table " + name +
+		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
 
 // stepOf returns a step of the plan to be sent, or sent again.

@@ -39,6 +39,15 @@ type Description struct {
 	ReadLimit, WarmReads int64
 }
 
+// Identity tells a table from one of the same name that was created later: by its TableId, or
+// else by its CreationDateTime. It is empty if the endpoint says neither.
+func (d Description) Identity() string {
+	if d.ID == "" && !d.Created.IsZero() {
+		return "created " + d.Created.UTC().Format(time.RFC3339Nano)
+	}
+	return d.ID
+}
+
 // ReadCapacity is how many read units a second the table gives, as far as its
 // description says; 0 where it does not.
 func (d Description) ReadCapacity() float64 {
