@@ -95,7 +95,14 @@ func (was PlannedChange) CheckSeen(p *Plan) error {
 
 // CheckLayout returns an error if the change was planned with another layout than the table's.
 func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
-	return (&Plan{Layout: was.Layout}).checkLayout(t, "applying the plan of "+string(was.Kind))
+	constraint := was.Request.Constraint
+	switch {
+	case was.Request.Receipt != "":
+		return nil // the undo is planned by the receipt
+	case was.Request.Finding != nil:
+		constraint = was.Request.Finding.Constraint
+	}
+	return (&Plan{Layout: was.Layout, Constraint: constraint}).checkLayout(t, "applying the plan of "+string(was.Kind))
 }
 
 // CheckCounter returns a *Refusal if a bump or reservation is of a counter that has moved

@@ -24,7 +24,7 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	if err := t.Fit.Misfit("", con); err != nil {
 		return misfitRefusal(err)
 	}
-	p.Layout = t.Layout.Hash()
+	p.Layout = t.Layout.HashOf(p.Constraint)
 	return nil
 }
 
@@ -122,12 +122,13 @@ func misfitRefusal(err error) *Refusal {
 // checkLayout returns an error if a stored change was planned with another layout than the
 // table's.
 func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
-	if p.Layout == "" || p.Layout == t.Layout.Hash() {
+	now := t.Layout.HashOf(p.Constraint)
+	if p.Layout == "" || p.Layout == now {
 		return nil
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
+		Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
 		Do:  "use the layout that it was made by, with --layout or in the config; nothing was sent",
 	}
 }

@@ -56,7 +56,7 @@ func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relati
 	p.live.request = Request{Finding: &check.Finding{
 		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
 		Lock: rel.Lock.Key.Item(), LockTable: rel.Lock.Table, Accounts: []attr.Item{holder.Key.Item()},
-		Layout: t.Layout.Hash(),
+		Layout: t.Layout.HashOf(rel.Constraint.Name),
 	}}
 }
 

@@ -35,7 +35,7 @@ func (p *report) emit(f Finding) {
 	}
 	f.Table, f.TableID = p.table.Name, p.table.ID
 	if f.Kind.ofLocks() {
-		f.Layout = p.layout
+		f.Layout = p.table.Layout.HashOf(f.Constraint)
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}

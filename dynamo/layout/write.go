@@ -66,8 +66,7 @@ func (cc *ConstraintConfig) answered(con *Constraint) {
 	}
 }
 
-// Hash tells one layout from another: findings and plans carry that of the layout
-// that they were judged by. Its name, derived keys, and what a person has said of single
+// Hash tells one layout from another. Its name, derived keys, and what a person has said of single
 // shapes of items, are no part of it: no lock is judged by those.
 func (l *Layout) Hash() string {
 	if l.Empty() {
@@ -79,6 +78,19 @@ func (l *Layout) Hash() string {
 		c.Accounts[n].Derived = nil
 	}
 	return c.hash()
+}
+
+// HashOf is the hash that changes of one constraint carry: it covers the constraint and its account.
+// Of a change without a constraint it covers all accounts. Counters, and other constraints, may
+// change meanwhile.
+func (l *Layout) HashOf(constraint string) string {
+	_, c := l.Constraint(constraint)
+	if c == nil {
+		return (&Layout{Accounts: l.Accounts}).Hash()
+	}
+	of := l.Only(c)
+	of.Name = ""
+	return of.hash()
 }
 
 // hash is a hash of the settings. It does not rest on how Config.TOML writes them: that may
