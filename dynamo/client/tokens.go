@@ -72,14 +72,11 @@ func (c *Client) probeTokens(ctx context.Context, table string) (known bool, err
 // checkAbsent sends a transaction that only requires that a random key of the table is absent.
 // It returns an error if there was no answer, or if the endpoint was busy.
 func (c *Client) checkAbsent(ctx context.Context, token, table string, s attr.Schema) (Attempt, error) {
-	key := attr.Item{s.HashName: randomOf(s.HashKind)}
+	key := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: randomOf(s.HashKind)}}
 	if s.RangeName != "" {
-		key[s.RangeName] = randomOf(s.RangeKind)
+		key.Range = attr.Attribute{Name: s.RangeName, Value: randomOf(s.RangeKind)}
 	}
-	request, err := Request(token, []Write{{
-		Verb: Check, Table: table, Key: key,
-		Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": s.HashName},
-	}})
+	request, err := Request(token, []Write{{Verb: Check, Table: table, Key: key, Absent: true}})
 	if err != nil {
 		return Attempt{}, err
 	}
