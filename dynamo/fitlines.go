@@ -25,7 +25,11 @@ func LinesOf(t *Table) []LineEvidence {
 		section := fmt.Sprintf("account[%d]", n)
 		all = append(all, accountLines(t, section, a)...)
 		for m, c := range a.Constraints {
-			all = append(all, constraintLines(fmt.Sprintf("%s.constraint[%d]", section, m), c, t.Fit.Of(c))...)
+			section := fmt.Sprintf("%s.constraint[%d]", section, m)
+			all = append(all, constraintLines(section, c, t.Fit.Of(c))...)
+			if _, _, said := c.Answers.All(); said {
+				all = append(all, nowhereElseLine(t, section, c))
+			}
 		}
 		for m := range a.Unlocked {
 			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
@@ -93,6 +97,14 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 		}
 	}
 	return n
+}
+
+// nowhereElseLine says what the statement does that nothing else holds the values of a constraint.
+func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
+	if why := t.WhyLook(c); why != "" {
+		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
+	}
+	return LineEvidence{section, "nowhere_else", "a release by owner reads the owner's account, and no table", false}
 }
 
 func notRead(section string) []LineEvidence {

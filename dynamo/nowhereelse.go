@@ -42,6 +42,20 @@ func (t *Table) WhyLook(c *layout.Constraint) string {
 	return ""
 }
 
+// WhyIgnored returns why an entry that nothing else holds the values of a constraint has no effect;
+// empty if it has one, and for any other entry.
+func (t *Table) WhyIgnored(e answers.Entry) string {
+	if !e.NowhereElse {
+		return ""
+	}
+	for _, c := range t.Layout.Rules() {
+		if t.HashOf(c) == e.Hash {
+			return t.WhyLook(c)
+		}
+	}
+	return "the layout of " + e.Constraint + " has changed since"
+}
+
 // openPlace returns a place whose items hold values of a constraint, or about which somebody was
 // asked, if nobody has answered.
 func (t *Table) openPlace(c *layout.Constraint) (layout.Place, bool) {

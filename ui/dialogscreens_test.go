@@ -89,6 +89,10 @@ func TestDialogScreens(t *testing.T) {
 			term.press("<ctrl+s>")
 			return term
 		}, until: []string{"Save the plan"}},
+		{name: "nowhere-else", options: keeping(t.TempDir()), set: func(t *testing.T, s *setup) { s.withNote(t) }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.asksNowhereElse()
+			return term
+		}, until: []string{"So yes would have no effect."}},
 		{name: "save-list", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.see("confirmed")
 			term.press("w")

@@ -85,6 +85,8 @@ func askFor(s *session.Session, m any) tea.Cmd {
 		return accept.Ask(s, m.Of, m.Then)
 	case message.Answer:
 		return question.Ask(s, m.Question)
+	case message.NowhereElse:
+		return question.AskNowhereElse(s, m.Table, m.Constraint)
 	case message.Release:
 		if m.Relation == nil {
 			return change.AskReleases(s)

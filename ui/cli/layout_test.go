@@ -33,7 +33,7 @@ func TestLayoutReadsBack(t *testing.T) {
 				Model: word("model"), PK: pick("pk") + "{id}", SK: pick("sk"), Is: is("is"), Version: pick("version"),
 				Constraints: []layout.ConstraintConfig{
 					{
-						Name: word("constraint"), Attribute: "a" + pick("attribute"), Table: pick("locks"), PK: pick("lock") + "{v}", SK: pick("lock sk"), Is: is("is"), Normalise: []string{"trim", "lower"}, Owner: pick("owner"), Index: pick("index"), Moves: rapid.Bool().Draw(t, "moves"),
+						Name: word("constraint"), Attribute: "a" + pick("attribute"), Table: pick("locks"), PK: pick("lock") + "{v}", SK: pick("lock sk"), Is: is("is"), Normalise: []string{"trim", "lower"}, Owner: pick("owner"), Index: pick("index"), Moves: rapid.Bool().Draw(t, "moves"), NowhereElse: rapid.Bool().Draw(t, "nowhere else"),
 						Holders:   []layout.HolderConfig{{Table: word("holding"), Items: word("items"), Attribute: word("of"), PutsLock: true}, {Table: "t", Items: "A#*", Attribute: "x"}},
 						NoHolders: []layout.Place{{Table: word("holding"), Items: word("items"), Attribute: word("of")}}, AlsoIn: &[]string{word("also")},
 					},

@@ -253,6 +253,11 @@ func (e saidEntry) String() string {
 		about += ": " + e.Items + " items of " + e.Table + " hold values in " + e.Attribute
 	case e.Answer != "":
 		about += ": " + e.Items + " items of " + e.Table + " do not hold values in " + e.Attribute
+	case e.NowhereElse:
+		about += ": nothing outside the layout holds its values"
+		if e.Ignored != "" {
+			about += " (no effect: " + e.Ignored + ")"
+		}
 	case e.Counter != "":
 		about = "counter " + e.Counter + ": accepted"
 	default:

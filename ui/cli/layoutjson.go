@@ -57,14 +57,20 @@ type saidEntry struct {
 	Attribute  string        `json:"attribute,omitempty"`
 	Table      string        `json:"table,omitempty"`
 	Answer     layout.Answer `json:"answer,omitempty"`
+	// NowhereElse: nothing else holds the values. Ignored says why that has no effect.
+	NowhereElse bool   `json:"nowhere_else,omitempty"`
+	Ignored     string `json:"ignored,omitempty"`
 }
 
 func saidOf(t *dynamo.Table) []saidEntry {
 	all := []saidEntry{}
 	for _, e := range t.Said() {
 		one := saidEntry{
-			ID: e.ID, On: e.Said.Local().Format(time.DateOnly), Constraint: e.Constraint, Counter: e.Counter, Accepts: e.Hash,
-			AlsoIn: e.AlsoIn, Answer: e.Answer,
+			ID: e.ID, On: e.Said.Local().Format(time.DateOnly), Constraint: e.Constraint, Counter: e.Counter,
+			AlsoIn: e.AlsoIn, Answer: e.Answer, NowhereElse: e.NowhereElse, Ignored: t.WhyIgnored(e),
+		}
+		if e.Accepts() {
+			one.Accepts = e.Hash
 		}
 		if e.Place != nil {
 			one.Table, one.Items, one.Attribute = e.Place.Table, e.Place.Items, e.Place.Attribute

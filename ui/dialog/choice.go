@@ -14,12 +14,13 @@ type Choice struct {
 	Buttons []string
 	Leave   string // the hint for leaving
 	Hints   []kit.Hint
+	Off     func(n int) bool // the buttons that are off; nil: none
 	on      int
 }
 
 // Draw draws the buttons and the key hints.
 func (c *Choice) Draw(b *kit.Box, s *session.Session) {
-	b.Buttons(c.Buttons, c.on, nil)
+	b.Buttons(c.Buttons, c.on, c.Off)
 	b.Gap()
 	hints := []kit.Hint{s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave)}
 	b.Hints(append(hints, c.Hints...)...)
@@ -30,7 +31,9 @@ func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
 	action, _ := s.DialogAction(msg)
 	var stops []int
 	for n := range c.Buttons {
-		stops = append(stops, n)
+		if c.Off == nil || !c.Off(n) {
+			stops = append(stops, n)
+		}
 	}
 	return Act(d, action, &c.on, stops)
 }

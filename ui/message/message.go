@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/dialog"
 	"tallylock/ui/screen"
 )
@@ -147,6 +148,12 @@ type Watch struct {
 
 // Answer asks a person what a table does not tell of its layout.
 type Answer struct{ Question *dynamo.Question }
+
+// NowhereElse asks a person whether nothing outside the layout holds the values of a constraint.
+type NowhereElse struct {
+	Table      *dynamo.Table
+	Constraint *layout.Constraint
+}
 
 // UndoLast asks whether the last change from here is to be taken back.
 type UndoLast struct{}

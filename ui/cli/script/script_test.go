@@ -6,6 +6,7 @@ package script
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/demo"
 )
 
@@ -27,7 +29,7 @@ func Params(dir string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"bucket": bucket, "denied": denied, "describes": describes, "export": exportTable, "exits": exits,
 			"interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request,
-			"json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+			"json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable, "nothing-else": nothingElse,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -67,6 +69,19 @@ func describes(ts *testscript.TestScript, neg bool, args []string) {
 		text := ts.ReadFile(name) + "\n" + string(demo.Config())
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
+}
+
+// nothingElse TABLE CONSTRAINT HASH is a person at the inspector, who says that nothing else holds the values.
+func nothingElse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: nothing-else TABLE CONSTRAINT HASH")
+	}
+	_, text, err := Ask(ts.Getenv("ENDPOINT"), "DescribeTable", fmt.Sprintf(`{"TableName":%q}`, args[0]))
+	ts.Check(err)
+	tables := []answers.Table{{Name: args[0], ID: lookUp(ts, "Table.TableId", text)}}
+	_, err = answers.Open(ts.MkAbs("state/tallylock/answers.jsonl")).Add(
+		answers.Entry{Tables: tables, Constraint: args[1], Hash: args[2], NowhereElse: true})
+	ts.Check(err)
 }
 
 // describe makes the user's config one that describes the demo's tables. A script that names

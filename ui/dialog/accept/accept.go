@@ -94,10 +94,7 @@ func (d *acceptance) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Constraint.LockTable(d.of.Table.Name)+"?")
 		b.InputRow("tables", &d.tables, "none, or names with commas between them", d.on == field, b.Inner(), "")
 	}
-	if d.err != nil {
-		_, _, why, do := words.Explain(d.err)
-		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
-	}
+	dialog.WriteFailure(b, d.err)
 	b.Gap()
 	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && d.unsaid() })
 	b.Gap()

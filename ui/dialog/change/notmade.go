@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -27,6 +28,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		if do != "" {
 			b.Fact(kit.Must, "do", kit.Text, do)
 		}
+		dialog.WriteConfigLines(b, one.Err)
 	}
 	if mark := words.Mark(one); mark != "" {
 		b.Fact(kit.Must, "marker", kit.Text, mark)

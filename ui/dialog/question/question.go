@@ -1,4 +1,5 @@
-// Package question is the dialog that asks what keeps a verdict unknown. Start reading at Ask.
+// Package question holds the dialogs that ask a person about a layout: what keeps a verdict unknown,
+// and whether a release needs a look. Start reading at Ask.
 package question
 
 import (
@@ -16,18 +17,23 @@ import (
 	"tallylock/ui/words"
 )
 
-// question stores a decision in a file and changes no table, so it works on a read-only
+// decision stores what a person decides in a file, and changes no table. So it works on a read-only
 // connection, too.
-type question struct {
+type decision struct {
 	*session.Session
-	about  *dialog.Query
 	choice dialog.Choice
-	err    error // why it could not be kept
+	err    error // why it could not be stored
+}
+
+// question asks what a person has to decide before a relation can be judged.
+type question struct {
+	decision
+	about *dialog.Query
 }
 
 // Ask asks what a person has to decide before a relation can be judged.
 func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
-	d := &question{Session: s, about: dialog.NewQuery(about)}
+	d := &question{decision{Session: s}, dialog.NewQuery(about)}
 	d.choice = dialog.Choice{Buttons: dialog.Words(), Leave: "not now", Hints: d.about.Hints()}
 	return s.Send(message.Ask{Dialog: d})
 }
@@ -37,14 +43,8 @@ func (d *question) Draw() *kit.Box {
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Question().Text))
 	b.Gap()
-	if d.err != nil {
-		_, _, why, do := words.Explain(d.err)
-		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why)+" "+words.Sentence(do))
-		b.Gap()
-	}
 	d.about.WriteReplies(b)
-	b.Gap()
-	d.choice.Draw(b, d.Session)
+	d.end(b)
 	return b
 }
 
@@ -61,30 +61,41 @@ func (d *question) Press(n int) tea.Cmd {
 	if r.Answer == layout.NoAnswer {
 		return d.Leave()
 	}
+	return d.store(func() error { return d.about.Question().Answer(r.Answer) }, "Kept. It is not asked again.")
+}
+
+// end draws why the decision could not be stored, and the buttons.
+func (d *decision) end(b *kit.Box) {
+	dialog.WriteFailure(b, d.err)
+	b.Gap()
+	d.choice.Draw(b, d.Session)
+}
+
+// store stores the decision. Once all open layouts go by it, it closes the dialog and says so.
+func (d *decision) store(decide func() error, said string) tea.Cmd {
+	failed := func(err error) bool {
+		d.err = err
+		return err != nil
+	}
 	return task.Start(
 		d.Tasks,
 		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, d.about.Question().Answer(r.Answer) },
+		func(context.Context) (struct{}, error) { return struct{}{}, decide() },
 		func(_ struct{}, err error) tea.Cmd {
-			if err != nil {
-				d.err = err
+			if failed(err) {
 				return nil
 			}
-			return d.Send(message.Told{Then: d.kept})
+			return d.Send(message.Told{Then: func(err error) tea.Cmd {
+				if failed(err) {
+					return nil
+				}
+				return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Say(said))
+			}})
 		},
 	)
 }
 
-// kept closes the dialog, once all open layouts go by what was said.
-func (d *question) kept(err error) tea.Cmd {
-	if err != nil {
-		d.err = err
-		return nil
-	}
-	return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Say("Kept. It is not asked again."))
-}
-
-func (d *question) Leave() tea.Cmd {
+func (d *decision) Leave() tea.Cmd {
 	d.Tasks.Drop(task.Planning)
 	return d.Send(message.Close{})
 }

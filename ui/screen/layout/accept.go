@@ -84,10 +84,14 @@ func (s *Screen) accept(at row) tea.Cmd {
 	}})
 }
 
-// said is the entry that accepts what a part is about, or the only one; nil if there is none.
+// said is the entry that answers for a row: about a place, about nowhere_else, or that accepts what its
+// part is about, or else the only acceptance. It is nil if there is none.
 func (s *Screen) said(at row) *answers.Entry {
-	if at.place != nil {
+	switch {
+	case at.place != nil:
 		return at.place.Said()
+	case at.setting.Name == "nowhere_else":
+		return s.saidNowhereElse(at.part.Name)
 	}
 	of := s.acceptable(at.part)
 	accepted := slices.DeleteFunc(s.table.Said(), func(e answers.Entry) bool { return !e.Accepts() })
@@ -99,13 +103,23 @@ func (s *Screen) said(at row) *answers.Entry {
 	return nil
 }
 
-// forget takes an acceptance back, and shows what is recognised.
+// saidNowhereElse is the entry that nothing else holds the values of a constraint; nil if there is none.
+func (s *Screen) saidNowhereElse(name string) *answers.Entry {
+	for _, e := range s.table.Said() {
+		if e.NowhereElse && e.Constraint == name {
+			return &e
+		}
+	}
+	return nil
+}
+
+// forget takes back what answers for a row. If it was an acceptance, it shows what is recognised.
 func (s *Screen) forget(at row) tea.Cmd {
 	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
 		return ask
 	}
 	t, e := s.table, s.said(at)
-	if at.place != nil {
+	if !e.Accepts() {
 		return s.forgetAnswer(e)
 	}
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
@@ -122,7 +136,7 @@ func (s *Screen) forget(at row) tea.Cmd {
 	})
 }
 
-// forgetAnswer takes back the answer about items that hold values.
+// forgetAnswer takes back an answer about items that hold values.
 func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
 	if err := s.table.Connection().Forget(s.table.Description, e.ID); err != nil {
 		return s.Fail(err)
@@ -131,14 +145,19 @@ func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		s.lay()
-		return s.Say("Taken back. The locks stay until somebody answers again.")
+		text := "Taken back. The locks stay until somebody answers again."
+		if e.NowhereElse {
+			text = "Taken back. A release reads all tables again."
+		}
+		return tea.Batch(s.Refresh(), s.Say(text))
 	}})
 }
 
 // Refresh shows the answers as they are now.
 func (s *Screen) Refresh() tea.Cmd {
-	s.table.RecallAnswers()
+	if s.table.RecallAnswers(); !s.Corrected() {
+		s.draft = draftOf(s.table)
+	}
 	s.lay()
 	return nil
 }

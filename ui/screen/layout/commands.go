@@ -12,6 +12,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // Commands implements screen.Commander.
@@ -34,9 +35,12 @@ func (s *Screen) Commands() screen.Commands {
 		},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
 	}
-	if at.place != nil {
+	switch c := s.constraint(at.part); {
+	case at.place != nil:
 		answer := s.answering(at)
 		first = screen.Commands{answer, {Action: keymap.Open, Why: answer.Why, Run: answer.Run}, first[1], first[2]}
+	case c != nil:
+		first = append(first, s.saying(c))
 	}
 	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}
@@ -79,6 +83,26 @@ func (s *Screen) answering(at row) screen.Command {
 		Action: keymap.Mend, Words: "answer",
 		Why: screen.WhyIf(s.Corrected(), "the corrections are not accepted"),
 		Run: func() tea.Cmd { return s.Send(message.Answer{Question: at.place.Question()}) },
+	}
+}
+
+// saying asks whether nothing outside the layout holds the values of a constraint.
+func (s *Screen) saying(c *layout.Constraint) screen.Command {
+	_, _, said := c.Answers.All()
+	return screen.Command{
+		Action: keymap.Mend, Full: "nothing else holds it",
+		Why: func() string {
+			switch {
+			case s.Corrected():
+				return "the corrections are not accepted"
+			case said && s.saidNowhereElse(c.Name) == nil:
+				return "the config says it already"
+			case said:
+				return "it is said already: " + s.Keys.Key(keymap.OtherSide) + " on nowhere_else takes it back"
+			}
+			return ""
+		},
+		Run: func() tea.Cmd { return s.Send(message.NowhereElse{Table: s.table, Constraint: c}) },
 	}
 }
 
@@ -132,6 +156,12 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.shape != nil:
 		pk, sk := at.shape.Templates("id")
 		return s.try(s.config.WithAccount(s.modelled(layout.AccountConfig{PK: pk, SK: sk})), s.tell)
+	case at.setting.Name == "nowhere_else" && s.constraint(at.part) != nil:
+		ask := s.saying(s.constraint(at.part))
+		if why := ask.Refuses(); why != "" {
+			return s.Complain(words.Sentence(why))
+		}
+		return ask.Run()
 	case !s.typable(at.part, at.setting):
 		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}

@@ -25,6 +25,8 @@ func meaning(kind, setting string) string {
 		return "An index on the attribute. It finds holders sooner, and never proves that there are none."
 	case "constraint.unique":
 		return "No locks keep the values, and no two accounts may hold one: true."
+	case "constraint.nowhere_else":
+		return "Nothing outside the layout holds the values: true. Then a release by owner reads only the owner's account."
 	case "counter.semantics":
 		return "last: the last number handed out. next: the next one. tally: how many there are."
 	}

@@ -12,7 +12,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // writer asks before the draft is written to the config.
@@ -46,10 +45,7 @@ func (w *writer) Draw() *kit.Box {
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
 	b.Fact(kit.Must, "so", kit.Text,
 		"Appended to the file; the rest stays as it is. The table is read by it from then on.")
-	if w.err != nil {
-		_, _, why, do := words.Explain(w.err)
-		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
-	}
+	dialog.WriteFailure(b, w.err)
 	b.Gap()
 	w.choice.Draw(b, w.Session)
 	return b

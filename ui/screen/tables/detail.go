@@ -115,7 +115,10 @@ func said(d *kit.Block, t *dynamo.Table) {
 			}
 			l.To(8)
 			text := one.Constraint + one.Counter + ": accepted"
-			if one.Place != nil {
+			switch {
+			case one.NowhereElse:
+				text = one.Constraint + ": nothing else holds its values"
+			case one.Place != nil:
 				text = one.Place.Items + " items, " + one.Place.Attribute + ": " + string(one.Answer)
 			}
 			l.Fit(kit.Text, text, l.Width-l.At-len("   2006-01-02")-1)
