@@ -12,12 +12,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// accountDraft is the draft of a plan that changes what an account claims.
-type accountDraft struct{ *draft }
-
 // rereadLocks reads the locks of all claims again. A lock that is given up may have any form, and
 // m.free has its claims by the keys of the locks afterwards.
-func (d accountDraft) rereadLocks(
+func (d *draft) rereadLocks(
 	ctx context.Context, a *dynamo.Account, m *claimDiff,
 ) (puts, frees, kept []*dynamo.Relation, whole bool, err error) {
 	var rels []*dynamo.Relation
@@ -48,7 +45,7 @@ func (d accountDraft) rereadLocks(
 }
 
 // moveLocks adds what happens to the locks when an account changes what it claims.
-func (d accountDraft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
 	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
 	if err != nil {
 		return err
@@ -155,7 +152,7 @@ func refuseKeyed(
 
 // checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
 // spelling exists: it may be the account's, and would be left behind.
-func (d accountDraft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
+func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
 	misses, err := dynamo.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
@@ -167,7 +164,7 @@ func (d accountDraft) checkMisspelt(ctx context.Context, now *dynamo.Relation, c
 
 // putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
 // the constraint's other locks.
-func (d accountDraft) putLock(
+func (d *draft) putLock(
 	ctx context.Context, a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
 ) error {
 	table := to.Constraint.LockTable(d.t.Name)
@@ -185,7 +182,7 @@ func (d accountDraft) putLock(
 }
 
 // putFromPattern puts a lock that no lock of the account can be a model for.
-func (d accountDraft) putFromPattern(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
+func (d *draft) putFromPattern(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
 	p, err := learnPattern(ctx, d.t, to.Constraint)
 	if err != nil {
 		return err
@@ -201,7 +198,7 @@ func (d accountDraft) putFromPattern(ctx context.Context, a *dynamo.Account, to 
 
 // renew renders a lock for another value. If it has more than a key, other locks tell which
 // of its attributes are the same in all.
-func (d accountDraft) renew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
+func (d *draft) renew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
 	var p pattern
 	if len(old) > len(from.Key.Item()) {
 		var err error
@@ -215,7 +212,7 @@ func (d accountDraft) renew(ctx context.Context, old attr.Item, from, to layout.
 // keepShared handles a lock that the old and the new value share: a transaction may name an
 // item only once. The lock must be as it was seen; attributes that contain the value change
 // with it.
-func (d accountDraft) keepShared(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelling) error {
+func (d *draft) keepShared(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:
 		d.addLine("stays", now.Lock.Key.String()+": "+why)

@@ -54,7 +54,7 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	if err := refuseKeyed(ctx, t, kind, c, a, after, to); err != nil {
 		return nil, err
 	}
-	d := accountDraft{newDraft(t, KindValue, t.Name)}
+	d := newDraft(t, KindValue, t.Name)
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
 	d.undo = "changes it back, if nobody has taken the old value by then"
 	d.Title, d.Button = "Change a value", "Change it"
@@ -77,25 +77,23 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	return d.plan()
 }
 
+// badValue is the error of a value that an account cannot have.
+func badValue(c *layout.Constraint, to string, why error) error {
+	op := fmt.Sprintf("changing the %s to \"%s\"", c.Name, to)
+	return &client.Error{Kind: client.Usage, Op: op, Why: why.Error(), Do: "give another value", Err: why}
+}
+
 // checkNewValue returns an error if a value can only be a mistake, or cannot be changed at
 // all.
 func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {
-	bad := func(why string) error {
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   fmt.Sprintf("changing the %s to \"%s\"", c.Name, to),
-			Why:  why,
-			Do:   "give another value",
-		}
-	}
 	normal := c.Normalised(to)
 	switch {
 	case strings.TrimSpace(to) == "" || normal == "":
-		return bad("it is empty")
+		return badValue(c, to, errors.New("it is empty"))
 	case layout.Nonsense(strings.TrimSpace(to)) || layout.Nonsense(normal):
-		return bad("that is what programs write where a value is absent")
+		return badValue(c, to, errors.New("that is what programs write where a value is absent"))
 	case strings.ContainsFunc(to, unicode.IsControl):
-		return bad("it has a control character in it")
+		return badValue(c, to, errors.New("it has a control character in it"))
 	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
 		return &client.Error{
 			Kind: client.Usage,
@@ -116,12 +114,7 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 		}
 		n, ok := attr.Decimal(to)
 		if !ok {
-			return "", &client.Error{
-				Kind: client.Usage,
-				Op:   fmt.Sprintf("changing the %s to \"%s\"", c.Name, to),
-				Why:  "the account keeps a number there, and this is none",
-				Do:   "give another value",
-			}
+			return "", badValue(c, to, errors.New("the account keeps a number there, and this is none"))
 		}
 		return n, nil
 	}
@@ -194,13 +187,7 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after 
 				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
 				continue // it has none now, either
 			}
-			return m, &client.Error{
-				Kind: client.Usage,
-				Op:   fmt.Sprintf("changing the %s to \"%s\"", claim.Constraint.Name, claim.Raw),
-				Why:  claim.Err.Error(),
-				Do:   "give another value",
-				Err:  claim.Err,
-			}
+			return m, badValue(claim.Constraint, claim.Raw, claim.Err)
 		case n < 0 && !slices.ContainsFunc(m.put, same):
 			m.put = append(m.put, claim)
 		case n >= 0 && now[n].Raw != claim.Raw:
@@ -244,7 +231,7 @@ func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
 }
 
 // updateAccount updates the account's own attribute, and its version.
-func (d accountDraft) updateAccount(kind *layout.Account, a *dynamo.Account, v attr.Value, m claimDiff) error {
+func (d *draft) updateAccount(kind *layout.Account, a *dynamo.Account, v attr.Value, m claimDiff) error {
 	_, c := d.t.Layout.Constraint(d.Constraint)
 	e := d.ownAccountUnchanged(kind, a, append([]*layout.Constraint{c}, m.constraints...)...)
 	e.set(c.Attribute, v)
@@ -266,7 +253,7 @@ func (d accountDraft) updateAccount(kind *layout.Account, a *dynamo.Account, v a
 
 // mentions lists other attributes of the account that contain the old value; they are the
 // application's to change.
-func (d accountDraft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
+func (d *draft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
 			segment(v.Text, from) >= 0 {

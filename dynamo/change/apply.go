@@ -119,37 +119,26 @@ type Changer struct {
 // ctx before a step is sent stops the change, and takes a mark off again; after that the
 // outcome may be Unknown.
 func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
-	if progress == nil {
-		progress = func(Progress) {}
-	}
-	if p.usesMark() {
-		return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
-	}
-	if err := p.checkReady(); err != nil {
-		return Receipt{Plan: p, Outcome: Refused, Err: err}
-	}
-	return c.single(ctx, p, progress)
+	return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
 }
 
 // checkReady returns an error if a plan cannot be applied.
 func (p *Plan) checkReady() error {
-	switch {
-	case p.live.conn == nil || len(p.Steps) == 0:
+	again := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
 			Op:   "applying " + p.String(),
-			Why:  "the plan was not made here",
+			Why:  why,
 			Do:   "plan it again; nothing was sent",
 		}
+	}
+	switch {
+	case p.live.conn == nil || len(p.Steps) == 0:
+		return again("the plan was not made here")
 	case p.live.unsure != nil:
 		return p.live.unsure
 	case p.live.release != nil && p.live.release.begun:
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   "applying " + p.String(),
-			Why:  "it was begun before",
-			Do:   "plan it again; nothing was sent",
-		}
+		return again("it was begun before")
 	case p.NeedsReason():
 		return &client.Error{
 			Kind: client.Usage,

@@ -63,7 +63,10 @@ func (s *series) apply(ctx context.Context, p *Plan) Receipt {
 	if err := s.denied[alike]; err != nil {
 		return untried(p, err)
 	}
-	r := s.Apply(ctx, p, s.report)
+	r := Receipt{Plan: p, Outcome: Refused, Err: p.checkReady()}
+	if r.Err == nil {
+		r = s.single(ctx, p, s.report)
+	}
 	if s.done++; s.several {
 		s.progress(Progress{Stage: StageEach, Done: s.done, Total: s.total})
 	}

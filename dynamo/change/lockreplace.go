@@ -67,7 +67,7 @@ func planReplaceWith(
 		d.Typed = d.Value
 	}
 	text, _ := claim.Constraint.Text(wrong.Value)
-	item, err := (accountDraft{d}).renew(ctx, wrong.Lock.Item,
+	item, err := d.renew(ctx, wrong.Lock.Item,
 		layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
 	if err != nil {
 		return nil, err

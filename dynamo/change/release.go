@@ -70,24 +70,17 @@ func PlanReleaseAt(
 // releaseAt returns the lock of a constraint with a key.
 func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*dynamo.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
-	op := "looking for the " + constraint + " of a lock of " + t.Name
+	cannot := func(why, do string) error {
+		op := "looking for the " + constraint + " of a lock of " + t.Name
+		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do + "; nothing was sent"}
+	}
 	if con == nil {
-		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint),
-			Do:   "name one of its own; nothing was sent",
-		}
+		return nil, cannot(fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint), "name one of its own")
 	}
 	table := con.LockTable(t.Name)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  "this is no key of the table " + table,
-			Do:   "give it as DynamoDB JSON, as a finding has it; nothing was sent",
-		}
+		return nil, cannot("this is no key of the table "+table, "give it as DynamoDB JSON, as a finding has it")
 	}
 	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {

@@ -107,18 +107,19 @@ func (s *Resolution) Safe() (Choice, bool) {
 	return Choice{}, false
 }
 
+// whyUnresolved is the error of a change that cannot be resolved.
+func whyUnresolved(r *journal.Record, kind client.Kind, why, do string) error {
+	return &client.Error{Kind: kind, Op: "resolving " + r.Receipt, Why: why, Do: do}
+}
+
 // Examine reads what became of an open change, and says what can be done about it. It writes
 // nothing. It returns an error of the kind Usage if the change is not open, or was made
 // elsewhere than on the connection.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
-		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  "it is " + string(r.Outcome) + ", and closed",
-			Do:   "a change that is closed is never sent again",
-		}
+		return nil, whyUnresolved(r, client.Usage, "it is "+string(r.Outcome)+", and closed",
+			"a change that is closed is never sent again")
 	}
 	e, err := Load(r)
 	if err != nil {
@@ -139,12 +140,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if why := (stored{e.Plan}).unsound(); why != "" {
-		return nil, &client.Error{
-			Kind: client.Failed,
-			Op:   op,
-			Why:  why,
-			Do:   forgetLines,
-		}
+		return nil, whyUnresolved(r, client.Failed, why, forgetLines)
 	}
 	if r.Step(journal.StepMark) != nil {
 		return s, s.examineMark(ctx, c.now())
@@ -207,22 +203,12 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 			}
 			step.body, err = step.Body()
 			if err == nil && (e.Token != step.Token) {
-				err = &client.Error{
-					Kind: client.Failed,
-					Op:   "resolving " + s.Record.Receipt,
-					Why:  "the request in the journal is not that of its plan",
-					Do:   forgetLines,
-				}
+				err = whyUnresolved(s.Record, client.Failed, "the request in the journal is not that of its plan", forgetLines)
 			}
 			step.first, step.until = was.First, was.First.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil
 	}
-	return nil, &client.Error{
-		Kind: client.Failed,
-		Op:   "resolving " + s.Record.Receipt,
-		Why:  "its plan has no step " + string(name),
-		Do:   "look at the table",
-	}
+	return nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
 }

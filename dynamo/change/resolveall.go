@@ -27,8 +27,7 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 	for n, s := range all {
 		receipts[n] = Receipt{ID: s.Record.Receipt, Plan: s.Entry.Plan, Outcome: Unknown}
 	}
-	with := resolver{c}
-	release, err := with.begin(all, do)
+	release, err := c.begin(all, do)
 	if err != nil {
 		for n := range receipts {
 			receipts[n].Err = err
@@ -40,10 +39,10 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 	for n, s := range all {
 		r := &receipts[n]
 		if do == Finish && !s.canResend(c.now()) {
-			runs, r.Err = with.join(ctx, runs, s, r, progress)
+			runs, r.Err = c.joinFinish(ctx, runs, s, r, progress)
 			continue
 		}
-		with.act(ctx, s, do, r, progress)
+		c.act(ctx, s, do, r, progress)
 		r.Done = c.now()
 	}
 	for _, run := range runs {
@@ -51,18 +50,15 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 	}
 	for n, s := range all {
 		if r := &receipts[n]; do == Finish && s.deletionUnanswered() && r.Unmarked {
-			with.close(ctx, s, r) // the mark was there, so nothing had been deleted
+			c.close(ctx, s, r) // the mark was there, so nothing had been deleted
 		}
 	}
 	return receipts
 }
 
-// resolver applies actions to open changes.
-type resolver struct{ *Changer }
-
 // begin locks the runs of the changes, and makes sure that they are still open, that the
 // action is offered, and that what it sends may be sent.
-func (c resolver) begin(all []*Resolution, do Action) (release func(), err error) {
+func (c *Changer) begin(all []*Resolution, do Action) (release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, r := range held {
@@ -101,15 +97,13 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 		newest[r.Receipt] = r
 	}
 	for _, s := range all {
-		e := &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt}
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			e.Why, e.Do = "somebody has resolved it meanwhile", "read the journal again; nothing was sent"
-			return release, e
+			return release, whyUnresolved(s.Record, client.Usage, "somebody has resolved it meanwhile",
+				"read the journal again; nothing was sent")
 		case !r.LastWritten().Equal(s.Record.LastWritten()):
-			e.Why = "somebody has tried to resolve it meanwhile: what was read is no longer what decides"
-			e.Do = "look at it again; nothing was sent"
-			return release, e
+			return release, whyUnresolved(s.Record, client.Usage, "somebody has tried to resolve it since it was read",
+				"look at it again; nothing was sent")
 		}
 	}
 	return release, nil
@@ -117,31 +111,18 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 
 // checkAllowed returns an error if an action is not offered, or what it sends may not be
 // sent.
-func (c resolver) checkAllowed(s *Resolution, do Action) error {
-	op := "resolving " + s.Record.Receipt
+func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	choice, offered := s.Choice(do)
 	switch {
 	case !offered:
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  fmt.Sprintf("to %s is no choice here", do),
-			Do:   "look at it again; nothing was sent",
-		}
+		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("to %s is no choice here", do),
+			"look at it again; nothing was sent")
 	case choice.Sends && !s.conn.Write():
-		return &client.Error{
-			Kind: client.ReadOnly,
-			Op:   op,
-			Why:  "this connection is read-only",
-			Do:   "add --write, or set write = true for the connection in the config; nothing was sent",
-		}
+		return whyUnresolved(s.Record, client.ReadOnly, "this connection is read-only",
+			"add --write, or set write = true for the connection in the config; nothing was sent")
 	case do == SendAgain && c.now().After(s.Until):
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  "its token is no longer good: sent again it might happen twice",
-			Do:   "look at it again; nothing was sent",
-		}
+		return whyUnresolved(s.Record, client.Usage, "its token is no longer good: sent again it might happen twice",
+			"look at it again; nothing was sent")
 	case choice.Sends:
 		return s.Entry.Plan.checkDenied(s.conn)
 	}
@@ -149,7 +130,7 @@ func (c resolver) checkAllowed(s *Resolution, do Action) error {
 }
 
 // act applies an action to one change.
-func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt, progress func(Progress)) {
+func (c *Changer) act(ctx context.Context, s *Resolution, do Action, r *Receipt, progress func(Progress)) {
 	switch do {
 	case Close, GiveUp:
 		if r.Outcome = s.Outcome; do == GiveUp {
@@ -200,18 +181,13 @@ func (s *Resolution) checkSendable(ctx context.Context, p *Plan) error {
 		return nil
 	}
 	if why := (stored{p}).offTarget(t); why != "" {
-		return &client.Error{
-			Kind: client.Failed,
-			Op:   "resolving " + s.Record.Receipt,
-			Why:  why,
-			Do:   "look at the table, and close it as not known; nothing was sent",
-		}
+		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close it as not known; nothing was sent")
 	}
 	return nil
 }
 
 // takeOff takes a release's mark off. If the mark was on the lock, nothing was deleted.
-func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progress func(Progress)) {
+func (c *Changer) takeOff(ctx context.Context, s *Resolution, r *Receipt, progress func(Progress)) {
 	step, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		r.Err = err
@@ -235,9 +211,9 @@ func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progre
 	}
 }
 
-// join adds a release that is to be finished to the run of its table. The table is opened
+// joinFinish adds a release that is to be finished to the run of its table. The table is opened
 // once: one look takes one layout.
-func (c resolver) join(
+func (c *Changer) joinFinish(
 	ctx context.Context, runs []*releaseRun, s *Resolution, r *Receipt, progress func(Progress),
 ) ([]*releaseRun, error) {
 	var own *releaseRun
@@ -251,7 +227,7 @@ func (c resolver) join(
 		if err != nil {
 			return runs, err
 		}
-		own = &releaseRun{changer: c.Changer, table: t, progress: progress}
+		own = &releaseRun{changer: c, table: t, progress: progress}
 		runs = append(runs, own)
 	}
 	p, err := s.rebuild(own.table)
@@ -271,7 +247,7 @@ func (s *Resolution) factsReason(words string) []Reason {
 }
 
 // close records the outcome of an open change, and closes it.
-func (c resolver) close(ctx context.Context, s *Resolution, r *Receipt) {
+func (c *Changer) close(ctx context.Context, s *Resolution, r *Receipt) {
 	if r.Outcome == Applied {
 		r.Effect = r.Plan.Effect
 	}

@@ -168,33 +168,24 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	op := "finishing the release of " + p.Value
+	cannot := func(kind client.Kind, why, do string) error {
+		return &client.Error{Kind: kind, Op: op, Why: why, Do: do}
+	}
+	const again = "remove the marker, and release the lock again"
 	if rel.Value != p.Value &&
 		(p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
-		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   "finishing the release of " + p.Value,
-			Why:  fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value),
-			Do:   "remove the marker, and release the lock again",
-		}
+		return nil, cannot(client.Usage,
+			fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), again)
 	}
-	if err := p.checkLayout(t, "finishing the release of "+p.Value); err != nil {
+	if err := p.checkLayout(t, op); err != nil {
 		return nil, err
 	}
 	if why := (stored{&p}).offTarget(t); why != "" {
-		return nil, &client.Error{
-			Kind: client.Failed,
-			Op:   "finishing the release of " + p.Value,
-			Why:  why,
-			Do:   "remove the marker, and release the lock again",
-		}
+		return nil, cannot(client.Failed, why, again)
 	}
 	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
-		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   "finishing the release of " + p.Value,
-			Why:  why,
-			Do:   "remove the marker",
-		}
+		return nil, cannot(client.Usage, why, "remove the marker")
 	}
 	p.live.table, p.live.release = t, newRelease(t, rel, true)
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends

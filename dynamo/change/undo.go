@@ -182,7 +182,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
 	d.put(w.Table, past.Lock.Key, withoutMark(lock))
 	d.onlyIf = []string{"there is still no lock"}
-	if err := (undoDraft{d}).stillAsReleased(now, past, was.Images); err != nil {
+	if err := d.stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err
 	}
 	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
@@ -192,7 +192,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // stillAsReleased adds the conditions that whoever claims the value by now still does, and
 // that the owner named by the lock is as when the lock was released.
-func (d undoDraft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
 		if len(d.t.Match.OwnerKeys(past)) > 0 && !d.t.Match.Names(past, a) {

@@ -14,14 +14,11 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// undoDraft is the draft of a plan that undoes another.
-type undoDraft struct{ *draft }
-
 // planInverse plans to restore every item to what it was before a change, if it is still as
 // the change left it. What the change only checked must be as it was then.
 func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
-	d := undoDraft{newDraft(t, kind, was.Table)}
+	d := newDraft(t, kind, was.Table)
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
 	d.Title, d.Button = "Take a change back", "Take it back"
@@ -66,7 +63,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // checkUntaken returns a *Refusal if other accounts than those of the plan hold, without a
 // lock, the values of locks to be put back.
-func (d undoDraft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own []client.Address) error {
+func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
 	}
@@ -87,7 +84,7 @@ func (d undoDraft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, o
 }
 
 // invert adds the inverse of an action, on an item as it is now.
-func (d undoDraft) invert(w client.Write, before, now attr.Item) error {
+func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	schema, key := d.t.SchemaOf(w.Table), w.Key
 	changed := refuse(Changed, "%s is no longer as the change left it", key)
 	if w.Verb == client.Check {
@@ -111,7 +108,7 @@ func (d undoDraft) invert(w client.Write, before, now attr.Item) error {
 // restore adds an update that restores the attributes set by another update, if they still
 // have those values. An account's version is increased instead: it never has one version
 // twice.
-func (d undoDraft) restore(w client.Write, before, now attr.Item) error {
+func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	if now == nil {
 		return refuse(Changed, "%s is no longer as the change left it", w.Key)
 	}
@@ -148,7 +145,7 @@ func (d undoDraft) restore(w client.Write, before, now attr.Item) error {
 
 // versionOf returns the kind of an account and the attribute that counts its writes; nil and
 // empty if the item is not an account, empty if it has no such attribute.
-func (d undoDraft) versionOf(table string, item attr.Item) (*layout.Account, string) {
+func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string) {
 	if table != d.t.Name {
 		return nil, ""
 	}
@@ -161,7 +158,7 @@ func (d undoDraft) versionOf(table string, item attr.Item) (*layout.Account, str
 
 // checkAgain adds the condition that an item which a change only checked is as it was then;
 // for an account, the attributes from which its locks are made.
-func (d undoDraft) checkAgain(w client.Write, before, now attr.Item) error {
+func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	schema, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
 		d.add(ifAbsent(w.Table, key, nil), nil)

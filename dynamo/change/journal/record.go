@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unique"
 )
 
 // Record is one change as the journal knows it. Its plan, which is long, is read on demand.
@@ -146,7 +147,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		return nil, 0, j.wrap("reading", err)
 	}
 	defer f.Close()
-	byID, known := map[string]*Record{}, interned{}
+	byID := map[string]*Record{}
 	at, torn := span{}, false
 	err = parse(f, func(p *parsed) {
 		at, torn = span{at.offset + int64(at.size), p.size}, p.torn
@@ -162,10 +163,10 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
 			r = &Record{
-				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.get(e.Table),
-				Who: known.get(e.Who), Profile: known.get(e.Profile),
-				Account: known.get(e.Account), Connection: known.get(e.Connection), Region: known.get(e.Region),
-				Endpoint: known.get(e.Endpoint), journal: j,
+				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: shared(e.Table),
+				Who: shared(e.Who), Profile: shared(e.Profile),
+				Account: shared(e.Account), Connection: shared(e.Connection), Region: shared(e.Region),
+				Endpoint: shared(e.Endpoint), journal: j,
 			}
 			byID[e.Receipt], all = r, append(all, r)
 		}
@@ -268,13 +269,5 @@ func Unresolved(records []*Record) []*Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Open })
 }
 
-// interned keeps one copy of each string that many lines repeat.
-type interned map[string]string
-
-func (t interned) get(s string) string {
-	if have, ok := t[s]; ok {
-		return have
-	}
-	t[s] = s
-	return s
-}
+// shared returns the one copy of a string that many lines repeat.
+func shared(s string) string { return unique.Make(s).Value() }
