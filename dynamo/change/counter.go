@@ -140,11 +140,7 @@ func planRaiseFrom(now dynamo.Counter, to *big.Int, replan func(context.Context)
 	}
 	p := planCounterValue(now, KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
-	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
-	if next, ok := now.Layout.NextOf(p.After); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
-	}
-	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+	p.sayRises()
 	p.live.bump.replan = replan
 	return p.bind(now.Open())
 }

@@ -58,13 +58,23 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 	p := planCounterValue(now, KindBump, after)
 	p.live.request.By, p.live.request.To = by.String(), ""
 	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
-	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(after))
-	if next, ok := now.Layout.NextOf(after); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
-	}
-	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+	p.sayRises()
 	p.live.bump.replan = func(ctx context.Context) (*Plan, error) { return PlanBump(ctx, c, by) }
 	return p.bind(now.Open())
+}
+
+// sayRises says in words that a counter rises.
+func (p *Plan) sayRises() {
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
+	p.sayNext()
+	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+}
+
+// sayNext adds the number that the counter hands out next.
+func (p *Plan) sayNext() {
+	if next, ok := p.live.bump.counter.Layout.NextOf(p.After); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
+	}
 }
 
 // rereadCounter reads a counter again. It must exist and hold a whole number.

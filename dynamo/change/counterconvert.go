@@ -48,9 +48,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
-	if next, ok := now.Layout.NextOf(p.After); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
-	}
+	p.sayNext()
 	p.Lines = append(p.Lines, Line{LabelUndo, "makes it what it is now, if nobody has counted since"})
 	return p.bind(now.Open())
 }

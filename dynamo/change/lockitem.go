@@ -3,7 +3,6 @@ package change
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -252,9 +251,4 @@ func segment(text, part string) int {
 		}
 		from = at + 1
 	}
-}
-
-// leftOut says which attributes a lock is put without.
-func (p pattern) leftOut() string {
-	return fmt.Sprintf("%s: other locks have it, and what it was here cannot be known", strings.Join(p.varies, ", "))
 }

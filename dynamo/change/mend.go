@@ -166,12 +166,12 @@ func (m *mender) checkQuestion(f check.Finding) error {
 	return nil
 }
 
-// absentInOrder turns the refusal Absent into InOrder: a lock that was to go is gone.
-func absentInOrder(err error) error {
-	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Absent {
-		return refuse(InOrder, "%s", refused.Reasons[0].Text)
+// inOrder turns a refusal with a code into InOrder: what was to be mended is mended already.
+func inOrder(p *Plan, err error, code string) (*Plan, error) {
+	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == code {
+		return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
 	}
-	return err
+	return p, err
 }
 
 // missing plans to put a lock that an account claims. Its key is the one that the account's
@@ -193,10 +193,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 			continue
 		}
 		p, err := planMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
-		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
-			return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
-		}
-		return p, err
+		return inOrder(p, err, Changed)
 	}
 	return nil, refuse(InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
 }

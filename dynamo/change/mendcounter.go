@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"errors"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -41,10 +40,7 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 		return planCreateAbove(ctx, c, to) // which looks for the highest id: the finding may be from a stranger
 	}
 	p, err := PlanRaise(ctx, c, to)
-	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == NotHigher {
-		return nil, refuse(InOrder, "%s", refused.Reasons[0].Text)
-	}
-	return p, err
+	return inOrder(p, err, NotHigher)
 }
 
 // carriedID is the id of an item, and the key of the counter it belongs to.

@@ -109,7 +109,7 @@ func (m *mender) orphaned(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err == nil {
 		p.live.release.digestChecked = f.Confirmed
 	}
-	return p, absentInOrder(err)
+	return inOrder(p, err, Absent)
 }
 
 // foreign gives a lock to the account that holds the value.

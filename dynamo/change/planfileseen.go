@@ -28,7 +28,7 @@ type SeenItem struct {
 func seenItems(p *Plan) (all []SeenItem) {
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
-			one := seenItemOf(p, w)
+			one := seenItemOf(w)
 			if !slices.ContainsFunc(all, one.isOf) {
 				all = append(all, one)
 			}
@@ -43,7 +43,7 @@ func seenItems(p *Plan) (all []SeenItem) {
 func (s SeenItem) isOf(other SeenItem) bool { return s.Table == other.Table && s.Key.Equal(other.Key) }
 
 // seenItemOf is the item of an action. Its digest leaves out the mark of a release.
-func seenItemOf(p *Plan, w client.Write) SeenItem {
+func seenItemOf(w client.Write) SeenItem {
 	s := SeenItem{
 		Table: w.Table,
 		Key:   w.Key.Item(),

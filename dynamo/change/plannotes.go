@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -34,7 +35,8 @@ func (d *draft) noteUnread(whole bool, what string) {
 // noteLeftOut says which attributes the new locks lack.
 func (d *draft) noteLeftOut(p pattern) {
 	if len(p.varies) > 0 {
-		d.addLine("left out", p.leftOut())
+		d.addLine("left out",
+			strings.Join(p.varies, ", ")+": other locks have it, and what it was here cannot be known")
 	}
 }
 

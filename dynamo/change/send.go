@@ -82,7 +82,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	paid := r.WriteUnits
 	c.send(ctx, p.live.conn, s, sending{request, tokens}, r, progress)
 	if r.Outcome == Applied && r.lost && p.recurs() {
-		r.Reasons = append(r.Reasons, mayRepeat(c.now()))
+		r.Reasons = append(r.Reasons, mayArrive(c.now(), repeats))
 	}
 	if r.WriteUnits == paid && conditionFailed(r.Reasons) {
 		// A failed condition is charged as well, and the response does not say how much. Of a
@@ -213,7 +213,7 @@ func (r *Receipt) rejected(s Step, a client.Attempt, first, now time.Time) {
 		// attempt may have been applied.
 		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
 	default:
-		r.Reasons = append(r.Reasons, mayArrive(now))
+		r.Reasons = append(r.Reasons, mayArrive(now, isRefusedToo))
 	}
 }
 

@@ -22,27 +22,18 @@ const (
 // noAnswer is the reason of an unknown outcome.
 var noAnswer = Reason{Code: NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
 
-// mayArrive is the reason that a refusal adds if an earlier attempt was not answered. A token
-// whose use was refused can be used again, so that attempt would be evaluated anew.
-func mayArrive(now time.Time) Reason {
-	return Reason{
-		Code: NoAnswer,
-		Text: fmt.Sprintf(
-			"an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it",
-			phrase.Clock(now.Add(signatureValid)),
-		),
-	}
-}
+// What an earlier attempt that was not answered may still do. A token whose use was refused can
+// be used again, so the attempt would be evaluated again.
+const (
+	isRefusedToo = "is refused as well unless everything is by then as you saw it"
+	repeats      = "makes the change once more if everything is by then as it was before it"
+)
 
-// mayRepeat is the reason that an applied change adds if it was sent more than once.
-func mayRepeat(now time.Time) Reason {
-	return Reason{
-		Code: NoAnswer,
-		Text: fmt.Sprintf(
-			"an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it",
-			phrase.Clock(now.Add(signatureValid)),
-		),
-	}
+// mayArrive is the reason that an outcome adds if an earlier attempt was not answered.
+func mayArrive(now time.Time, and string) Reason {
+	return Reason{Code: NoAnswer, Text: fmt.Sprintf(
+		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,
+	)}
 }
 
 // recurs reports whether a late copy of the request may make the change once more.

@@ -67,7 +67,9 @@ func (f *form) draw() *kit.Box {
 			l.Put(kit.Muted, "written to the "+to+" with your name")
 		})
 	}
-	f.blockedRow(b)
+	if f.plan != nil && f.denied() != "" { // the fields show what else prevents it
+		b.Fact(kit.Must, "blocked", kit.Warn, f.denied())
+	}
 	b.Gap()
 	f.askButtons(b)
 	return b
@@ -80,11 +82,11 @@ func (f *form) drawPlan(b *kit.Box) {
 		b.Para(kit.Must, kit.Strong, f.plan.Sentence)
 		b.Gap()
 		for _, l := range f.plan.Lines {
-			weight, look := kit.Must, kit.Text
+			look := kit.Text
 			if l.Warns() {
-				weight, look = kit.Must, kit.Warn
+				look = kit.Warn
 			}
-			b.Fact(weight, string(l.Label), look, l.Text)
+			b.Fact(kit.Must, string(l.Label), look, l.Text)
 		}
 		if f.moving && (f.plan.Kind == change.KindBump || f.plan.Kind == change.KindReserve) {
 			b.Fact(kit.Must, "moving", kit.Text, "Others count now: it starts from the number that it says by then.")
@@ -161,16 +163,6 @@ func typedWhat(p *change.Plan) string {
 		return "these words"
 	}
 	return "the value"
-}
-
-// blockedRow says what prevents the change, if the fields do not show it.
-func (f *form) blockedRow(b *kit.Box) {
-	if f.plan == nil {
-		return
-	}
-	if why := f.denied(); why != "" {
-		b.Fact(kit.Must, "blocked", kit.Warn, why)
-	}
 }
 
 func (f *form) askButtons(b *kit.Box) {
