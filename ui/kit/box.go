@@ -128,22 +128,10 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 	}
 	l.To(start)
 	for n, w := range words {
-		from := l.At
 		if n == len(words)-1 && start+need > b.Inner()+1 { // a number is never cut: the sentence says it
 			w, _, _ = strings.Cut(w, " to ")
 		}
-		k, g := Text, Unfocused
-		mark := "   "
-		switch {
-		case n == on:
-			g, k, mark = Focused, Heading, " "+GlyphMark+" "
-		case dead != nil && dead(n):
-			k, g = Faint, Disabled
-		}
-		l.On(g)
-		l.Put(k, mark+w+"  ")
-		l.On(Base)
-		areas = append(areas, ButtonArea{Index: n, From: from + 1, To: l.At + 1})
+		areas = append(areas, button(l, n, w, n == on, dead != nil && dead(n)))
 		l.Put(Text, "  ")
 	}
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0, stays: true})
@@ -153,8 +141,13 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 func (b *Box) Button(index int, word string, on, dead bool) {
 	l := NewLine(b.st, b.Inner(), Base)
 	l.To(2)
-	from := l.At
-	k, g, mark := Text, Unfocused, "   "
+	area := button(l, index, word, on, dead)
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{area}, focus: on})
+}
+
+// button writes a button, and returns where it stands.
+func button(l *Line, index int, word string, on, dead bool) ButtonArea {
+	from, k, g, mark := l.At, Text, Unfocused, "   "
 	switch {
 	case on:
 		g, k, mark = Focused, Heading, " "+GlyphMark+" "
@@ -162,10 +155,9 @@ func (b *Box) Button(index int, word string, on, dead bool) {
 		k, g = Faint, Disabled
 	}
 	l.On(g)
-	l.Words(k, mark+word+"  ", b.Inner()-l.At-2)
+	l.Words(k, mark+word+"  ", l.Width-l.At-2)
 	l.On(Base)
-	b.rows = append(b.rows,
-		boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}, focus: on})
+	return ButtonArea{Index: index, From: from + 1, To: l.At + 1}
 }
 
 // Hints writes what can be pressed. Where there is no room for all, those before
