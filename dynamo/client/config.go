@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/mistake"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
 // Settings are what the config file may say for all connections at its top, and
@@ -63,27 +65,13 @@ type Config struct {
 // Over are these settings where they are said, and others where they are not. What
 // is said of a single table counts before what is said of all.
 func (s Settings) Over(others Settings) Settings {
-	if s.Write == nil {
-		s.Write = others.Write
-	}
-	if s.Guard == nil {
-		s.Guard = others.Guard
-	}
-	if s.RequireReason == nil {
-		s.RequireReason = others.RequireReason
-	}
-	if s.Settle == nil {
-		s.Settle = others.Settle
-	}
-	if s.AutoReadUnits == nil {
-		s.AutoReadUnits = others.AutoReadUnits
-	}
-	if s.SessionReadUnits == nil {
-		s.SessionReadUnits = others.SessionReadUnits
-	}
-	if s.Answers == nil {
-		s.Answers = others.Answers
-	}
+	s.Write = cmp.Or(s.Write, others.Write)
+	s.Guard = cmp.Or(s.Guard, others.Guard)
+	s.RequireReason = cmp.Or(s.RequireReason, others.RequireReason)
+	s.Settle = cmp.Or(s.Settle, others.Settle)
+	s.AutoReadUnits = cmp.Or(s.AutoReadUnits, others.AutoReadUnits)
+	s.SessionReadUnits = cmp.Or(s.SessionReadUnits, others.SessionReadUnits)
+	s.Answers = cmp.Or(s.Answers, others.Answers)
 	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
 	return s
 }
@@ -104,17 +92,14 @@ func (c Config) Options() Options {
 		Profile:  c.Profile,
 		Region:   c.Region,
 		Endpoint: c.EndpointURL,
+		Write:    aws.ToBool(c.Write),
 		Guards:   c.Guards,
 		Reasons:  c.Reasons,
+
+		RequireReason: aws.ToBool(c.RequireReason),
 	}
 	if c.Guard != nil {
 		o.Guard = *c.Guard
-	}
-	if c.RequireReason != nil {
-		o.RequireReason = *c.RequireReason
-	}
-	if c.Write != nil {
-		o.Write = *c.Write
 	}
 	if c.Settle != nil {
 		// Options take zero for "not said": the shortest wait stands for none.

@@ -2,9 +2,10 @@ package embedded
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxDepth is how deep maps and lists may nest in an item.
@@ -246,7 +247,7 @@ func (d *decoder) string() string {
 }
 
 // escaped reads on in a string whose first escape is at i. Few strings have any:
-// encoding/json may take its time.
+// jsontext may take its time.
 func (d *decoder) escaped(i int) string {
 	for i < len(d.text) && d.text[i] != '"' {
 		if d.text[i] == '\\' {
@@ -261,11 +262,9 @@ func (d *decoder) escaped(i int) string {
 	}
 	quoted := d.text[d.at-1 : i+1]
 	d.at = i + 1
-	var s string
-	if err := json.Unmarshal([]byte(quoted), &s); err != nil {
+	s, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
 		d.fail(malformed("A string is not valid JSON: %v", err))
-	} else if !utf8.ValidString(quoted) {
-		d.fail(malformed("A string is not valid UTF-8"))
 	}
-	return s
+	return string(s)
 }

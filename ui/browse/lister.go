@@ -13,9 +13,6 @@ type Lister interface {
 	Reset()
 	// Hold remembers what is selected before rows are read again, and follow selects it again.
 	Hold() (follow func())
-	// Keep remembers it before rows that were read are left out, or listed again. Follow reports
-	// whether it is listed.
-	Keep() (follow func() bool)
 	// Renew looks for the letters among what was read meanwhile.
 	Renew() tea.Cmd
 	// List is the list as it is now, and its rows.

@@ -127,6 +127,17 @@ func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 	return n.look(rows)
 }
 
+// keep remembers what is selected before rows are left out, or listed again. What it returns
+// selects it again, and reports whether it is listed.
+func (n *Narrowing) keep() func() bool {
+	list, rows := n.on.List()
+	name := list.Selected(rows)
+	return func() bool {
+		_, rows := n.on.List()
+		return name != "" && n.list.To(rows, name)
+	}
+}
+
 // look looks through many rows.
 func (n *Narrowing) look(rows Rows) tea.Cmd {
 	of := n.version()
@@ -186,14 +197,14 @@ func (n *Narrowing) ShowAll() (cmd tea.Cmd, were bool) {
 
 // Problems leaves only problems, or shows all again. The cursor stays on its row.
 func (n *Narrowing) Problems() tea.Cmd {
-	follow := n.on.Keep()
+	follow := n.keep()
 	n.OnlyProblems = !n.OnlyProblems
 	return n.narrow(follow)
 }
 
 // All implements screen.Filtered.
 func (n *Narrowing) All() bool {
-	follow := n.on.Keep()
+	follow := n.keep()
 	if !n.Clear() {
 		return false
 	}
@@ -205,7 +216,7 @@ func (n *Narrowing) All() bool {
 // at the first it stays there, whichever that is, until all rows are shown again.
 func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	_, rows := n.on.List()
-	follow, first := n.on.Keep(), n.list.Cursor == 0
+	follow, first := n.keep(), n.list.Cursor == 0
 	if !n.Filter.Typed(msg, n.list, rows) {
 		return nil
 	}

@@ -55,73 +55,22 @@ const (
 	ColourBar = "▎"
 )
 
-// asciiGlyphs maps each glyph to one of one cell. It is read by ASCII only.
-func asciiGlyph(r rune) rune {
-	switch r {
-	case '●':
-		return '*'
-	case '○':
-		return 'o'
-	case '✗':
-		return 'x'
-	case '◐', '≈':
-		return '~'
-	case '◆':
-		return '%'
-	case '◌':
-		return ':'
-	case '◔':
-		return 't'
-	case '—', '─', '╴', '╶', '╌':
-		return '-'
-	case '□':
-		return '_'
-	case '·':
-		return '|'
-	case '✓':
-		return 'v'
-	case '┼', '┬', '├', '└', '┴', '╭', '╮', '╰', '╯', '┤':
-		return '+'
-	case '■':
-		return '#'
-	case '←':
-		return '<'
-	case '→', '▸', '›':
-		return '>'
-	case '▾', '▼':
-		return 'v'
-	case '▲', '↑':
-		return '^'
-	case '↓':
-		return 'v'
-	case '÷':
-		return '/'
-	case '━', '╸':
-		return '='
-	case '│', '▎':
-		return '|'
-	case '×':
-		return 'x'
-	case '…':
-		return '.'
-	case '▁':
-		return '_'
-	case '▂':
-		return '.'
-	case '▃', '▄':
-		return ':'
-	case '▅', '▆', '▇', '█':
-		return '#'
-	}
-	return r
-}
+// asciiGlyphs has a character of one cell in place of each glyph.
+var asciiGlyphs = strings.NewReplacer(
+	"●", "*", "○", "o", "✗", "x", "×", "x", "◐", "~", "≈", "~", "◆", "%", "◌", ":", "◔", "t",
+	"—", "-", "─", "-", "╴", "-", "╶", "-", "╌", "-", "□", "_", "·", "|", "│", "|", "▎", "|",
+	"✓", "v", "▾", "v", "▼", "v", "↓", "v", "▲", "^", "↑", "^", "←", "<", "→", ">", "▸", ">", "›", ">",
+	"┼", "+", "┬", "+", "├", "+", "└", "+", "┴", "+", "╭", "+", "╮", "+", "╰", "+", "╯", "+", "┤", "+",
+	"■", "#", "÷", "/", "━", "=", "╸", "=", "…", ".",
+	"▁", "_", "▂", ".", "▃", ":", "▄", ":", "▅", "#", "▆", "#", "▇", "#", "█", "#",
+)
 
 // ASCII is words for a terminal that shows ASCII only, and which parts of them are escapes:
 // plain characters in place of the glyphs of the screens, and escapes for all else.
 func ASCII(s string) (string, []safe.Span) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
-			return safe.ASCII(strings.Map(asciiGlyph, s))
+			return safe.ASCII(asciiGlyphs.Replace(s))
 		}
 	}
 	return s, nil

@@ -60,12 +60,28 @@ func (s *List) Hold(rows Source) {
 }
 
 // Selected is what stays of the selected row when the rows are read again; of rows that cannot
-// be told apart, its line.
+// be told apart, its line. It is empty where nothing is selected.
 func (s *List) Selected(rows Source) string {
-	if src, ok := rows.(named); ok {
+	src, ok := rows.(named)
+	switch {
+	case s.Lost || s.Cursor < 0 || s.Cursor >= rows.Len():
+		return ""
+	case ok:
 		return src.Name(s.Cursor)
 	}
 	return strconv.Itoa(s.Cursor) + NameEnds
+}
+
+// To puts the cursor on the row of a name, and reports whether there is one.
+func (s *List) To(rows Source, name string) bool {
+	src, ok := rows.(named)
+	for n := 0; ok && n < src.Len(); n++ {
+		if strings.HasPrefix(src.Name(n), name) {
+			s.Put(n)
+			return true
+		}
+	}
+	return false
 }
 
 // Next tells the row that takes the place of what is selected, once that is gone. It holds

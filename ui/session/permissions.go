@@ -10,22 +10,11 @@ import (
 	"tallylock/ui/words"
 )
 
-// Permissions are why something cannot be changed from here, as far as is known without
-// reading anything.
-type Permissions struct {
-	Denied map[Denial]bool
-
-	place   *Place
-	window  *Window
-	outages *Outages
-	changes *Changes
-}
-
 // WhyDenied says which permission for writing in a table is known to be missing;
 // empty for none.
-func (p *Permissions) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
+func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
 	for _, v := range verbs {
-		if p.Denied[Denial{c.Name(), table, Needs(v)}] {
+		if s.Denied[Denial{c.Name(), table, Needs(v)}] {
 			return "the permission dynamodb:" + Needs(v) + " is denied here"
 		}
 	}
@@ -35,39 +24,39 @@ func (p *Permissions) WhyDenied(c Connection, table string, verbs ...client.Verb
 // WhyPlan says why no change of a table of this connection can be asked for, in one of
 // these ways. Where it is only that nothing may be written here, one can: its plan can be
 // handed over.
-func (p *Permissions) WhyPlan(table string, verbs ...client.Verb) string {
-	if p.place.Table != nil && p.place.Table.DescriptionOf(table).Name != "" {
-		if why := p.place.Table.Regions().Refuses(verbs...); why != "" {
+func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
+	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
+		if why := s.Table.Regions().Refuses(verbs...); why != "" {
 			return why
 		}
 	}
-	return p.whyPlanOn(p.place.Connection(), table, verbs...)
+	return s.whyPlanOn(s.Connection(), table, verbs...)
 }
 
-func (p *Permissions) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
+func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
 	switch {
-	case p.outages.Offline != nil && p.outages.Offline.LoggedOut():
+	case s.Offline != nil && s.Offline.LoggedOut():
 		return "the credentials have expired"
-	case p.outages.Offline != nil:
+	case s.Offline != nil:
 		return "the endpoint cannot be reached"
 	case c.Write() && c.NoJournal != nil:
 		return c.WhyReadOnly()
 	case c.GuardOf(table) == client.GuardDeny:
 		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
 	}
-	return p.WhyDenied(c, table, verbs...)
+	return s.WhyDenied(c, table, verbs...)
 }
 
 // WhyWriteOn says why nothing is written in a table of a connection, in one of these ways.
-func (p *Permissions) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
-	if why := c.WhyReadOnly(); why != "" && p.outages.Offline == nil {
+func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
+	if why := c.WhyReadOnly(); why != "" && s.Offline == nil {
 		return why
 	}
-	return p.whyPlanOn(c, table, verbs...)
+	return s.whyPlanOn(c, table, verbs...)
 }
 
 // WhyRelease says why a lock is not released from here.
-func (p *Permissions) WhyRelease(r *dynamo.Relation) string {
+func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return NoLocks(r) + ": there is nothing to release"
@@ -78,7 +67,7 @@ func (p *Permissions) WhyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Held, r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "not released: " + holders(r) + " \"" + r.Value + "\""
 	}
-	return p.WhyPlan(r.Lock.Table, change.ReleaseVerbs(r.Lock.Owner)...)
+	return s.WhyPlan(r.Lock.Table, change.ReleaseVerbs(r.Lock.Owner)...)
 }
 
 // holders says who holds a value, with the verb.
@@ -99,11 +88,11 @@ func notJudged(r *dynamo.Relation) string { return "it is not judged yet: " + r.
 func NoLocks(r *dynamo.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
 // WhyMend says why a relation is not mended from here; empty where it is.
-func (p *Permissions) WhyMend(r *dynamo.Relation) string {
+func (s *Session) WhyMend(r *dynamo.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
-	if p.place.Table != nil && p.place.Table.AskOf(r) != nil {
+	if s.Table != nil && s.Table.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
 	verbs, err := change.Repairs(r)
@@ -111,21 +100,21 @@ func (p *Permissions) WhyMend(r *dynamo.Relation) string {
 	case err != nil:
 		return err.Error()
 	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
-		return p.WhyRelease(r)
+		return s.WhyRelease(r)
 	}
-	return p.WhyPlan(r.Lock.Table, verbs...)
+	return s.WhyPlan(r.Lock.Table, verbs...)
 }
 
 // MendWord is what the key that mends does about a relation.
-func (p *Permissions) MendWord(r *dynamo.Relation) string {
-	if p.place.Table != nil && r != nil && p.place.Table.AskOf(r) != nil {
+func (s *Session) MendWord(r *dynamo.Relation) string {
+	if s.Table != nil && r != nil && s.Table.AskOf(r) != nil {
 		return "answer"
 	}
 	return "mend"
 }
 
 // WhyBump says why a counter is not set from here.
-func (p *Permissions) WhyBump(c dynamo.Counter) string {
+func (s *Session) WhyBump(c dynamo.Counter) string {
 	switch {
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
 		return "the counter does not exist, and its first number is unknown"
@@ -133,12 +122,12 @@ func (p *Permissions) WhyBump(c dynamo.Counter) string {
 		return summed(c)
 	case words.HasFault(c, layout.CounterNotNumber):
 		why := "it holds \"" + c.Value + "\", which is not a whole number"
-		if p.WhyMendCounter(c) == "" {
-			why += ": " + p.window.Keys.Key(keymap.Mend) + " mends it"
+		if s.WhyMendCounter(c) == "" {
+			why += ": " + s.Keys.Key(keymap.Mend) + " mends it"
 		}
 		return why
 	}
-	return p.WhyPlan(c.Table, client.Update)
+	return s.WhyPlan(c.Table, client.Update)
 }
 
 // summed is why a counter of several items is not changed here.
@@ -147,41 +136,41 @@ func summed(c dynamo.Counter) string {
 }
 
 // WhyMendCounter says why a counter is not mended from here.
-func (p *Permissions) WhyMendCounter(c dynamo.Counter) string {
+func (s *Session) WhyMendCounter(c dynamo.Counter) string {
 	if c.Shards > 0 {
 		return summed(c)
 	}
 	if _, err := change.CounterRepair(c); err != nil {
 		return err.Error()
 	}
-	return p.WhyPlan(c.Table, client.Update)
+	return s.WhyPlan(c.Table, client.Update)
 }
 
 // WhyAccount says why the account of a relation is not changed from here.
-func (p *Permissions) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
+func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
 		return notJudged(r)
 	case r.Account == nil:
 		return NoAccount(r)
 	}
-	return p.WhyPlan(p.place.Table.Name, verbs...)
+	return s.WhyPlan(s.Table.Name, verbs...)
 }
 
 // WhyMark says why a lock is not marked for a release.
-func (p *Permissions) WhyMark(r *dynamo.Relation) string {
+func (s *Session) WhyMark(r *dynamo.Relation) string {
 	switch {
 	case r.Verdict == dynamo.Malformed: // never in bulk
-		return "a malformed lock is released by itself: " + p.window.Keys.Key(keymap.Release)
+		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
 	case r.Pending:
-		return "a reserved lock is released by itself: " + p.window.Keys.Key(keymap.Release)
+		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
 	}
-	return p.WhyRelease(r)
+	return s.WhyRelease(r)
 }
 
 // WhyReleases says why the marked locks are not released.
-func (p *Permissions) WhyReleases() string {
-	return p.WhyPlan(p.place.Table.Name, change.ReleaseVerbs("")...)
+func (s *Session) WhyReleases() string {
+	return s.WhyPlan(s.Table.Name, change.ReleaseVerbs("")...)
 }
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is

@@ -26,17 +26,17 @@ type Session struct {
 	Messages
 	Outages
 	Changes
-	Permissions
 
-	Marks Marks
-	Asked kit.History // the values that were looked for; kept for as long as the program runs
+	Denied map[Denial]bool // permissions that turned out to be missing
+	Marks  Marks
+	Asked  kit.History // the values that were looked for; kept for as long as the program runs
 }
 
 // New begins a session. The context bounds all that runs in it; program acts on what screens
 // and dialogs ask for.
 func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Session {
 	o = o.Filled()
-	s := &Session{Options: o, Program: program}
+	s := &Session{Options: o, Program: program, Denied: map[Denial]bool{}}
 	s.Connections = slices.Clone(o.Connections)
 	for n, c := range s.Connections {
 		if c.Dial != nil {
@@ -47,13 +47,6 @@ func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Ses
 	s.Now = time.Now
 	s.Tasks = task.New(ctx, func() time.Time { return s.Now() })
 	s.Messages.work, s.Outages.work = &s.Work, &s.Work
-	s.Permissions = Permissions{
-		Denied:  map[Denial]bool{},
-		place:   &s.Place,
-		window:  &s.Window,
-		outages: &s.Outages,
-		changes: &s.Changes,
-	}
 	s.Restyle(o.Theme != Light)
 	return s
 }

@@ -43,16 +43,8 @@ const (
 
 func (f Fault) String() string {
 	names := [...]string{
-		"no fault",
-		"close before",
-		"close after",
-		"reset after",
-		"silence",
-		"fail after",
-		"throttle",
-		"conflict",
-		"truncate",
-		"corrupt",
+		"no fault", "close before", "close after", "reset after", "silence", "fail after", "throttle", "conflict",
+		"truncate", "corrupt",
 	}
 	if f < 0 || int(f) >= len(names) {
 		return fmt.Sprintf("Fault(%d)", int(f))

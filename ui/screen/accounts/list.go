@@ -106,9 +106,3 @@ func relationName(r *dynamo.Relation) string {
 	}
 	return name
 }
-
-// isStill reports whether a value is one that was listed before, by what stays of it.
-func isStill(now, before *dynamo.Relation) bool {
-	return now.Constraint.Name == before.Constraint.Name && now.Value == before.Value &&
-		(before.Account == nil || now.Account != nil && now.Account.Key.Equal(before.Account.Key))
-}

@@ -1,8 +1,6 @@
 package accounts
 
 import (
-	"slices"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/ui/browse"
@@ -62,22 +60,6 @@ func (s *shown) Hold() func() {
 // Changed has the cursor stay with a value that was changed from here.
 func (s *shown) Changed(made []change.Receipt) {
 	relation.Follow(&s.list, s.Table, s.selected(), made)
-}
-
-// Keep implements browse.Lister.
-func (s *shown) Keep() func() bool {
-	rel := s.selected()
-	item, _ := s.item()
-	return func() bool {
-		at := slices.IndexFunc(s.listed().values, func(row row) bool { return rel != nil && isStill(row.Relation, rel) })
-		if rel == nil {
-			at = slices.IndexFunc(s.listed().items, func(row items.Row) bool { return row.Key.Equal(item.Key) })
-		}
-		if at >= 0 {
-			s.list.Put(at)
-		}
-		return at >= 0
-	}
 }
 
 // listed are the rows that are listed now.

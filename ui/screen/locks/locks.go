@@ -58,30 +58,6 @@ func (s *Screen) Changed(made []change.Receipt) {
 	relation.Follow(&s.list, s.Table, s.selected(), made)
 }
 
-// Keep implements browse.Lister: of a lock, or of the head of a group.
-func (s *Screen) Keep() func() bool {
-	g, place := s.rows().at(s.list.Cursor)
-	lost, rel := s.list.Lost, s.selected()
-	return func() bool {
-		rows := s.rows()
-		n := slices.IndexFunc(rows.groups, func(now group) bool { return now.prefix == g.prefix })
-		if n < 0 || lost {
-			return false
-		}
-		at := place
-		if rel != nil {
-			at = slices.IndexFunc(rows.groups[n].relations, func(now *dynamo.Relation) bool {
-				return now.Lock.Table == rel.Lock.Table && now.Lock.Key.Equal(rel.Lock.Key)
-			})
-		}
-		if rel != nil && at < 0 {
-			return false
-		}
-		s.list.Put(rows.Line(n, at))
-		return true
-	}
-}
-
 func (s *Screen) rows() lockList {
 	if !s.reading.Begun() {
 		return lockList{}
