@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -23,7 +22,7 @@ func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 		c.unasked = most // that it is no more was counted hours ago
 		return nil
 	}
-	return c.confirm(ctx, t, "Check the table?", "nothing was read")
+	return c.confirm(ctx, t, "Check the table", "nothing was read")
 }
 
 // confirm asks whether to go on. Without anybody to ask it does: the command was
@@ -34,14 +33,11 @@ func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, other
 		return nil
 	}
 	defer d.close()
-	answer, err := d.ask(ctx, question+" [y/N]")
-	if err != nil {
-		return err
+	yes, err := d.confirm(ctx, question)
+	if err == nil && !yes {
+		err = &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
 	}
-	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
-	}
-	return nil
+	return err
 }
 
 // outageNoteEvery is how often a log is told of an outage, one that comes and goes as well.
@@ -63,7 +59,7 @@ func (c *checking) onState(ctx context.Context, bar *progress, t *dynamo.Table, 
 		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.",
 			words.ReadUnits(now.Units))
 		c.unasked = 0
-		if c.declined = c.confirm(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
+		if c.declined = c.confirm(ctx, t, "Read on", "what was found stays"); c.declined != nil {
 			c.stop()
 		}
 	}

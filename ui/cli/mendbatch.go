@@ -52,7 +52,8 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 	if m.dryRun {
 		m.sum.Planned += len(plans)
 		for n, p := range plans {
-			if err := m.writeResult(of[n], plannedMend(p)); err != nil {
+			planned := mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
+			if err := m.writeResult(of[n], planned); err != nil {
 				return err
 			}
 		}

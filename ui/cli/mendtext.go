@@ -30,10 +30,6 @@ type mended struct {
 	Plan *change.Plan `json:"plan,omitempty"` // of a dry run
 }
 
-func plannedMend(p *change.Plan) mended {
-	return mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
-}
-
 // mendSummary is the JSON of what became of all findings.
 type mendSummary struct {
 	Findings int `json:"findings"`

@@ -81,17 +81,11 @@ func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
 // answerAll writes what became of several changes, and gives the exit status of
 // the worst.
 func (w *writing) answerAll(receipts []change.Receipt) error {
-	worst := exitDone
+	rank, worst := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}, 0
 	var all []outcome
 	for _, r := range receipts {
 		all = append(all, outcomeOfMany(r))
-		if rank := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}; slices.Index(rank,
-			receiptStatus(r)) > slices.Index(
-			rank,
-			worst,
-		) {
-			worst = receiptStatus(r)
-		}
+		worst = max(worst, slices.Index(rank, receiptStatus(r)))
 		if w.flags.output == asText {
 			page := w.printer()
 			page.line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
@@ -109,8 +103,8 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 			break
 		}
 	}
-	if worst != exitDone {
-		return status(worst)
+	if worst > 0 {
+		return status(rank[worst])
 	}
 	return nil
 }

@@ -204,13 +204,9 @@ func (p *printer) facts(indent int, all ...fact) {
 		width = max(width, ansi.StringWidth(p.shown(f.label)))
 	}
 	for _, f := range all {
-		p.label(indent, width, f.label)
+		fmt.Fprint(p.w, strings.Repeat(" ", indent))
+		p.put(kit.Muted, f.label)
+		fmt.Fprint(p.w, strings.Repeat(" ", width-ansi.StringWidth(p.shown(f.label)))+gap)
 		p.hang(kit.Text, indent+width+len(gap), f.text)
 	}
-}
-
-func (p *printer) label(indent, width int, label string) {
-	fmt.Fprint(p.w, strings.Repeat(" ", indent))
-	p.put(kit.Muted, label)
-	fmt.Fprint(p.w, strings.Repeat(" ", width-ansi.StringWidth(p.shown(label)))+gap)
 }

@@ -1,13 +1,14 @@
 package session
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/words"
 )
 
 // WhyDenied says which permission for writing in a table is known to be missing;
@@ -120,7 +121,7 @@ func (s *Session) WhyBump(c dynamo.Counter) string {
 		return "the counter does not exist, and its first number is unknown"
 	case c.Shards > 0:
 		return summed(c)
-	case words.HasFault(c, layout.CounterNotNumber):
+	case slices.Contains(c.Faults, layout.CounterNotNumber):
 		why := "it holds \"" + c.Value + "\", which is not a whole number"
 		if s.WhyMendCounter(c) == "" {
 			why += ": " + s.Keys.Key(keymap.Mend) + " mends it"

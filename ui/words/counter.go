@@ -6,7 +6,6 @@ package words
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -89,11 +88,6 @@ func Stores(c dynamo.Counter) string {
 		said += " (a guess)"
 	}
 	return said
-}
-
-// HasFault reports whether a counter has a fault.
-func HasFault(c dynamo.Counter, fault layout.CounterFault) bool {
-	return slices.Contains(c.Faults, fault)
 }
 
 // Counter is a counter's health.

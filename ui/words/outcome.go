@@ -48,7 +48,7 @@ func Result(r change.Receipt) (s kit.Sign, now string) {
 	if Stopped(r) {
 		s.Word = "Stopped"
 	}
-	if r.Unmarked || slices.ContainsFunc(r.Reasons, func(w change.Reason) bool { return w.Code == change.MarkLeft }) {
+	if r.Unmarked || slices.ContainsFunc(r.Reasons, MarkLeft) {
 		now = "the lock stays"
 	}
 	return s, now

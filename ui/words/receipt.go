@@ -73,9 +73,6 @@ func Receipt(r change.Receipt, at time.Time) string {
 	return s + named(r)
 }
 
-// UndoCommand takes a change back on the command line.
-func UndoCommand(receipt string) string { return "tallylock undo " + receipt }
-
 // Receipts is what became of several changes, a line each, for a ticket.
 func Receipts(receipts []change.Receipt) string {
 	var b strings.Builder

@@ -194,7 +194,7 @@ func (r *result) writeNext(b *kit.Box) {
 			})
 		}
 		if r.conn.Region() != session.Embedded { // there no other program reaches the journal
-			b.Fact(kit.Note, "", kit.Muted, words.UndoCommand(r.first().ID))
+			b.Fact(kit.Note, "", kit.Muted, "tallylock undo "+r.first().ID)
 		}
 	}
 	if why := r.WhyUndoLast(); why != "" {

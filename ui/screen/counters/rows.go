@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,7 +25,7 @@ type row struct {
 func behindBy(c dynamo.Counter) string {
 	value, ok := words.WholeNumber(c.Value)
 	highest, known := words.WholeNumber(c.HighestID)
-	if !ok || !known || !words.HasFault(c, layout.CounterBehind) {
+	if !ok || !known || !slices.Contains(c.Faults, layout.CounterBehind) {
 		return ""
 	}
 	if c.Semantics == layout.Next { // the number itself is still to be handed out
@@ -39,7 +40,7 @@ func shownValue(c dynamo.Counter, w int) string {
 	switch {
 	case !c.Exists:
 		return kit.GlyphAbsent
-	case c.Next == "" && words.HasFault(c, layout.CounterNotNumber):
+	case c.Next == "" && slices.Contains(c.Faults, layout.CounterNotNumber):
 		return strconv.Quote(c.Value)
 	}
 	return words.FitNumber(c.Value, w)
@@ -48,7 +49,7 @@ func shownValue(c dynamo.Counter, w int) string {
 // shownHighest is the highest id in use in w cells, as far as that is known.
 func shownHighest(row row, w int) (string, kit.Style) {
 	switch {
-	case row.HighestID != "" && words.HasFault(row.Counter, layout.CounterBehind):
+	case row.HighestID != "" && slices.Contains(row.Counter.Faults, layout.CounterBehind):
 		return words.FitNumber(row.HighestID, w), kit.Bad
 	case row.HighestID != "":
 		return words.FitNumber(row.HighestID, w), kit.Muted

@@ -89,7 +89,7 @@ func undoCommand(r *record.Record) string {
 	if r.Region == session.Embedded {
 		return ""
 	}
-	return words.UndoCommand(r.Receipt)
+	return "tallylock undo " + r.Receipt
 }
 
 // reasonSpan is why a change was made, as far as it was said.
