@@ -44,17 +44,9 @@ your own.`,
 				return err
 			}
 			keep := t.changers()
-			changer, noJournal := keep(t.options.Write)
-			conns := []session.Connection{
-				{
-					Connection: conn,
-					Changer:    changer,
-					NoJournal:  noJournal,
-					Production: t.production,
-					Colour:     t.colour,
-					Table:      t.table,
-				},
-			}
+			first := t.shown(keep)
+			first.Connection = conn
+			conns := []session.Connection{first}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -62,15 +54,21 @@ your own.`,
 				o := t.configFile.target(ctx, other, true)
 				o.options.MFA, o.options.Answers = noCode, t.options.Answers
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
-				changer, noJournal := keep(o.options.Write)
-				conns = append(conns, session.Connection{
-					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
-					Table: o.table,
-					Dial:  func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
-				})
+				c := o.shown(keep)
+				c.Called = other.Name
+				c.Dial = func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) }
+				conns = append(conns, c)
 			}
 			return inspect(ctx, s, t.configFile, false, t.table, conns...)
 		},
+	}
+}
+
+// shown is a connection as the inspector shows it, with who makes its changes.
+func (t target) shown(keep func(write bool) (*change.Changer, error)) session.Connection {
+	changer, noJournal := keep(t.options.Write)
+	return session.Connection{
+		Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour, Table: t.table,
 	}
 }
 

@@ -2,7 +2,6 @@ package change
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo/change"
@@ -65,23 +64,12 @@ func (r *result) title() (look kit.Style, word, heading string) {
 		return kit.Good, kit.GlyphYes + " In order", "nothing was sent"
 	case r.err != nil:
 		return kit.Bad, kit.GlyphNo + " Refused", "nothing was sent"
-	case one.Outcome == change.Applied:
-		return kit.Good, kit.GlyphYes + " Applied", outcome(one)
-	case one.Outcome == change.Unknown:
-		return kit.Warn, kit.GlyphUnknown + " Not known", "the answer was lost"
 	}
-	word, heading = "Refused", "nothing was written"
-	if one.Unmarked || slices.ContainsFunc(one.Reasons, words.MarkLeft) {
-		heading = "the lock stays"
+	sign, heading := words.Result(one)
+	if one.Outcome == change.Applied {
+		heading = outcome(one)
 	}
-	switch {
-	case words.Stopped(one):
-		word = "Stopped"
-	case one.Err != nil:
-		kind, _, _, _ := words.Explain(one.Err)
-		word = strings.ToUpper(kind[:1]) + kind[1:]
-	}
-	return kit.Bad, kit.GlyphNo + " " + word, heading
+	return sign.Style, sign.Glyph + " " + sign.Word, heading
 }
 
 // outcome is what is true now, for the title: a number is never cut.
