@@ -156,7 +156,7 @@ func (c *ConfigLines) Error() string { return "only the config answers" }
 // WasAsked reports whether somebody was asked about a place, or the sample has such items that hold
 // a value of the constraint.
 func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
-	open := func(q OpenQuestion) bool { return q.Constraint == c && p.Covers(q.Place) }
+	open := func(q HeldPlace) bool { return q.Constraint == c && p.Covers(q.Place) }
 	return slices.ContainsFunc(t.Questions(), open) ||
 		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
 			return e.Place != nil && e.Constraint == c.Name && p.Covers(*e.Place)
@@ -187,7 +187,7 @@ func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
 	}
-	open := func(q OpenQuestion) bool { return q.Constraint == c && asked(q.Place) }
+	open := func(q HeldPlace) bool { return q.Constraint == c && asked(q.Place) }
 	place.Exact = slices.ContainsFunc(t.Questions(), open) ||
 		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
 			return e.Place != nil && e.Constraint == c.Name && (e.Answer == layout.Asked || e.Place.Exact) && asked(*e.Place)

@@ -2,6 +2,8 @@ package dynamo
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -32,6 +34,20 @@ func (f *Fitting) Places() []HeldPlace {
 			strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
 	})
 	return all
+}
+
+// ID names the question whether such items count.
+func (p HeldPlace) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Constraint.Name, p.Table, p.Items, p.Attribute}, "\x00")))
+	return "Q-" + hex.EncodeToString(sum[:4])
+}
+
+// Questions lists the places that were seen to hold values, in the sample or in the last check, and
+// about which nobody has answered.
+func (t *Table) Questions() []HeldPlace {
+	return slices.DeleteFunc(t.Fit.Places(), func(p HeldPlace) bool {
+		return p.Constraint.Answers.Of(p.Place) != layout.NoAnswer
+	})
 }
 
 // placeOf names a HeldPlace.

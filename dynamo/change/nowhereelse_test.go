@@ -142,7 +142,7 @@ func TestAStatementSparesTheLook(t *testing.T) {
 
 // The statement has no effect while it is open whether other items hold the values: seen in the sample
 // or by a check, or asked about before. Nor if a person says that they do.
-func TestAnOpenQuestionStopsTheStatement(t *testing.T) {
+func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	t.Parallel()
 	s := sayable(t)
 	table := s.opened()
@@ -165,7 +165,7 @@ func TestAnOpenQuestionStopsTheStatement(t *testing.T) {
 		t.Error("nobody has seen the note, and the release reads the table")
 	}
 	s.checkedAnyhow(asked)
-	if !slices.ContainsFunc(asked.Questions(), func(q dynamo.OpenQuestion) bool { return q.Place.Items == "NOTE#*/META" }) {
+	if !slices.ContainsFunc(asked.Questions(), func(q dynamo.HeldPlace) bool { return q.Place.Items == "NOTE#*/META" }) {
 		t.Fatalf("the check asks %v", asked.Questions())
 	}
 	if !s.looks(asked) {

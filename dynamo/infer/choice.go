@@ -3,7 +3,7 @@ package infer
 // choose takes the rules that explain the locks, one for each place, or several where more
 // than one kind of account keeps its values there.
 func (s *search) choose(all []*rule) []*rule {
-	s.order(all)
+	order(all)
 	c := &choice{locks: map[*entry]bool{}, accounts: map[*entry]bool{}}
 	for _, r := range all {
 		if c.gains(r, s.own.Whole && r.table.Whole) && !c.contradicts(r) {

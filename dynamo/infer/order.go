@@ -8,31 +8,17 @@ import (
 
 // order puts the rule first that explains its locks best: whose items the locks name, and that
 // hits most.
-func (s *search) order(all []*rule) {
+func order(all []*rule) {
 	likely := map[*rule]int{}
-	places := map[*kind]map[string]bool{}
 	for _, r := range all {
 		likely[r] = r.direction()
-		if places[r.kind] == nil {
-			places[r.kind] = map[string]bool{}
-		}
-		places[r.kind][r.place()] = true
-	}
-	hits := func(r *rule) int {
-		if s.own.Whole && r.table.Whole {
-			return r.hits()
-		}
-		return len(places[r.kind]) // of two samples, more hits say nothing
 	}
 	slices.SortStableFunc(all, func(a, b *rule) int {
 		return cmp.Or(
 			cmp.Compare(boolean(b.owned > 0), boolean(a.owned > 0)),
 			cmp.Compare(likely[b], likely[a]),
 			cmp.Compare(boolean(called(b)), boolean(called(a))),
-			cmp.Compare(hits(b), hits(a)),
 			cmp.Compare(b.hits(), a.hits()),
-			cmp.Compare(a.claims-a.values, b.claims-b.values),
-			cmp.Compare(boolean(a.kind.merged), boolean(b.kind.merged)),
 			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
 			cmp.Compare(a.values-a.hits(), b.values-b.hits()),
 			cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),

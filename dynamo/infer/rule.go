@@ -26,7 +26,6 @@ type rule struct {
 	// exist: a sample holds pairs, and never a gap.
 	asked, answered int
 
-	lacking int  // values whose lock is known not to exist, as often as they are claimed
 	owned   int  // locks that name the item that holds their value
 	opaque  bool // the locks hold what is neither of the account nor of a lock
 }
@@ -152,7 +151,7 @@ func (r *rule) build() bool {
 // count counts what the rule's items call for.
 func (s *search) count(r *rule) {
 	r.claims, r.values, r.all, r.owned, r.asked, r.answered = 0, 0, 0, 0, 0, 0
-	r.locks, r.holders, r.lacking = map[*entry]bool{}, map[*entry]*entry{}, 0
+	r.locks, r.holders = map[*entry]bool{}, map[*entry]*entry{}
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
@@ -172,9 +171,6 @@ func (s *search) count(r *rule) {
 					r.asked++
 					r.answered += boolean(lock != nil)
 				}
-			}
-			if lock == nil {
-				r.lacking++
 			}
 			if lock != nil && !r.locks[lock] {
 				r.locks[lock], r.holders[lock] = true, e

@@ -102,36 +102,16 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
-// enoughHits is how many locks make one more than chance.
-const enoughHits = 10
-
-// best is the rule of a proposal with the chain that explains most, the simplest of those. Of a
-// few items of a table one lock more says nothing, unless the simplest has a gap in its place: it
-// may be another account's, whose own value is spelt so.
+// best is the rule of a proposal with the chain that explains most, the simplest of those.
 func (s *search) best(k *kind, path string, p *proposal) *rule {
-	most := 0
-	for _, n := range p.chains {
-		most = max(most, n)
-	}
-	first := func(least int) int {
-		for c := range s.chains {
-			if p.chains[c] >= max(least, 1) {
-				return c
-			}
+	most, explains := 0, -1
+	for c := range s.chains {
+		if p.chains[c] > most {
+			most, explains = p.chains[c], c
 		}
-		return -1
 	}
-	explains := first(most)
 	if explains < 0 {
 		return nil
 	}
-	fullest := s.rule(k, path, p, s.chains[explains])
-	simplest := first(most - layout.EnoughBetter + 1)
-	if fullest == nil || simplest == explains || most >= enoughHits || s.own.Whole && p.table.Whole {
-		return fullest
-	}
-	if r := s.rule(k, path, p, s.chains[simplest]); r != nil && r.lacking <= fullest.lacking {
-		return r
-	}
-	return fullest
+	return s.rule(k, path, p, s.chains[explains])
 }

@@ -40,7 +40,7 @@ type question struct {
 func questionsOf(t *dynamo.Table) []question {
 	all := []question{}
 	for _, q := range t.Questions() {
-		all = append(all, question{q.ID(), q.Place.Table, q.Constraint.Name, q.Place.Items, q.Place.Attribute, q.Count})
+		all = append(all, question{q.ID(), q.Place.Table, q.Constraint.Name, q.Place.Items, q.Place.Attribute, q.N})
 	}
 	return all
 }
