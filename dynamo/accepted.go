@@ -2,13 +2,9 @@ package dynamo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
@@ -27,15 +23,10 @@ func (t *Table) CounterHash(c *layout.Counter) string {
 
 func hashOf(tables []answers.Table, config layout.Config) string {
 	config.Name = ""
-	text, err := toml.Marshal(struct {
+	return layout.HashSettings(struct {
 		Tables  []answers.Table `toml:"table"`
 		Layouts []layout.Config `toml:"layout"`
 	}{tables, []layout.Config{config}})
-	if err != nil {
-		return "" // a config has nothing that TOML cannot say
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
 }
 
 // Accept stores that a person has accepted a constraint, and returns the table as it is read

@@ -79,15 +79,3 @@ func (r *rule) saysLock() bool {
 	low := unlike.Replace(strings.ToLower(strings.Join(texts, " ")))
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }
-
-// tableSays reports whether the name or the key of a table of its own has a word for locks,
-// or names the attribute.
-func (r *rule) tableSays() bool {
-	low := strings.ToLower(r.table.Name + " " + r.table.Schema.HashName)
-	for _, word := range append([]string{"index", strings.ToLower(r.path)}, lockWords...) {
-		if strings.Contains(low, word) {
-			return true
-		}
-	}
-	return false
-}

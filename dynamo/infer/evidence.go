@@ -20,9 +20,6 @@ const (
 	// Where locks name the items that hold their values, one in ownedShare values has to
 	// have one, since hardly anything else looks like that; else one in unownedShare.
 	ownedShare, unownedShare = 4, 2
-	// One in fewestOfTable items of another table has to be such a lock: else the table
-	// keeps something else.
-	fewestOfTable = 3
 	// One in repeatedShare values may be held twice: orders repeat their customers' oftener.
 	repeatedShare = 5
 	// One in missingShare values may have no lock where words say that these are locks. More
@@ -36,9 +33,6 @@ func (s *search) against(r *rule) string {
 	hits := r.hits()
 	repeated := r.claims - r.values
 	most := 100*hits >= mostLocked*r.values
-	if r.table != s.own && !r.tableSays() && (!most || fewestOfTable*hits < r.all) {
-		return "the other table may keep something else that holds some of the values"
-	}
 	switch {
 	case hits == 0:
 		return "no value has such a lock"

@@ -51,30 +51,12 @@ func (f *family) spellings(values []string) []string {
 	var all []string
 	for _, raw := range values[:min(len(values), 1)] {
 		for _, c := range guessed {
-			whole := layout.Normalise(c, raw)
-			for _, v := range []string{whole, strings.TrimPrefix(whole, f.common(whole))} {
-				if f.values.fits(v) && !slices.Contains(all, v) {
-					all = append(all, v)
-				}
+			if v := layout.Normalise(c, raw); f.values.fits(v) && !slices.Contains(all, v) {
+				all = append(all, v)
 			}
 		}
 	}
 	return all
-}
-
-// common is what a value begins with that the family's keys have before their variable:
-// what all values have in common is taken for a part of the keys.
-func (f *family) common(v string) string {
-	fixed := f.c.PK.Prefix()
-	if f.c.PK.Constant() {
-		fixed = f.c.SK.Prefix()
-	}
-	for n := max(0, len(fixed)-len(v)); n < len(fixed); n++ {
-		if strings.HasPrefix(v, fixed[n:]) {
-			return fixed[n:]
-		}
-	}
-	return ""
 }
 
 // profile is how texts look: how long they are, and which characters they have.

@@ -58,42 +58,25 @@ var presets = sync.OnceValues(func() ([]Preset, error) {
 	return file.Presets, nil
 })
 
-// fits reports whether a counter of the pattern could be in a table with these
-// keys.
-func (p counterPattern) fits(s attr.Schema) bool {
-	if p.PK == "" {
-		return false
-	}
-	if len(p.Keys) == 0 {
-		return true
-	}
-	kinds := []attr.Kind{s.HashKind}
-	if s.RangeName != "" {
+// CounterIn makes the preset's counter for a table with these keys; false where it has
+// none, or it cannot be there.
+func (p Preset) CounterIn(s attr.Schema) (*Counter, bool) {
+	of, kinds := p.Counter, []attr.Kind{s.HashKind}
+	if s.RangeName == "" {
+		of.SK, of.IDs = "", slices.Clone(of.IDs)
+		for n := range of.IDs {
+			of.IDs[n].SK = ""
+		}
+	} else {
 		kinds = append(kinds, s.RangeKind)
 	}
-	return slices.Equal(kinds, p.Keys)
-}
-
-// counter makes the pattern's counter for a table, if it can be there.
-func (p counterPattern) counter(s attr.Schema) (*Counter, bool) {
-	if !p.fits(s) {
+	if of.PK == "" || s.RangeName != "" && of.SK == "" || slices.Contains(kinds, attr.B) ||
+		len(of.Keys) > 0 && !slices.Equal(kinds, of.Keys) {
 		return nil, false
 	}
-	if s.RangeName == "" {
-		p.SK = ""
-		p.IDs = slices.Clone(p.IDs)
-		for n := range p.IDs {
-			p.IDs[n].SK = ""
-		}
-	} else if p.SK == "" {
-		return nil, false
-	}
-	if s.HashKind == attr.B || s.RangeKind == attr.B {
-		return nil, false
-	}
-	c, err := p.build()
+	c, err := of.build()
 	// A pattern is either for keys that are the number, or for attributes.
-	if err != nil || (p.PK == "{number}") != c.KeyIsValue(s) {
+	if err != nil || (of.PK == "{number}") != c.KeyIsValue(s) {
 		return nil, false
 	}
 	return c, true
@@ -104,7 +87,7 @@ func (p counterPattern) counter(s attr.Schema) (*Counter, bool) {
 func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	var keys []attr.Key
 	for _, p := range presets {
-		c, ok := p.Counter.counter(s)
+		c, ok := p.CounterIn(s)
 		if !ok || !c.Fixed(s) {
 			continue
 		}
@@ -115,7 +98,3 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	}
 	return keys
 }
-
-// CounterIn makes the preset's counter for a table with these keys; false where it has
-// none, or it cannot be there.
-func (p Preset) CounterIn(s attr.Schema) (*Counter, bool) { return p.Counter.counter(s) }

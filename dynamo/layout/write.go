@@ -93,12 +93,16 @@ func (l *Layout) HashOf(constraint string) string {
 	return of.hash()
 }
 
-// hash is a hash of the settings. It does not rest on how Config.TOML writes them: that may
-// change, and journals keep hashes.
 func (c Config) hash() string {
-	text, err := toml.Marshal(struct {
+	return HashSettings(struct {
 		Layouts []Config `toml:"layout"`
 	}{[]Config{c}})
+}
+
+// HashSettings is a hash of settings. It does not rest on how Config.TOML writes them: that may change,
+// and journals keep hashes.
+func HashSettings(settings any) string {
+	text, err := toml.Marshal(settings)
 	if err != nil {
 		return "" // a Config has nothing that TOML cannot say
 	}
