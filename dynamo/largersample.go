@@ -44,7 +44,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: left}
 	as.Fit, as.Match, as.Sample = newFitting(&as), Matcher{&as}, t.Sample.fork(&as, o.r)
-	as.Sample.unknown, as.Sample.grown = nil, true
+	as.Sample.nearest, as.Sample.grown = nil, true
 	read, err := as.Sample.own.more(ctx, left*growPart)
 	if client.KindOf(err) == client.Denied || err == nil && !read {
 		return nil, nil

@@ -25,7 +25,7 @@ func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 	as.Fit, as.Match = newFitting(&as), Matcher{&as}
 	as.Sample = t.Sample.fork(&as, o.r)
 	if len(l.Accounts) > 0 {
-		as.Sample.unknown = nil
+		as.Sample.nearest = nil
 	}
 	if err := o.use(ctx, l); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -230,7 +231,6 @@ func (o *Opening) recognise(ctx context.Context) error {
 		d:      t.Description,
 		own:    t.Sample.own,
 		budget: o.budget,
-		probed: map[string]map[string]attr.Item{},
 	}
 	l, err := rec.layout(ctx)
 	if err != nil {
@@ -240,7 +240,7 @@ func (o *Opening) recognise(ctx context.Context) error {
 	guess := l.Clone()
 	t.putAccepted(l)
 	if len(l.Accounts) == 0 {
-		t.Sample.unknown = rec
+		t.Sample.nearest = sync.OnceValue(func() []infer.Candidate { return rec.last.Nearest(mostNearest) })
 	}
 	o.recognised = true
 	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {

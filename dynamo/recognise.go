@@ -23,10 +23,8 @@ type recogniser struct {
 	own    *sampler
 	budget float64 // read units, with what was read before
 	kept   float64 // of them, for what is read later
-	others []layout.Sample
-	// probed is what was asked for besides the samples, by table and key: nil where there
-	// is no item.
-	probed map[string]map[string]attr.Item
+	// last is the last search for accounts.
+	last *infer.Search
 }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -76,16 +74,15 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 // preset, else by the preset's keys alone.
 func (rec *recogniser) named(
 	ctx context.Context, presets []layout.Preset, known layout.Sample, name string,
-) (*layout.Layout, error) {
+) (_ *layout.Layout, err error) {
 	for _, p := range presets {
 		if p.Name != name {
 			continue
 		}
-		accounts, err := infer.Accounts(ctx, asSample(rec.d, rec.own), nil, nil)
-		if err != nil {
+		if rec.last, err = infer.Look(ctx, asSample(rec.d, rec.own), nil, nil); err != nil {
 			return nil, err
 		}
-		if len(accounts) > 0 {
+		if accounts := rec.last.Accounts(); len(accounts) > 0 {
 			l, err := layout.Config{Name: name, Accounts: accounts}.Build()
 			if err != nil {
 				return nil, err
@@ -114,14 +111,14 @@ func (rec *recogniser) named(
 // they may be rare among other items, then by what other tables keep of them.
 func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, error) {
 	rec.kept = fitUnits + othersUnits
-	accounts, err := infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe)
+	accounts, err := rec.look(ctx)
 	if err != nil || len(accounts) > 0 {
 		return accounts, err
 	}
 	if read, err := rec.own.more(ctx, rec.left()*moreSample); err != nil {
 		return nil, err
 	} else if read {
-		if accounts, err = infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe); err != nil || len(accounts) > 0 {
+		if accounts, err = rec.look(ctx); err != nil || len(accounts) > 0 {
 			return accounts, err
 		}
 	}
@@ -130,6 +127,14 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 		return rec.elsewhere(ctx, own)
 	}
 	return nil, nil
+}
+
+// look looks for accounts in the sample, and for their locks in others, too.
+func (rec *recogniser) look(ctx context.Context, others ...layout.Sample) (_ []layout.AccountConfig, err error) {
+	if rec.last, err = infer.Look(ctx, asSample(rec.d, rec.own), others, rec.probe); err != nil {
+		return nil, err
+	}
+	return rec.last.Accounts(), nil
 }
 
 // left is how many read units may be taken.
@@ -212,16 +217,16 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 	if err != nil {
 		return nil, err
 	}
-	rec.others = nil
+	var others []layout.Sample
 	for _, o := range all {
 		if !o.hasAccounts() { // locks of a table's own accounts are not those of another's
-			rec.others = append(rec.others, o.sample)
+			others = append(others, o.sample)
 		}
 	}
-	if len(rec.others) == 0 {
+	if len(others) == 0 {
 		return nil, nil
 	}
-	return infer.Accounts(ctx, own, rec.others, rec.probe)
+	return rec.look(ctx, others...)
 }
 
 // probe reads what inference asks for, as far as the budget goes.
@@ -243,12 +248,6 @@ func (rec *recogniser) probe(
 		}
 		maps.Copy(found, items)
 		asked = append(asked, batch...)
-		if rec.probed[table] == nil {
-			rec.probed[table] = map[string]attr.Item{}
-		}
-		for _, k := range batch {
-			rec.probed[table][k.ID()] = items[k.ID()]
-		}
 	}
 	return found, asked, nil
 }
@@ -292,21 +291,4 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 		}
 	}
 	return items
-}
-
-// recall answers a probe by what was read before.
-func (rec *recogniser) recall(
-	_ context.Context, table string, keys []attr.Key,
-) (map[string]attr.Item, []attr.Key, error) {
-	found := map[string]attr.Item{}
-	var asked []attr.Key
-	for _, k := range keys {
-		if item, was := rec.probed[table][k.ID()]; was {
-			asked = append(asked, k)
-			if item != nil {
-				found[k.ID()] = item
-			}
-		}
-	}
-	return found, asked, nil
 }

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -17,8 +16,8 @@ type Sample struct {
 	own *sampler
 	// unread is why nothing could be read; nil where something could.
 	unread error
-	// unknown is what was read of a table in which no accounts were recognised; nil for others.
-	unknown *recogniser
+	// nearest lists what came nearest in a table in which no accounts were recognised; nil for others.
+	nearest func() []infer.Candidate
 	grown   bool // it is a larger one already
 	// unlooked are the other tables that were not looked at for locks or ids of this one.
 	unlooked []string
@@ -34,7 +33,7 @@ var errUnread = errors.New("nothing may be read unasked")
 // reader reads more.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 	return &Sample{
-		t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown, unlooked: s.unlooked,
+		t: t, own: s.own.fork(r), unread: s.unread, nearest: s.nearest, grown: s.grown, unlooked: s.unlooked,
 	}
 }
 
@@ -67,16 +66,13 @@ func (s *Sample) NotRead() (why, do string) {
 
 // Unknown says what was seen of a table in which no accounts were recognised; nothing of
 // others. It reads nothing.
-func (s *Sample) Unknown(ctx context.Context) (u UnknownTable, err error) {
-	rec := s.unknown
-	if rec == nil {
-		return u, nil
+func (s *Sample) Unknown() (u UnknownTable) {
+	if s.nearest == nil {
+		return u
 	}
-	u.Items, u.Whole = len(rec.own.items), rec.own.whole
-	u.Shapes = s.Others()
-	u.Leases = infer.Leases(rec.own.items)
-	u.Nearest, err = infer.Nearest(ctx, asSample(rec.d, rec.own), rec.others, rec.recall, mostNearest)
-	return u, err
+	u.Items, u.Whole = s.Size()
+	u.Shapes, u.Leases, u.Nearest = s.Others(), s.Leases(), s.nearest()
+	return u
 }
 
 // Others are the sampled items that are nothing in the layout, by what their keys have in
@@ -103,10 +99,10 @@ func (s *Sample) counts(item attr.Item) bool {
 // Leases says what most items of a table are whose layout was not recognised, where they
 // are leases or the like; empty where not.
 func (s *Sample) Leases() string {
-	if s.unknown == nil {
+	if s.nearest == nil {
 		return ""
 	}
-	return infer.Leases(s.unknown.own.items)
+	return infer.Leases(s.own.items)
 }
 
 // Texts are the values of a constraint as other accounts of the sample hold them.

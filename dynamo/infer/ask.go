@@ -19,7 +19,7 @@ const (
 
 // ask reads what a sample's items lead to, and takes it in: an account and its lock are
 // seldom in one sample of a large table.
-func (s *search) ask(ctx context.Context, probe Probe) error {
+func (s *Search) ask(ctx context.Context, probe Probe) error {
 	for range rounds {
 		if !slices.ContainsFunc(s.tables, func(t *table) bool { return !t.Whole }) {
 			return nil
@@ -56,7 +56,7 @@ func (s *search) ask(ctx context.Context, probe Probe) error {
 
 // questions are the keys that are asked for in one round.
 type questions struct {
-	s    *search
+	s    *Search
 	keys []question
 	seen map[string]bool
 }

@@ -2,7 +2,7 @@ package infer
 
 // choose takes the rules that explain the locks, one for each place, or several where more
 // than one kind of account keeps its values there.
-func (s *search) choose(all []*rule) []*rule {
+func (s *Search) choose(all []*rule) []*rule {
 	order(all)
 	c := &choice{locks: map[*entry]bool{}, accounts: map[*entry]bool{}}
 	for _, r := range all {

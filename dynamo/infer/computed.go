@@ -43,7 +43,7 @@ func measured(text, v string) string {
 
 // digested are the texts, v in them, whose digests stand in keys: the name of a model,
 // that of the attribute, and the value, with a separator between them.
-func (s *search) digested(k *kind, path string) []string {
+func (s *Search) digested(k *kind, path string) []string {
 	if !s.hashes {
 		return nil
 	}
@@ -74,7 +74,7 @@ func digestOf(form, v string) string {
 
 // wordsOf are the words that may stand for a kind of items and its attribute: those of
 // the table and of their keys, what an attribute says of all of them, and its own name.
-func (s *search) wordsOf(k *kind, path string) []string {
+func (s *Search) wordsOf(k *kind, path string) []string {
 	words := []string{path, s.own.Name}
 	words = append(
 		words,

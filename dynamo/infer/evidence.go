@@ -29,7 +29,7 @@ const (
 )
 
 // against says why a rule is not taken for one; empty where it may be.
-func (s *search) against(r *rule) string {
+func (s *Search) against(r *rule) string {
 	hits := r.hits()
 	repeated := r.claims - r.values
 	most := 100*hits >= mostLocked*r.values
@@ -66,7 +66,7 @@ func (s *search) against(r *rule) string {
 
 // foreign reports whether the values are ids of other items than the locks: those are
 // named by them, and need no locks.
-func (s *search) foreign(r *rule) bool {
+func (s *Search) foreign(r *rule) bool {
 	named, all := 0, 0
 	for lock, e := range r.holders {
 		for _, text := range e.texts[r.path] {
@@ -120,7 +120,7 @@ func (r *rule) namesDay() bool {
 // a few are left behind, many are of people who have no account. Where the words say that
 // these are locks, and hardly an account is without one, many are what is wrong with the
 // table: accounts that expired.
-func (s *search) withoutUnclaimed(chosen []*rule) []*rule {
+func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {
 		for lock := range r.locks {

@@ -27,16 +27,13 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 func Accounts(
 	ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe,
 ) ([]layout.AccountConfig, error) {
-	s, err := searched(ctx, own, others, probe)
-	if s == nil || err != nil {
-		return nil, err
-	}
-	sound := s.rules(func(r *rule) bool { return s.against(r) == "" })
-	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes), nil
+	s, err := Look(ctx, own, others, probe)
+	return s.Accounts(), err
 }
 
-// searched is the search with what its probes have brought; nil where keys are binary.
-func searched(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) (*search, error) {
+// Look is Accounts for who may ask for Nearest, too. It answers nil where keys are binary: then
+// there are neither.
+func Look(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) (*Search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
 	}
@@ -47,6 +44,15 @@ func searched(ctx context.Context, own layout.Sample, others []layout.Sample, pr
 		}
 	}
 	return s, nil
+}
+
+// Accounts lists the kinds of accounts that the data shows.
+func (s *Search) Accounts() []layout.AccountConfig {
+	if s == nil {
+		return nil
+	}
+	sound := s.rules(func(r *rule) bool { return s.against(r) == "" })
+	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes)
 }
 
 // MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may

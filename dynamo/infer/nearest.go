@@ -2,7 +2,6 @@ package infer
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -24,12 +23,9 @@ type Candidate struct {
 // Nearest lists the rules that came nearest to being recognised where Accounts found none,
 // the best of each attribute first, and no more than most. What would take locks for
 // accounts is none of them. Equal samples give equal answers.
-func Nearest(
-	ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe, most int,
-) ([]Candidate, error) {
-	s, err := searched(ctx, own, others, probe)
-	if s == nil || err != nil {
-		return nil, err
+func (s *Search) Nearest(most int) []Candidate {
+	if s == nil {
+		return nil
 	}
 	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction() >= 0 })
 	why := map[*rule]string{}
@@ -58,7 +54,7 @@ func Nearest(
 			Why: why[r],
 		})
 	}
-	for _, a := range Unlocked(own) {
+	for _, a := range Unlocked(s.own.Sample) {
 		for _, c := range a.Constraints {
 			if seen[c.Attribute] || len(found) == most {
 				continue
@@ -72,5 +68,5 @@ func Nearest(
 			found = append(found, Candidate{Account: one, Values: held, Items: held})
 		}
 	}
-	return found, nil
+	return found
 }

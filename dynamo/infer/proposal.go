@@ -31,7 +31,7 @@ const (
 )
 
 // proposals lists how the locks of an attribute may be made, the likeliest first.
-func (s *search) proposals(k *kind, path string) []*proposal {
+func (s *Search) proposals(k *kind, path string) []*proposal {
 	at := attribute{k, path}
 	all, known := s.proposed[at]
 	if !known {
@@ -41,7 +41,7 @@ func (s *search) proposals(k *kind, path string) []*proposal {
 	return all
 }
 
-func (s *search) propose(k *kind, path string) []*proposal {
+func (s *Search) propose(k *kind, path string) []*proposal {
 	seen := &pairings{proposals: map[string]*proposal{}, bound: map[string]map[string]map[string]bool{}}
 	forms := s.digested(k, path)
 	for _, e := range k.some(path) {
@@ -108,7 +108,7 @@ type spelling struct {
 }
 
 // spelled are the texts that the chains make of a value.
-func (s *search) spelled(raw string) []spelling {
+func (s *Search) spelled(raw string) []spelling {
 	texts, known := s.spelt[raw]
 	if known {
 		return texts

@@ -26,15 +26,15 @@ type rule struct {
 	// exist: a sample holds pairs, and never a gap.
 	asked, answered int
 
-	owned   int  // locks that name the item that holds their value
-	opaque  bool // the locks hold what is neither of the account nor of a lock
+	owned  int  // locks that name the item that holds their value
+	opaque bool // the locks hold what is neither of the account nor of a lock
 }
 
 // hits is how many locks exist that the items call for.
 func (r *rule) hits() int { return len(r.locks) }
 
 // rule makes and counts the rule of a proposal; nil where it is none.
-func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
+func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	cc := layout.ConstraintConfig{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
 	for _, step := range c {
 		cc.Normalise = append(cc.Normalise, string(step))
@@ -58,7 +58,7 @@ func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
 // setApart tells the rule's accounts from other items that hold such values under keys of the same
 // template, by an attribute of the accounts. It reports false if there are such items and nothing
 // tells them apart: {id} takes order:17 as well.
-func (s *search) setApart(r *rule) bool {
+func (s *Search) setApart(r *rule) bool {
 	own := map[*entry]bool{}
 	for _, e := range r.kind.entries {
 		own[e] = true
@@ -149,7 +149,7 @@ func (r *rule) build() bool {
 }
 
 // count counts what the rule's items call for.
-func (s *search) count(r *rule) {
+func (s *Search) count(r *rule) {
 	r.claims, r.values, r.all, r.owned, r.asked, r.answered = 0, 0, 0, 0, 0, 0
 	r.locks, r.holders = map[*entry]bool{}, map[*entry]*entry{}
 	keys := map[string]bool{}

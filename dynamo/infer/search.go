@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// search is what one inference knows.
-type search struct {
+// Search is what one inference knows. It must not be used by two goroutines at once.
+type Search struct {
 	own    *table
 	tables []*table // own and the others
 	chains []chain
@@ -32,8 +32,8 @@ type attribute struct {
 	path string
 }
 
-func newSearch(own layout.Sample, others []layout.Sample) *search {
-	s := &search{own: newTable(own)}
+func newSearch(own layout.Sample, others []layout.Sample) *Search {
+	s := &Search{own: newTable(own)}
 	s.tables = []*table{s.own}
 	for _, other := range others {
 		s.tables = append(s.tables, newTable(other))
@@ -43,7 +43,7 @@ func newSearch(own layout.Sample, others []layout.Sample) *search {
 }
 
 // index takes the keys apart again, after items were added.
-func (s *search) index() {
+func (s *Search) index() {
 	s.chains, s.hashes = chainsFor(s.tables)
 	s.runs = runsOf(s.tables)
 	s.ids, s.shapeOf = map[string][]string{}, map[*entry]string{}
@@ -65,7 +65,7 @@ func (s *search) index() {
 }
 
 // schemaOf is the schema of one of the tables.
-func (s *search) schemaOf(table string) attr.Schema {
+func (s *Search) schemaOf(table string) attr.Schema {
 	for _, t := range s.tables {
 		if t.Name == table {
 			return t.Schema
@@ -79,7 +79,7 @@ const mostProposals = 6
 
 // rules lists the rules that the sample shows, the best of each place that locks are kept
 // in and each kind of account.
-func (s *search) rules(good func(*rule) bool) []*rule {
+func (s *Search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range s.accounts {
 		for _, path := range k.paths() {
@@ -103,7 +103,7 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 }
 
 // best is the rule of a proposal with the chain that explains most, the simplest of those.
-func (s *search) best(k *kind, path string, p *proposal) *rule {
+func (s *Search) best(k *kind, path string, p *proposal) *rule {
 	most, explains := 0, -1
 	for c := range s.chains {
 		if p.chains[c] > most {

@@ -96,14 +96,15 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 // show prints the layout and how well it fits.
 func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
-		return l.unknown(ctx, t)
+		return l.unknown(t)
 	}
 	config := t.Layout.Config(t.Name)
 	if !t.Layout.Configured {
 		config.Name = t.Name
 	}
 	if l.flags.output == asText {
-		return l.write(ctx, t, config)
+		l.write(t, config)
+		return nil
 	}
 	beside := besideLayout{
 		State:     t.Layout.State(),
@@ -114,11 +115,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		NotRead:   notReadOf(t),
 		Keyed:     keyedOf(t),
 	}
-	u, err := l.seen(ctx, t)
-	if err != nil {
-		return err
-	}
-	if len(u.Shapes) > 0 {
+	if u := l.seen(t); len(u.Shapes) > 0 {
 		seen, err := l.json(t, u)
 		if err != nil {
 			return err

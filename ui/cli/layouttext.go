@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -28,7 +27,7 @@ func origin(t *dynamo.Table) string {
 }
 
 // write prints the layout as TOML, with what speaks for and against it as comments.
-func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Config) error {
+func (l layoutOf) write(t *dynamo.Table, config layout.Config) {
 	p := l.printer()
 	writeNotRead(p, t)
 	p.line(kit.Text, "# %s: %s", t.Name, origin(t))
@@ -44,7 +43,7 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 	}
 	lines := l.writeConfig(p, t, config) + writePlaces(p, t) + l.writeAccepting(p, t)
 	writeKeyed(p, t)
-	return l.besides(ctx, p, t, (mostLines-lines)/2)
+	l.besides(p, t, (mostLines-lines)/2)
 }
 
 // writeNotRead prints why nothing of a table was read, where that is so.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -92,11 +91,8 @@ const (
 )
 
 // unknown prints what was seen of a table whose layout was not recognised.
-func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
-	u, err := l.seen(ctx, t)
-	if err != nil {
-		return err
-	}
+func (l layoutOf) unknown(t *dynamo.Table) error {
+	u := l.seen(t)
 	if l.flags.output != asText {
 		seen, err := l.json(t, u)
 		if err != nil {
@@ -145,26 +141,25 @@ func keysOfTable(t *dynamo.Table) string {
 }
 
 // seen is what was seen of a table, without the candidates whose keys may be somebody's.
-func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTable, error) {
-	u, err := t.Sample.Unknown(ctx)
+func (l layoutOf) seen(t *dynamo.Table) dynamo.UnknownTable {
+	u := t.Sample.Unknown()
 	if !l.examples {
 		u = u.Masked()
 	}
-	return u, err
+	return u
 }
 
 // besides prints what a table has besides counters, where no accounts were recognised: as many
 // shapes as there is room for.
-func (l layoutOf) besides(ctx context.Context, p *printer, t *dynamo.Table, room int) error {
-	u, err := l.seen(ctx, t)
-	if err != nil || len(u.Shapes) == 0 {
-		return err
+func (l layoutOf) besides(p *printer, t *dynamo.Table, room int) {
+	u := l.seen(t)
+	if len(u.Shapes) == 0 {
+		return
 	}
 	p.line(kit.Text, "")
 	p.line(kit.Text, "# No accounts were recognised. %s", wereRead(u))
 	l.shapes(p, u, "The keys that are no counters'", min(max(room, 2), mostShapes))
 	nearestOf(p, t, u)
-	return nil
 }
 
 // unlocked reports whether a candidate has no locks.

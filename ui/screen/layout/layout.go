@@ -47,10 +47,9 @@ func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 	if len(t.Layout.Accounts) > 0 {
 		return nil
 	}
-	return task.Start(s.Tasks, task.Describing, t.Sample.Unknown, func(u dynamo.UnknownTable, err error) tea.Cmd {
-		if err != nil {
-			return s.Fail(err)
-		}
+	return task.Start(s.Tasks, task.Describing, func(context.Context) (dynamo.UnknownTable, error) {
+		return t.Sample.Unknown(), nil
+	}, func(u dynamo.UnknownTable, _ error) tea.Cmd {
 		u = u.Masked()
 		s.near = &u
 		s.list.Put(0)
