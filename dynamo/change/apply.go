@@ -169,6 +169,9 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	if r.Reasons, r.Err = c.undoneSince(p); r.Reasons != nil || r.Err != nil {
 		return r
 	}
+	if r.Reasons, r.Err = c.madeBefore(p); r.Reasons != nil || r.Err != nil {
+		return r
+	}
 	if p.live.release != nil { // other accounts were read when it was planned
 		if _, r.Err = sameTables(ctx, p.live.table); r.Err != nil {
 			return r

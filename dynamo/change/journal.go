@@ -84,6 +84,7 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	conn := p.live.conn
 	e := journal.Entry{
 		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.live.run, Undoes: p.Undoes,
+		Change:  p.live.change,
 		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(),
 		Endpoint: conn.Endpoint(),
 		What:     p.String(), Table: p.Table, Reason: p.Reason,

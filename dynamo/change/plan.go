@@ -80,6 +80,7 @@ type live struct {
 	table    *dynamo.Table
 	account  string   // the AWS account of the tables
 	run      string   // the ID of the first plan of those that are applied together
+	change   string   // the ID of the change in the plan file that it was made from
 	release  *release // of a release; else nil
 	bump     *bump    // of a counter; else nil
 	request  Request

@@ -3,11 +3,13 @@ package change
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -37,6 +39,8 @@ type PlanFile struct {
 
 // PlannedChange is one change of a plan file.
 type PlannedChange struct {
+	// ID identifies the change in the journal, so that it is made once.
+	ID       string  `json:"id"`
 	Does     string  `json:"does"` // in words, for who opens the file
 	Sentence string  `json:"sentence,omitempty"`
 	Kind     Kind    `json:"kind"`
@@ -49,6 +53,8 @@ type PlannedChange struct {
 	After  string `json:"after,omitempty"`
 	// Seen are the items that it rests on.
 	Seen []SeenItem `json:"seen,omitempty"`
+
+	before error // the change was made before, or may have been
 }
 
 // The limits of a plan file: it may come from anybody.
@@ -80,6 +86,7 @@ func (f *PlanFile) Add(plans ...*Plan) error {
 		maps.Copy(f.Tables, p.Tables)
 		f.Tables[p.live.table.Name], f.Account = p.live.table.Identity(), p.live.account
 		f.Changes = append(f.Changes, PlannedChange{
+			ID:   "C-" + strings.ToLower(rand.Text()),
 			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.live.table.Name, Request: p.live.request,
 			Layout: p.Layout,
 			Before: p.Before, After: p.After, Seen: seenItems(p),
@@ -143,6 +150,9 @@ func (f *PlanFile) check() error {
 	for n, c := range f.Changes {
 		if f.Tables[c.Table] == "" {
 			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
+		}
+		if c.ID == "" || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
+			return fmt.Errorf("its change %d has no id by which the journal knows it", n+1)
 		}
 		if c.Request.isEmpty() {
 			return fmt.Errorf("its change %d does not say what is asked for", n+1)

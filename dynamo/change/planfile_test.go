@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"tallylock/dynamo"
@@ -245,4 +249,82 @@ func FuzzReadPlanFile(f *testing.F) {
 			t.Fatalf("it changes, %v:\n%s\n%s", err, once, twice)
 		}
 	})
+}
+
+// Several people apply one plan file at the same time: it is made once. A plan whose answer was
+// lost is not sent again under another token.
+func TestAPlanFileIsAppliedOnce(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	c := f.counter("order_id", "order_id")
+	p, err := change.PlanBump(t.Context(), c, number("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := f.handed(p)
+	apply := func(who string) change.Receipt {
+		changer := f.operator(who)
+		mine := *file
+		mine.Changes = slices.Clone(file.Changes)
+		if err := mine.FindApplied(changer.Journal); err != nil {
+			t.Error(err)
+		}
+		p, err := mine.Changes[0].Replan(t.Context(), changer, f.open("order_id"))
+		if refused, ok := errors.AsType[*change.Refusal](err); ok {
+			return change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons}
+		}
+		if err != nil {
+			t.Error(err)
+			return change.Receipt{}
+		}
+		return changer.Apply(t.Context(), p, nil)
+	}
+	var made atomic.Int32
+	var wait sync.WaitGroup
+	for n := range 6 {
+		wait.Go(func() {
+			if r := apply(fmt.Sprint("operator ", n)); r.Outcome == change.Applied {
+				made.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	if now := f.counter("order_id", "order_id").Value; made.Load() != 1 || now != "5001" {
+		t.Errorf("it was made %d times, and the counter says %s", made.Load(), now)
+	}
+	// Back at the number that was seen, the plan is refused by the journal alone.
+	f.put("order_id", item{"id": num("0"), "order_number": num("5000")})
+	if r := apply("a late one"); codes(r.Reasons) != change.AppliedBefore {
+		t.Errorf("it is %s %v", r.Outcome, r.Reasons)
+	}
+}
+
+func TestAPlanOfUnknownOutcomeIsNotAppliedAgain(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), number("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := f.handed(p)
+	if p, err = file.Changes[0].Replan(t.Context(), f.changer, f.open("order_id")); err != nil {
+		t.Fatal(err)
+	}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return errCut
+		}
+		return nil
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+		t.Fatalf("%s %v", r.Outcome, r.Reasons)
+	}
+	f.before = nil
+	if err := file.FindApplied(f.changer.Journal); err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Changes[0].Replan(t.Context(), f.changer, f.open("order_id"))
+	if refused, ok := errors.AsType[*change.Refusal](err); !ok || codes(refused.Reasons) != change.AppliedBefore {
+		t.Errorf("%v", err)
+	}
 }

@@ -16,6 +16,10 @@ func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error
 		if err := one.CheckLayout(t); err != nil {
 			return nil, err
 		}
+		if refused, ok := errors.AsType[*Refusal](one.before); ok {
+			b.refuse(t.Name, one.Request.Constraint, one.Request.Value, refused)
+			continue
+		}
 		rel, err := releaseAt(ctx, t, one.Request.Constraint, one.Request.Lock)
 		if refused, ok := errors.AsType[*Refusal](err); ok {
 			b.refuse(t.Name, one.Request.Constraint, one.Request.Value, refused)

@@ -3,12 +3,13 @@ package change
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -65,22 +66,20 @@ func seenItemOf(w client.Write) SeenItem {
 }
 
 // CheckSeen compares the items that a change rests on now with those seen when it was
-// planned, and returns a *Refusal if they differ. Of a counter that may move meanwhile, it
-// adds both numbers to the plan instead.
+// planned, and returns a *Refusal if they differ, or if the change was made before. Otherwise the
+// plan takes over the change's ID, so that it is made once.
 func (was PlannedChange) CheckSeen(p *Plan) error {
 	switch {
+	case was.before != nil:
+		return was.before
 	case p.Kind != was.Kind:
 		return refuse(Changed, "what was asked for would be another change by now: %s", p)
 	case p.live.bump != nil && p.live.bump.replan != nil:
 		if n, whole := attr.Integer(was.Before); !whole || n.String() != p.Before {
-			then := "another number"
-			if whole {
-				then = phrase.Group(n.String())
-			}
-			p.Lines = append(p.Lines,
-				Line{LabelSince, fmt.Sprintf("it said %s when this was planned, and says %s now", then, phrase.Group(p.Before))})
+			return refuse(Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
+				phrase.Group(was.Before), phrase.Group(p.Before))
 		}
-		return nil
+		p.live.bump.replan = nil // it requires the number that was seen
 	}
 	for _, now := range seenItems(p) {
 		n := slices.IndexFunc(was.Seen, now.isOf)
@@ -90,7 +89,59 @@ func (was PlannedChange) CheckSeen(p *Plan) error {
 				"%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
 		}
 	}
+	if p.live.change = was.ID; p.Undoes == "" { // the run of an undo is its change's
+		p.live.run = was.ID
+	}
 	return nil
+}
+
+// FindApplied looks in the journal for changes of the file that were made, or may have been: they
+// are refused from then on.
+func (f *PlanFile) FindApplied(j *journal.Journal) error {
+	all, err := j.Records()
+	if err != nil {
+		return err
+	}
+	before := map[string]error{}
+	for _, r := range all {
+		if err := appliedBefore(r); r.Change != "" && err != nil {
+			before[r.Change] = err
+		}
+	}
+	for n, c := range f.Changes {
+		f.Changes[n].before = before[c.ID]
+	}
+	return nil
+}
+
+// AppliedBefore returns a *Refusal if FindApplied found that the change was made, or may have been.
+func (was PlannedChange) AppliedBefore() error { return was.before }
+
+// appliedBefore returns a *Refusal if a change of the journal was made, or may have been.
+func appliedBefore(r *journal.Record) error {
+	switch {
+	case r.Outcome == Applied:
+		return refuse(AppliedBefore, "the plan was applied before: %s; plan the change again if it is to be made once more",
+			r.Receipt)
+	case r.Open || r.Outcome == Unknown:
+		return refuse(AppliedBefore, "the plan was sent before, and its outcome is unknown: resolve %s first", r.Receipt)
+	}
+	return nil
+}
+
+// madeBefore returns the reasons why a plan of a plan file is not applied: somebody else applied it
+// since it was planned. No condition tells that of a counter, which may be back at the same number.
+func (c *Changer) madeBefore(p *Plan) ([]Reason, error) {
+	if p.live.change == "" || !operations[p.Kind].numbers {
+		return nil, nil
+	}
+	all, err := c.Journal.Records()
+	for _, r := range all {
+		if before, ok := errors.AsType[*Refusal](appliedBefore(r)); ok && r.Change == p.live.change {
+			return before.Reasons, nil
+		}
+	}
+	return nil, err
 }
 
 // CheckLayout returns an error if the change was planned with another layout than the table's.
@@ -103,16 +154,4 @@ func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
 		constraint = was.Request.Finding.Constraint
 	}
 	return (&Plan{Layout: was.Layout, Constraint: constraint}).checkLayout(t, "applying the plan of "+string(was.Kind))
-}
-
-// CheckCounter returns a *Refusal if a bump or reservation is of a counter that has moved
-// since: the file may have been applied already, and without a prompt nobody sees both
-// numbers.
-func (was PlannedChange) CheckCounter(p *Plan) error {
-	n, whole := attr.Integer(was.Before)
-	if p.Kind != KindBump && p.Kind != KindReserve || whole && n.String() == p.Before {
-		return nil
-	}
-	return refuse(Changed,
-		"the counter no longer says what it did when this was planned, as if it had been applied already: without --yes both numbers are shown")
 }

@@ -69,6 +69,9 @@ func counterRequest(c dynamo.Counter, to string) Request {
 // the items it rests on with those seen then. It returns a *Refusal if the change cannot be
 // planned any more, or those items differ.
 func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table) (*Plan, error) {
+	if was.before != nil {
+		return nil, was.before
+	}
 	if err := was.CheckLayout(t); err != nil {
 		return nil, err
 	}

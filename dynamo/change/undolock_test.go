@@ -89,7 +89,7 @@ func TestAPutLockIsTakenBackByOne(t *testing.T) {
 	r := f.changer.Apply(t.Context(), first, func(p change.Progress) {
 		if p.Stage == "look" && !tried {
 			tried = true
-			if r := f.operator("another").Apply(t.Context(), second, nil); client.KindOf(r.Err) != client.Usage {
+			if r := f.operator("another").Apply(t.Context(), second, nil); client.KindOf(r.Err) != client.Failed {
 				t.Errorf("meanwhile: %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 		}

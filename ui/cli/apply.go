@@ -27,9 +27,8 @@ func applyCommand(s *invocation) *cobra.Command {
 FILE, or the inspector with ctrl+s; - reads it from standard input. Nothing in the
 file is sent as it is: the change is planned again on the table as it is now,
 shown, and asked about. It is refused if the table is another one, or holds
-something else than was seen then. If others have used a counter since, both
-numbers are shown; with --yes it is refused, because the file may have been
-applied already.
+something else than was seen then: also if a counter has moved since. A plan is
+applied once: one that was applied, or whose outcome is unknown, is refused.
 
 The reason is the file's own, unless --reason gives another.`,
 		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json
@@ -70,6 +69,9 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if err := f.CheckTables(ctx, r.conn, w.op); err != nil {
 		return err
 	}
+	if err := f.FindApplied(r.changer.Journal); err != nil {
+		return err
+	}
 	t, err := r.conn.Open(ctx, name)
 	if err != nil {
 		return err
@@ -98,9 +100,6 @@ func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c chang
 		}
 	}
 	p, err := c.Replan(ctx, r.changer, t)
-	if err == nil && w.yes && !w.dryRun {
-		err = c.CheckCounter(p)
-	}
 	return w.carryOut(ctx, r, p, err)
 }
 
@@ -138,6 +137,11 @@ func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check
 	var to *big.Int
 	if m.in != nil {
 		to, _ = attr.Integer(m.in.Changes[0].Request.To)
+	}
+	if m.in != nil {
+		if err := m.in.Changes[0].AppliedBefore(); err != nil {
+			return nil, err
+		}
 	}
 	p, err := r.changer.PlanMendTo(ctx, t, f, to)
 	if err == nil && m.in != nil {

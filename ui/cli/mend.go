@@ -112,7 +112,7 @@ func (m *mending) run(ctx context.Context) error {
 		return err
 	}
 	if m.in != nil {
-		if err := m.in.CheckTables(ctx, r.conn, m.op); err != nil {
+		if err := errors.Join(m.in.CheckTables(ctx, r.conn, m.op), m.in.FindApplied(r.changer.Journal)); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,8 @@ type Entry struct {
 	Run string `json:"run,omitempty"`
 	// Undoes is the receipt of the change that this one undoes.
 	Undoes string `json:"undoes,omitempty"`
+	// Change is the ID of the change in the plan file that it was made from.
+	Change string `json:"change,omitempty"`
 
 	// After a step. Sent is Once if the step was sent only once, so no copy of it can still
 	// arrive. With any other value, one may.

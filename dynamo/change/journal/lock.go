@@ -63,7 +63,7 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 	release, free, err := j.TryLockRun(run)
 	if err == nil && !free {
 		err = &client.Error{
-			Kind: client.Usage,
+			Kind: client.Failed,
 			Op:   "making the change " + run,
 			Why:  "it is being made already",
 			Do:   "wait until it is done",

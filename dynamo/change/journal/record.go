@@ -34,6 +34,8 @@ type Record struct {
 	// Undoes is the receipt of the change that this one undid, Undone of the one that undid
 	// it, and Undoing of one that may have: its outcome is unknown.
 	Undoes, Undone, Undoing string
+	// Change is the ID of the change in the plan file that it was made from.
+	Change string
 	// Run is the receipt of the change, or of the first of those it was made together with.
 	Run string
 	// Steps are the steps that were sent, in the order of their first sending.
@@ -163,8 +165,9 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
 			r = &Record{
-				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: shared(e.Table),
-				Who: shared(e.Who), Profile: shared(e.Profile),
+				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, Change: e.Change, What: e.What, Reason: e.Reason,
+				Table: shared(e.Table),
+				Who:   shared(e.Who), Profile: shared(e.Profile),
 				Account: shared(e.Account), Connection: shared(e.Connection), Region: shared(e.Region),
 				Endpoint: shared(e.Endpoint), journal: j,
 			}
