@@ -55,7 +55,7 @@ func (r *run) noteUnmet() {
 		return
 	}
 	for _, p := range r.unmet.places {
-		if r.schemaOf(p.Table).HashName != "" { // it was read
+		if r.t.SchemaOf(p.Table).HashName != "" { // it was read
 			r.report.note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
 		}
 	}

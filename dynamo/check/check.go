@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -90,7 +89,6 @@ type run struct {
 	rules      rules
 	codec      *keyCodec
 	seed       *sketch.Seed
-	schemaOf   func(table string) attr.Schema
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -111,7 +109,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: t.Layout.Hash(), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress{o: r.o, report: r.report, consistent: r.consistent}
-	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
+	r.codec = &keyCodec{sources: r.sources}
 	r.rules = rulesOf(t, r.sources, r.codec)
 	if o.Candidates != nil && guesses(t) && o.Confirm == ConfirmFull {
 		r.o.Confirm = ConfirmReads // a guess confirms nothing

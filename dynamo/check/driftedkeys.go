@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,26 +25,27 @@ type driftCheck struct {
 	rules  map[*layout.Derived]*driftRule
 
 	mu    sync.Mutex
-	found []drifted
-	lost  int // how many more there was no memory for
+	found map[string]*drifted // by the item's key, and by what it has and should have
+	lost  int                 // how many more there was no memory for
 }
 
 // driftRule counts the items that have one derived key.
 type driftRule struct{ compared, drifted atomic.Int64 }
 
-// drifted is an item whose derived key disagreed when the pass read it.
+// drifted is an item whose derived keys disagreed when the pass read it, all alike: Auth.js keeps
+// one key in GSI1PK and GSI1SK.
 type drifted struct {
 	kind *layout.Account
-	of   *layout.Derived
+	of   []*layout.Derived
 	key  attr.Key
-	// has is the key's value, and should what its attributes make it.
+	// has is the keys' value, and should what their attributes make it.
 	has    attr.Value
 	should string
 }
 
 // begin prepares for a first reading.
 func (c *driftCheck) begin() {
-	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, nil, 0
+	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, map[string]*drifted{}, 0
 	if !c.run.o.wants(DriftedKey) {
 		return
 	}
@@ -107,21 +109,26 @@ func (v *visitor) addDerived(a *layout.Account) {
 		}
 		if off {
 			c.rules[d].drifted.Add(1)
-			c.add(drifted{a, d, v.itemKey(), has, should})
+			c.add(a, d, v.itemKey(), has, should)
 		}
 	}
 }
 
-func (c *driftCheck) add(one drifted) {
+func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key, has attr.Value, should string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.found) == int(c.run.o.Memory/8/accountBytes) {
-		c.lost++
-		return
+	at := key.ID() + has.Display() + "\x00" + should
+	one := c.found[at]
+	if one == nil {
+		if len(c.found) == int(c.run.o.Memory/8/accountBytes) {
+			c.lost++
+			return
+		}
+		has.Text = strings.Clone(has.Text)
+		one = &drifted{kind: kind, key: cloneKey(key), has: has, should: strings.Clone(should)}
+		c.found[at] = one
 	}
-	one.key, one.should = cloneKey(one.key), strings.Clone(one.should)
-	one.has.Text = strings.Clone(one.has.Text)
-	c.found = append(c.found, one)
+	one.of = append(one.of, of)
 }
 
 // confirm reads the items again, and reports the keys that still disagree.
@@ -133,20 +140,9 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 			phrase.Count(len(c.found), "key"), size(need),
 		)
 	}
-	slices.SortFunc(c.found, func(x, y drifted) int {
-		return strings.Compare(x.key.ID()+x.of.Attribute, y.key.ID()+y.of.Attribute)
-	})
-	var items [][]drifted // the keys of one item each
-	for first := 0; first < len(c.found); {
-		end := first + 1
-		for end < len(c.found) && c.found[end].key.Equal(c.found[first].key) {
-			end++
-		}
-		items, first = append(items, c.found[first:end]), end
-	}
-	c.run.progress.enter(stageState{Stage: Confirming, total: len(items)})
+	c.run.progress.enter(stageState{Stage: Confirming, total: len(c.found)})
 	defer c.run.progress.leave()
-	for some := range slices.Chunk(items, client.MaxBatch) {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(c.found)), client.MaxBatch) {
 		if err := c.confirmSome(ctx, some); err != nil {
 			return err
 		}
@@ -166,59 +162,64 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	return nil
 }
 
-// confirmSome is confirm for at most client.MaxBatch items.
-func (c *driftCheck) confirmSome(ctx context.Context, some [][]drifted) error {
+// confirmSome is confirm for at most client.MaxBatch of what was found.
+func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	again := c.run.o.Confirm != ConfirmNone && c.run.t.Layout.Configured
 	var items map[string]attr.Item
 	if again {
-		var keys []attr.Key
-		for _, own := range some {
-			keys = append(keys, own[0].key)
+		keys := map[string]attr.Key{}
+		for _, at := range some {
+			keys[c.found[at].key.ID()] = c.found[at].key
 		}
 		var err error
-		if items, err = c.run.consistent.Read(ctx, c.run.t.Name, keys); err != nil {
+		if items, err = c.run.consistent.Read(ctx, c.run.t.Name, slices.Collect(maps.Values(keys))); err != nil {
 			return err
 		}
 	}
-	for _, own := range some {
-		var still []drifted
-		for _, one := range own {
-			if again {
-				item, off := items[one.key.ID()], false
-				if one.has, one.should, _, off = one.of.Drift(item); !off || c.kindOf(item) != one.kind {
-					continue // corrected since the pass
-				}
-			}
-			still = append(still, one)
+	for _, at := range some {
+		one := c.found[at]
+		if !again {
+			c.report.emit(c.finding(one, false))
+			continue
 		}
-		for len(still) > 0 {
-			first := still[0]
-			alike := func(one drifted) bool { return one.has.Equal(first.has) && one.should == first.should }
-			var attributes []string
-			for _, one := range still {
-				if alike(one) {
-					attributes = append(attributes, one.of.Attribute)
+		item := items[one.key.ID()]
+		if c.kindOf(item) != one.kind {
+			continue
+		}
+		for len(one.of) > 0 {
+			now := &drifted{kind: one.kind, key: one.key} // those that are alike by now
+			one.of = slices.DeleteFunc(one.of, func(of *layout.Derived) bool {
+				has, should, _, off := of.Drift(item)
+				if off && (now.of == nil || has.Equal(now.has) && should == now.should) {
+					now.of, now.has, now.should = append(now.of, of), has, should
+					return true
 				}
+				return !off // corrected since the pass
+			})
+			if now.of != nil {
+				c.report.emit(c.finding(now, true))
 			}
-			c.report.emit(c.finding(first, attributes, again))
-			still = slices.DeleteFunc(still, alike)
 		}
 	}
 	return nil
 }
 
-// finding writes the finding of a drifted key. attributes are all attributes of the item that
-// have drifted alike: Auth.js keeps one key in GSI1PK and GSI1SK.
-func (c *driftCheck) finding(one drifted, attributes []string, sure bool) Finding {
+// finding writes the finding of a drifted key.
+func (c *driftCheck) finding(one *drifted, sure bool) Finding {
+	var attributes []string
+	for _, of := range one.of {
+		attributes = append(attributes, of.Attribute)
+	}
+	of := one.of[0]
 	is, makes := "is", "that"
 	if len(attributes) > 1 {
 		is, makes = "are", "them"
 	}
 	f := Finding{
-		Kind: DriftedKey, Attribute: one.of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
+		Kind: DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
 		Accounts: []attr.Item{one.key.Item()},
 		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
-			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(one.of.Of(), " and "), makes,
+			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
 			phrase.Quote(one.should)),
 		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
 	}
@@ -228,7 +229,7 @@ func (c *driftCheck) finding(one drifted, attributes []string, sure bool) Findin
 	if !sure {
 		f.Evidence = "Provisional: met once; nothing was read again."
 	}
-	switch why := c.suspect(one.of); {
+	switch why := c.suspect(of); {
 	case why != "":
 		f.Confirmed, f.SuspectLayout = false, true
 		f.Detail += " Not confirmed: " + why + "."
@@ -236,7 +237,7 @@ func (c *driftCheck) finding(one drifted, attributes []string, sure bool) Findin
 		f.Confirmed = false
 		f.Detail += fmt.Sprintf(
 			" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.",
-			one.of.Template,
+			of.Template,
 		)
 	}
 	return f

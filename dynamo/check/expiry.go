@@ -30,8 +30,8 @@ type expiryCheck struct {
 // describe asks which attribute each table's TTL is in. Unless every table says so, none counts:
 // an item of the others would look as if it stayed.
 func (c *expiryCheck) describe(ctx context.Context) error {
-	attributes := make([]string, len(c.run.sources))
-	for n, from := range c.run.sources {
+	attributes := map[*source]string{}
+	for _, from := range c.run.sources {
 		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
@@ -46,10 +46,10 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		attributes[n] = attribute
+		attributes[from] = attribute
 	}
-	for n, from := range c.run.sources {
-		from.expiry = attributes[n]
+	for from, attribute := range attributes {
+		from.expiry = attribute
 	}
 	return nil
 }

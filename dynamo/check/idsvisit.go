@@ -51,7 +51,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 			}
 		case c.ids.filter != nil:
 			c.ids.filter.addID(c.seed.Hash([]byte(name)), id, print)
-			if v.besideSQL { // met twice, as far as is known
+			if slices.Contains(v.unjudged, idsBeside) { // met twice, as far as is known
 				c.ids.filter.markTwice(print)
 				c.ids.unresolved = true
 			}

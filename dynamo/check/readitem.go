@@ -20,7 +20,7 @@ type visitor struct {
 	// The item that is visited.
 	row        scan.Fields
 	rest       scan.Rest // its other attributes, if the pass reads whole items
-	unjudged   *unjudged // what SQL has left to judge of it; nil means all
+	unjudged   unjudged  // what SQL has left to judge of it; nil means all
 	claims     []layout.Claim
 	claimed    []uint64 // the fingerprints of the locks that it claims
 	claimIndex int      // the number of the claim
@@ -41,7 +41,6 @@ type visitor struct {
 
 	count     tally
 	series    seriesMap
-	besideSQL bool // SQL has judged the ids of other items, and some of those may be equal
 	strangers strangers
 	unmet     *unmet // nil if the config answers nothing
 }
@@ -229,7 +228,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 				continue
 			}
 		}
-		v.claims = a.AppendClaimsOf(v.claims[:0], con, r.t.Name, r.schemaOf, &v.row)
+		v.claims = a.AppendClaimsOf(v.claims[:0], con, r.t.Name, r.t.SchemaOf, &v.row)
 		for _, claim := range v.claims {
 			if claim.Err != nil {
 				v.claimIndex++

@@ -63,15 +63,3 @@ func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (un
 	}
 	return units
 }
-
-// schemaIn returns a function that finds the key schema of one of the tables.
-func schemaIn(sources []*source) func(table string) attr.Schema {
-	return func(table string) attr.Schema {
-		for _, from := range sources {
-			if from.name == table {
-				return from.schema
-			}
-		}
-		return attr.Schema{}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -35,7 +34,6 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
 			for _, v := range l.visitors {
 				if v.from.name == row.Of {
 					v.unjudged = unjudgedOf(row.Unjudged)
-					v.besideSQL = slices.Contains(strings.Fields(row.Unjudged), idsBeside)
 					v.Visit(rowOf(row.Item, v.from.attributes))
 				}
 			}
@@ -73,7 +71,7 @@ func rowOf(item attr.Item, names []string) scan.Row {
 
 // addMarked takes in a lock with the mark of a release.
 func (v *visitor) addMarked(role layout.Role) {
-	if v.unjudged.mark {
+	if slices.Contains(v.unjudged, unjudgedMark) {
 		v.pass.mark(role, v.itemKey())
 	}
 }
@@ -228,7 +226,7 @@ func (l *candidatesPass) addDrift(row candidateRow) {
 	for _, kind := range c.kinds() {
 		for _, account := range row.Accounts {
 			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(kind.Derived, of) {
-				c.add(drifted{kind, of, key, row.Seen, row.Expected})
+				c.add(kind, of, key, row.Seen, row.Expected)
 			}
 		}
 	}
