@@ -132,8 +132,5 @@ func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 			more = append(more, fmt.Sprintf("and where the key of such a lock is longer than %d bytes", sketch.KeyBytes-keyHead))
 		}
 	}
-	if cost.Again <= t.Connection().AutoReadUnits() {
-		more = append(more, fmt.Sprintf("%d more looks where values keep changing", maxReadings-1))
-	}
 	return strings.Join(more, "; ")
 }

@@ -8,19 +8,14 @@ import (
 	"tallylock/dynamo/check/sketch"
 )
 
-// followUp reads all accounts again for the candidates, as docs/truth.md §3a describes, and
-// once more for what only turned up in that reading.
+// followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
 type followUp struct {
 	run        *run
 	report     *report
 	candidates map[uint64]*candidate
-	readings   int                   // of all accounts, this one included
-	next       map[uint64]*candidate // the candidates of the next reading
-	handled    map[uint64]bool       // the keys that are left over and no longer candidates
-	// leftBefore is what earlier readings left over: whatever else this one leaves over has
-	// changed since.
-	leftBefore []sketch.Remainder
-	shared     *collected[sharing] // what may have come twice, until it is reported
+	gone       map[uint64]bool     // the keys of locks that are gone since the first reading
+	left       []sketch.Remainder  // of the first reading: what else this one leaves over has changed since
+	shared     *collected[sharing] // what may have come twice; nil if nothing
 	search     *dynamo.ClaimScan
 	// began and ended are when the accounts were read, and accounts is how many.
 	began, ended time.Time
@@ -36,59 +31,27 @@ type followUp struct {
 	unstable bool
 }
 
-// followUp reads and judges what is left over. Reading again leaves something over, too: what
-// changed while the first reading passed it.
+// followUp reads and judges what is left over.
 func (r *run) followUp(ctx context.Context, left *leftOver) error {
-	f := &followUp{run: r, report: r.report, handled: map[uint64]bool{}}
+	f := &followUp{run: r, report: r.report, gone: map[uint64]bool{}, heldBefore: r.o.Gate.Held()}
 	if left != nil {
-		f.candidates, f.leftBefore = left.candidates, left.prints
+		f.candidates, f.left = left.candidates, left.prints
 	}
 	if r.ids.filter.any() || r.values.filter.any() {
 		f.shared = new(collected[sharing])
 	}
-	for f.readings = 1; len(f.candidates) > 0 || f.shared != nil; f.readings++ {
-		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil
-		if err := f.readAgain(ctx); err != nil {
-			f.reportUnjudged()
-			return err
-		}
-		if f.shared != nil {
-			if err := r.duplicates(ctx, f.shared); err != nil {
-				return err
-			}
-		}
-		f.candidates, f.shared = f.next, nil
+	if len(f.candidates) == 0 && f.shared == nil {
+		return nil
+	}
+	if err := f.readAgain(ctx); err != nil {
+		f.reportUnjudged()
+		return err
+	}
+	if f.shared != nil {
+		return r.duplicates(ctx, f.shared)
 	}
 	return nil
 }
-
-// followMoved makes candidates of what changed since the reading before, if that is worth
-// another reading. A lock without an account that only this reading has met is younger than
-// the check, and no orphan.
-func (f *followUp) followMoved(moved []sketch.Remainder) {
-	next := candidatesOf(moved)
-	for place, c := range next {
-		if c.count < 0 || f.handled[place] || f.candidates[place] != nil {
-			delete(next, place)
-		}
-	}
-	if len(next) > 0 && (f.readings == maxReadings || f.run.progress.cost.Again > f.run.t.Connection().AutoReadUnits()) {
-		f.report.unsettled(len(next))
-		next = nil
-	}
-	if f.next = next; len(next) == 0 {
-		f.leftBefore = nil // not compared with any more
-		return
-	}
-	f.leftBefore = append(f.leftBefore, moved...)
-	for place := range f.candidates {
-		f.handled[place] = true
-	}
-}
-
-// maxReadings is how often the accounts are read for what only turned up in the reading
-// before.
-const maxReadings = 3
 
 // readAgain reads the candidates' locks and all accounts again, and judges the candidates.
 func (f *followUp) readAgain(ctx context.Context) error {
@@ -120,7 +83,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	err = f.run.scan(ctx, p, LookingAgain, f.settled && f.run.o.Look == Strong)
 	f.ended = time.Now()
 	if err == nil {
-		f.followMoved(f.movedIn(p))
+		f.countMoved(p)
 		f.accounts = p.count.accounts
 		err = f.rePoll(ctx)
 	}
@@ -167,17 +130,21 @@ func (f *followUp) newPass() *pass {
 	return p
 }
 
-// movedIn returns what the pass leaves over that was not left over before.
-func (f *followUp) movedIn(p *pass) []sketch.Remainder {
+// countMoved counts what the pass leaves over and the first reading did not. A value that accounts
+// claim then is not judged. A lock that only this reading has met is younger than the check, and no
+// orphan.
+func (f *followUp) countMoved(p *pass) {
 	if p.join == nil {
-		return nil
+		return
 	}
 	sum := p.join.sum()
-	sum.Subtract(f.leftBefore)
+	sum.Subtract(f.left)
 	moved, whole := sum.Decode()
+	count := map[uint64]int64{}
 	for _, one := range moved {
 		if f.candidates[one.Place] == nil {
 			f.moved++
+			count[one.Place] += one.Count
 		}
 	}
 	if !whole {
@@ -185,7 +152,11 @@ func (f *followUp) movedIn(p *pass) []sketch.Remainder {
 		f.report.note(
 			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory",
 		)
-		return nil
+		return
 	}
-	return moved
+	for place, n := range count {
+		if n >= 0 && !f.gone[place] {
+			f.report.unsettled(1)
+		}
+	}
 }

@@ -15,7 +15,7 @@ func (f *followUp) learnFit() {
 		return // a part of the keys gives no counts of all, and other locks may be unclaimed, too
 	}
 	for _, of := range f.run.rules.all {
-		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 && f.readings == 1 {
+		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {
 			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
 		}
 	}

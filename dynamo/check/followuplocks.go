@@ -24,7 +24,7 @@ func (f *followUp) readAhead(ctx context.Context) error {
 	for place, c := range f.candidates {
 		if c.key != "" && c.rule == nil && c.count < 0 {
 			f.moved++
-			f.handled[place] = true
+			f.gone[place] = true
 			delete(f.candidates, place)
 		}
 	}
@@ -51,7 +51,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 	for place, c := range unknown {
 		c.rule, c.exists, c.holders, c.moreHolders = nil, false, nil, 0
 		if c.key == "" {
-			f.handled[place] = true
+			f.gone[place] = true
 			delete(f.candidates, place) // gone since
 		}
 	}

@@ -185,7 +185,7 @@ func (j *judging) addDoubts(v *verdict) {
 	case j.digests[rel.Constraint] && (v.kind == MissingLock || v.kind.OnAbsence() && digest):
 		v.digests = true
 		v.doubt = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
-	case digest && v.kind.OnAbsence() && j.inParts():
+	case digest && v.kind.OnAbsence() && !j.run.partition.all():
 		v.digests = true
 		v.doubt = "the lock keeps a digest of an unknown value, and whether each account has its lock was not followed up for all: " +
 			"check again, with more --memory if that was too little"
@@ -202,13 +202,10 @@ func (j *judging) addDoubts(v *verdict) {
 	v.confirmed = v.confirmed && v.doubt == ""
 }
 
-// inParts reports whether only some of what does not fit together is judged with this reading.
-func (j *judging) inParts() bool { return !j.run.partition.all() || j.followUp.readings > 1 }
-
 // addOtherForm adds the lock that may keep the value of an account without a lock in another form.
 func (j *judging) addOtherForm(v *verdict) {
 	lock, place := j.followUp.search.OtherForm(v.rel)
-	if j.inParts() {
+	if !j.run.partition.all() {
 		v.doubt = cmp.Or(v.doubt, "a lock that keeps it in another form may be among those that were not followed up: "+
 			"check again, with more --memory if that was too little")
 	}
