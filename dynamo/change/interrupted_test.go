@@ -122,7 +122,7 @@ func TestALostDeletion(t *testing.T) {
 			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
 				t.Errorf("the lock is %v; it was %v", lock, before)
 			}
-			if why := change.WhyNotUndoable(f.record(r.ID)); (why == "") != (tc.want == change.Applied) {
+			if why := change.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == change.Applied) {
 				t.Errorf("it is %s, and whether it can be undone: %q", tc.want, why)
 			}
 		})

@@ -46,7 +46,7 @@ func ReasonsOf(r *journal.Record) []Reason {
 // Entry is a journal entry with its plan, which can be read, undone and resolved, but not
 // applied.
 type Entry struct {
-	*journal.Entry
+	journal.Entry
 	Plan *Plan
 }
 
@@ -56,7 +56,7 @@ func Load(r *journal.Record) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := planIn(*e)
+	p, err := planIn(e)
 	if err != nil {
 		return nil, &client.Error{
 			Kind: client.Failed,

@@ -174,7 +174,7 @@ func (f *PlanFile) Mends() bool { return f.Changes[0].Request.Finding != nil }
 // CheckTables returns an error if the connection's tables are not those of the file.
 func (f *PlanFile) CheckTables(ctx context.Context, conn *dynamo.Connection, op string) error {
 	return checkTables(ctx, conn, &Entry{
-		&journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account}, &Plan{Tables: f.Tables},
+		journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account}, &Plan{Tables: f.Tables},
 	}, op)
 }
 

@@ -35,20 +35,16 @@ func notApplied(o Outcome) string {
 	return "it was not applied"
 }
 
-// WhyNotUndoable says why a change cannot be undone; empty if it may be tried. PlanUndo looks
-// at what the table holds now.
-func WhyNotUndoable(r *journal.Record) string {
+// WhyNotUndoable says why a change, whose plan was loaded, cannot be undone; empty if it may be
+// tried. PlanUndo looks at what the table holds now.
+func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	if why := WhyNotUndone(r); why != "" {
 		return why
 	}
-	e, err := Load(r)
-	switch {
-	case err != nil:
-		return err.Error()
-	case operations[e.Plan.Kind].undo == undoNever:
+	if operations[p.Kind].undo == undoNever {
 		return numbersStay
 	}
-	return (stored{e.Plan}).unsound()
+	return (stored{p}).unsound()
 }
 
 // WhyNotUndone says why a change that was just made cannot be undone; empty if it may be
@@ -74,12 +70,12 @@ const numbersStay = "numbers that were handed out are never taken back"
 // cannot be done, or the table is no longer as the change left it, and an error of the kind
 // Usage if the change was made elsewhere than on the connection.
 func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
-	if why := WhyNotUndoable(r); why != "" {
-		return nil, refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
-	}
 	e, err := Load(r)
 	if err != nil {
 		return nil, err
+	}
+	if why := WhyNotUndoable(r, e.Plan); why != "" {
+		return nil, refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
 	}
 	if err := checkTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
 		return nil, err
@@ -129,7 +125,7 @@ func (c *Changer) undoneSince(p *Plan) ([]Reason, error) {
 	if r == nil {
 		return refuse(NotUndone, "%s cannot be undone: it was forgotten", p.Undoes).Reasons, nil
 	}
-	if why := WhyNotUndoable(r); why != "" {
+	if why := WhyNotUndone(r); why != "" {
 		return refuse(NotUndone, "%s cannot be undone: %s", p.Undoes, why).Reasons, nil
 	}
 	return nil, nil

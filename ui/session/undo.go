@@ -44,7 +44,7 @@ func (s *Session) WhyUndo(r *journal.Record, plan *change.Plan) string {
 	case plan == nil:
 		return "its plan has not been read"
 	}
-	if why := change.WhyNotUndoable(r); why != "" {
+	if why := change.WhyNotUndoable(r, plan); why != "" {
 		return why
 	}
 	if why := s.whyCounted(c.Connection, plan, plan.After, r.LastWritten()); why != "" {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"sync"
 	"time"
 	"unique"
 )
@@ -42,8 +41,6 @@ type Record struct {
 	Steps []*Step
 
 	journal *Journal
-	mu      sync.Mutex
-	entry   *Entry
 }
 
 // Step is a step that was sent.
@@ -89,23 +86,14 @@ func (r *Record) LastWritten() time.Time {
 
 // Entry reads what was recorded before the change was sent: the plan, who and where. It is safe
 // for concurrent use.
-func (r *Record) Entry() (*Entry, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.entry != nil {
-		return r.entry, nil
-	}
+func (r *Record) Entry() (Entry, error) {
 	e, err := r.read(r.Steps[0].at)
-	if err != nil { // the journal was pruned meanwhile: its lines have moved
+	if err != nil { // the journal was pruned since it was listed: its lines have moved
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
 			e, err = again.read(again.Steps[0].at)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	r.entry = &e
-	return r.entry, nil
+	return e, err
 }
 
 // EntryOf reads what was recorded before the last sending of a step.

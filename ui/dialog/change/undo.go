@@ -13,37 +13,29 @@ import (
 
 // AskUndo asks whether to undo a change.
 func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
-	return newAsk(
-		s,
-		c,
-		r.Receipt,
-		option{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanUndo(ctx, c.Connection, r)
-		}},
-	).plan()
+	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
+		return change.PlanUndo(ctx, c.Connection, r)
+	}
+	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: plan}).plan()
 }
 
 // AskUndoLast asks whether to undo the last change.
 func AskUndoLast(s *session.Session) tea.Cmd {
-	m := s.Last
-	return newAsk(
-		s,
-		m.Connection,
-		m.Made.ID,
-		option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			r, err := m.Connection.Changer.Journal.Record(m.Made.ID)
-			if err == nil && r == nil {
-				err = &client.Error{
-					Kind: client.Failed,
-					Op:   "undoing " + m.Made.ID,
-					Why:  "it is no longer in the journal",
-					Do:   "nothing was sent",
-				}
+	c, id := s.Last.Connection, s.Last.Made.ID
+	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
+		r, err := c.Changer.Journal.Record(id)
+		if err == nil && r == nil {
+			err = &client.Error{
+				Kind: client.Failed,
+				Op:   "undoing " + id,
+				Why:  "it is no longer in the journal",
+				Do:   "nothing was sent",
 			}
-			if err != nil {
-				return nil, err
-			}
-			return change.PlanUndo(ctx, m.Connection.Connection, r)
-		}},
-	).plan()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return change.PlanUndo(ctx, c.Connection, r)
+	}
+	return newAsk(s, c, id, option{title: "Undo the last change", plan: plan}).plan()
 }
