@@ -131,7 +131,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 		if n == len(words)-1 && start+need > b.Inner()+1 { // a number is never cut: the sentence says it
 			w, _, _ = strings.Cut(w, " to ")
 		}
-		areas = append(areas, button(l, n, w, n == on, dead != nil && dead(n)))
+		areas = append(areas, button(l, n, w, l.Width, n == on, dead != nil && dead(n)))
 		l.Put(Text, "  ")
 	}
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0, stays: true})
@@ -141,12 +141,12 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 func (b *Box) Button(index int, word string, on, dead bool) {
 	l := NewLine(b.st, b.Inner(), Base)
 	l.To(2)
-	area := button(l, index, word, on, dead)
+	area := button(l, index, word, l.Width-2, on, dead)
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{area}, focus: on})
 }
 
-// button writes a button, and returns where it stands.
-func button(l *Line, index int, word string, on, dead bool) ButtonArea {
+// button writes a button, up to a column, and returns where it stands.
+func button(l *Line, index int, word string, end int, on, dead bool) ButtonArea {
 	from, k, g, mark := l.At, Text, Unfocused, "   "
 	switch {
 	case on:
@@ -155,7 +155,7 @@ func button(l *Line, index int, word string, on, dead bool) ButtonArea {
 		k, g = Faint, Disabled
 	}
 	l.On(g)
-	l.Words(k, mark+word+"  ", l.Width-l.At-2)
+	l.Words(k, mark+word+"  ", end-l.At)
 	l.On(Base)
 	return ButtonArea{Index: index, From: from + 1, To: l.At + 1}
 }
