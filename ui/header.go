@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo"
@@ -36,12 +37,11 @@ func (f *frame) header() string {
 		cost = "no" + unit + " reported"
 	}
 	regions, worry := regionsWord(f.Table)
-	guess := guessWord(f.Session)
+	warnings := slices.DeleteFunc([]kit.Span{worry.Of(regions), kit.Warn.Of(guessWord(f.Session))},
+		func(s kit.Span) bool { return s.Text == "" })
 	right := f.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
-	for _, word := range []string{regions, guess} {
-		if word != "" {
-			right -= kit.Width(word) + 3
-		}
+	for _, s := range warnings {
+		right -= kit.Width(s.Text) + 3
 	}
 	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.screens.place()))
 	for n, part := range path {
@@ -58,12 +58,8 @@ func (f *frame) header() string {
 		l.Put(k, part)
 	}
 	l.To(right)
-	if regions != "" {
-		l.Put(worry, regions)
-		l.Put(kit.Text, "   ")
-	}
-	if guess != "" {
-		l.Put(kit.Warn, guess)
+	for _, s := range warnings {
+		l.Put(s.Style, s.Text)
 		l.Put(kit.Text, "   ")
 	}
 	l.Put(look|kit.Bold, guard)

@@ -45,7 +45,7 @@ has several values of the constraint, --from says which one.`,
 	}
 	w.addFlags(cmd)
 	completesArgument(cmd, 1, s.flags.constraints)
-	in.addAccountFlag(cmd.Flags())
+	in.addFlag(cmd.Flags(), "an account's key needs besides its id")
 	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` to change, if the account has several")
 	return cmd
 }

@@ -29,6 +29,6 @@ more than the id, give that with --scope. Type the id, or give it by --confirm.
 		},
 	}
 	w.addFlags(cmd)
-	in.addAccountFlag(cmd.Flags())
+	in.addFlag(cmd.Flags(), "an account's key needs besides its id")
 	return cmd
 }

@@ -32,7 +32,7 @@ cannot, it reads the whole table, as long as that stays within
 		},
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
-	in.addFlag(cmd.Flags())
+	in.addFlag(cmd.Flags(), "a lock's key needs besides the value")
 	return cmd
 }
 

@@ -96,15 +96,11 @@ func writeVerdict(p *printer, r *dynamo.Relation) {
 
 // writeFree lists what the word could mean and nobody uses.
 func writeFree(p *printer, a *dynamo.Answer) {
-	first := true
-	for _, r := range a.Locks {
-		if r.Verdict != dynamo.Free {
-			continue
-		}
-		if first {
-			p.end()
-			first = false
-		}
+	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free })
+	if len(free) > 0 {
+		p.end()
+	}
+	for _, r := range free {
 		writeVerdict(p, r)
 	}
 }

@@ -55,7 +55,7 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 	completesArgument(cmd, 0, s.flags.constraints)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
-	in.addFlag(cmd.Flags())
+	in.addFlag(cmd.Flags(), "a lock's key needs besides the value")
 	return cmd
 }
 

@@ -12,14 +12,9 @@ import (
 // scope is what --scope says: what keys are made of besides the value, or the id.
 type scope map[string]string
 
-// addFlag adds the flag, for the keys of locks.
-func (s *scope) addFlag(set *pflag.FlagSet) {
-	set.Var(s, "scope", "what a lock's key needs besides the value: `NAME=VALUE`, such as tenant=acme")
-}
-
-// addAccountFlag adds the flag, for the keys of accounts.
-func (s *scope) addAccountFlag(set *pflag.FlagSet) {
-	set.Var(s, "scope", "what an account's key needs besides its id: `NAME=VALUE`, such as tenant=acme")
+// addFlag adds the flag, for the keys of accounts or of locks.
+func (s *scope) addFlag(set *pflag.FlagSet, needs string) {
+	set.Var(s, "scope", "what "+needs+": `NAME=VALUE`, such as tenant=acme")
 }
 
 func (s *scope) String() string { return strings.Join(scopeArgs(*s), " ") }

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -92,19 +93,8 @@ func Stores(c dynamo.Counter) string {
 
 // Counter is a counter's health.
 func Counter(c dynamo.Counter) kit.Sign {
-	for _, f := range c.Faults {
-		switch f {
-		case layout.CounterMissing:
-			return kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"}
-		case layout.CounterNotNumber:
-			return kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"}
-		case layout.CounterBehind:
-			return kit.Sign{Glyph: kit.GlyphBehind, Style: kit.Bad, Word: "behind"}
-		case layout.CounterOffStep:
-			return kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"}
-		case layout.CounterUnsafe:
-			return kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"}
-		}
+	if len(c.Faults) > 0 {
+		return Kind(check.Kind(c.Faults[0]))
 	}
 	if c.Unjudged() {
 		return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "not checked", Quiet: true}
