@@ -25,7 +25,8 @@ func indexClaimants(
 	if v == "" {
 		return nil, nil // no key is empty
 	}
-	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "", client.PageInput{Index: index, Limit: client.MaxBatch})
+	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "",
+		client.PageInput{Index: index, Limit: client.MaxBatch})
 	if err != nil {
 		return nil, err
 	}
