@@ -60,6 +60,31 @@ func newGuess(r *run) *guess {
 	return g
 }
 
+// addGuessedLock takes in a lock of a guessed constraint.
+func (v *visitor) addGuessedLock(of *rule, role layout.Role, own []byte, facts lockFacts) {
+	if g := v.pass.guess; g != nil {
+		g.locks.at(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
+	}
+}
+
+// addGuessedClaim takes in a claim of a guessed constraint, whose key is in v.key.
+func (v *visitor) addGuessedClaim(of *rule, value string) {
+	print := v.run.seed.Fingerprint(v.key)
+	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
+		v.claimed = append(v.claimed, print)
+		g.locks.at(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
+	}
+}
+
+// addAccount keeps an account that locks may name.
+func (g *guess) addAccount(print uint64, a dynamo.Account) {
+	g.accounts.at(print, func(all *[]dynamo.Account) {
+		if len(*all) < maxNamed {
+			*all = append(*all, a)
+		}
+	})
+}
+
 // reportGuess reports everything that the reading has found wrong by what is only guessed.
 func (r *run) reportGuess(ctx context.Context) error {
 	g := r.guess

@@ -152,10 +152,7 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 		v.pass.mark(role, v.itemKey())
 	}
 	if of.guessed() {
-		if g := v.pass.guess; g != nil {
-			facts := v.lockFacts(of, owner, mark)
-			g.locks.at(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
-		}
+		v.addGuessedLock(of, role, own, v.lockFacts(of, owner, mark))
 		return
 	}
 	if !v.inPartition() {
@@ -193,11 +190,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 		}
 	}
 	if g := v.pass.guess; g != nil && g.accounts != nil {
-		g.accounts.at(r.seed.Hash([]byte(hash)), func(all *[]dynamo.Account) {
-			if len(*all) < maxNamed {
-				*all = append(*all, dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
-			}
-		})
+		g.addAccount(r.seed.Hash([]byte(hash)), dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
 	}
 	v.addValues(a)
 	v.addDerived(a)
@@ -251,11 +244,7 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 		v.count.rules[of.index].unfolded++
 	}
 	if of.guessed() {
-		print := v.run.seed.Fingerprint(v.key)
-		if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
-			v.claimed = append(v.claimed, print)
-			g.locks.at(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
-		}
+		v.addGuessedClaim(of, value)
 		return
 	}
 	if !v.inPartition() {
