@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/sql/proof"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
@@ -40,7 +41,7 @@ func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper
 	dir := t.TempDir()
 	return candidatesIn(t, dir, table, func(name string) string {
 		at := filepath.Join(dir, name)
-		if err := sdk.Export(t.Context(), sdk.Client(transport), at, name); err != nil {
+		if err := s3.Loose(t.Context(), sdk.Client(transport), at, name); err != nil {
 			t.Fatal(err)
 		}
 		return at

@@ -65,13 +65,10 @@ func (c *Client) Describe(ctx context.Context, name string) (Description, error)
 // Describe asks what a table is, at the reader's pace.
 func (r *Reader) Describe(ctx context.Context, name string) (Description, error) {
 	c := r.client
-	how, err := r.turn(ctx)
+	in := &dynamodb.DescribeTableInput{TableName: &name}
+	out, err := ask(ctx, r, "opening the table "+name, in, c.sdk.DescribeTable)
 	if err != nil {
-		return Description{}, c.Explain("opening the table "+name, err)
-	}
-	out, err := c.sdk.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name}, how)
-	if err != nil {
-		return Description{}, c.Explain("opening the table "+name, err)
+		return Description{}, err
 	}
 	d, err := descriptionOf(name, out.Table)
 	if err != nil {

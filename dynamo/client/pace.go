@@ -93,6 +93,18 @@ func PaceOf(ctx context.Context) *Pace {
 	return p
 }
 
+// ask sends a read when it is its turn. op says what is tried.
+func ask[I, O any](
+	ctx context.Context, r *Reader, op string, in *I, send func(context.Context, *I, ...func(*dynamodb.Options)) (*O, error),
+) (*O, error) {
+	how, err := r.turn(ctx)
+	if err != nil {
+		return nil, r.client.Explain(op, err)
+	}
+	out, err := send(ctx, in, how)
+	return out, r.client.Explain(op, err)
+}
+
 // turn waits until a read may be sent, and answers how it is sent.
 func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	p := PaceOf(ctx)

@@ -44,13 +44,9 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
 	}
 	request.ExpressionAttributeNames, request.ProjectionExpression = projection(in.Attributes)
-	how, err := r.turn(ctx)
+	out, err := ask(ctx, r, "reading the table "+table, request, r.client.sdk.Scan)
 	if err != nil {
-		return Page{}, r.client.Explain("reading the table "+table, err)
-	}
-	out, err := r.client.sdk.Scan(ctx, request, how)
-	if err != nil {
-		return Page{}, r.client.Explain("reading the table "+table, err)
+		return Page{}, err
 	}
 	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
@@ -85,17 +81,9 @@ func (r *Reader) Query(
 	if in.Start != nil {
 		request.ExclusiveStartKey = wireItem(in.Start)
 	}
-	return r.query(ctx, op, request)
-}
-
-func (r *Reader) query(ctx context.Context, op string, request *dynamodb.QueryInput) (Page, error) {
-	how, err := r.turn(ctx)
+	out, err := ask(ctx, r, op, request, r.client.sdk.Query)
 	if err != nil {
-		return Page{}, r.client.Explain(op, err)
-	}
-	out, err := r.client.sdk.Query(ctx, request, how)
-	if err != nil {
-		return Page{}, r.client.Explain(op, err)
+		return Page{}, err
 	}
 	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }

@@ -30,11 +30,7 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 	op := fmt.Sprintf("reading %s together", phrase.Count(len(places), "item"))
 	for attempt := 1; ; attempt++ {
-		how, err := r.turn(ctx)
-		if err != nil {
-			return nil, false, r.client.Explain(op, err)
-		}
-		out, err := r.client.sdk.TransactGetItems(ctx, in, how)
+		out, err := ask(ctx, r, op, in, r.client.sdk.TransactGetItems)
 		if err == nil {
 			for n := range out.ConsumedCapacity {
 				r.pay(ctx, &out.ConsumedCapacity[n])
@@ -47,7 +43,6 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 			}
 			return items, false, nil
 		}
-		err = r.client.Explain(op, err)
 		switch kind := KindOf(err); {
 		case kind == Unsupported:
 			items, err := r.oneByOne(ctx, places)

@@ -3,8 +3,14 @@
 package items
 
 import (
+	"path/filepath"
+
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/record"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
@@ -24,6 +30,20 @@ func Rows(items []attr.Item, schema attr.Schema) []Row {
 		}
 	}
 	return out
+}
+
+// ToSave asks for the file that items of a table are saved to. of says which they are.
+func ToSave(table *dynamo.Table, of func() string, rows func() []Row) message.Save {
+	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
+		rows := rows()
+		return message.Listed{What: phrase.Count(len(rows), "item"), Of: of(), List: func() record.List {
+			items := make([]attr.Item, len(rows))
+			for n, row := range rows {
+				items[n] = row.Item
+			}
+			return record.Items(table.Schema, items)
+		}}
+	})
 }
 
 // List shows items as they are.

@@ -69,37 +69,24 @@ type palette struct {
 // among256 stands for the colours whose nearest of the 256 is of another hue: greys
 // that would be purple, blues that would be green.
 func among256(rgb string) (ansi.IndexedColor, bool) {
-	switch rgb {
-	case "#8a95a5": // muted
-		return 246, true
-	case "#3a6291": // fill
-		return 25, true
-	case "#203a58": // selection
-		return 17, true
-	case "#232b36": // field
-		return 236, true
-	case "#2b323c": // text, on light
-		return 236, true
-	case "#5f6b7a": // muted
-		return 242, true
-	case "#b9c1cb", "#b4bcc6": // faint, and behind a dialog
-		return 250, true
-	case "#12734f": // good
-		return 22, true
-	case "#006f61": // good, for colour-blind eyes
-		return 23, true
-	case "#806000": // warn
-		return 58, true
-	case "#7d0f00": // bad
-		return 88, true
-	case "#7a2fb0": // other
-		return 55, true
-	case "#d3e5fb": // selection
-		return 153, true
-	case "#e9edf2": // field
-		return 254, true
-	}
-	return 0, false
+	n, ok := map[string]ansi.IndexedColor{
+		"#8a95a5": 246, // muted
+		"#3a6291": 25,  // fill
+		"#203a58": 17,  // selection
+		"#232b36": 236, // field
+		"#2b323c": 236, // text, on light
+		"#5f6b7a": 242, // muted
+		"#b9c1cb": 250, // faint
+		"#b4bcc6": 250, // behind a dialog
+		"#12734f": 22,  // good
+		"#006f61": 23,  // good, for colour-blind eyes
+		"#806000": 58,  // warn
+		"#7d0f00": 88,  // bad
+		"#7a2fb0": 55,  // other
+		"#d3e5fb": 153, // selection
+		"#e9edf2": 254, // field
+	}[rgb]
+	return n, ok
 }
 
 func darkPalette() palette {

@@ -91,11 +91,9 @@ func policy(s *session.Session, err error) (role client.Role, p client.Policy, l
 // refusal is whom the endpoint refused, on what, and why.
 func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 	c := s.Connection()
-	if r.Caller == "" {
-		d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
-		return
+	if r.Caller != "" {
+		d.LongFact(3, "role", r.Caller)
 	}
-	d.LongFact(3, "role", r.Caller)
 	if r.Resource != "" {
 		d.LongFact(3, "on", r.Resource)
 	} else {

@@ -3,12 +3,16 @@ package s3
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/md5"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // Export is the export of a table: its manifests and its files, as DynamoDB writes them.
@@ -59,6 +63,33 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 		}
 	}
 	return root, nil
+}
+
+// Loose writes a table's items below a directory as DynamoDB exports them to S3, without
+// manifests: lines of DynamoDB JSON in data/items.json.gz.
+func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
+	var items [][]byte
+	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &table}); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			data, err := attributevalue.MarshalMapJSON(item)
+			if err != nil {
+				return err
+			}
+			items = append(items, data)
+		}
+	}
+	file, err := packed(items)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "data"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "data", "items.json.gz"), file, 0o600)
 }
 
 // packed is a file of items.

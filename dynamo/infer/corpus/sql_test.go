@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/sql/proof"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -46,7 +47,7 @@ func TestBySQL(t *testing.T) {
 				}
 				for n, one := range c.Tables {
 					c.Tables[n].Location = filepath.Join(dir, one.Name)
-					if err := sdk.Export(t.Context(), sdk.Client(e.Transport()), c.Tables[n].Location, one.Name); err != nil {
+					if err := s3.Loose(t.Context(), sdk.Client(e.Transport()), c.Tables[n].Location, one.Name); err != nil {
 						t.Fatal(err)
 					}
 				}

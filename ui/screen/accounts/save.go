@@ -1,16 +1,11 @@
 package accounts
 
 import (
-	"path/filepath"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/message"
-	"tallylock/ui/record"
+	"tallylock/ui/items"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 )
@@ -20,7 +15,11 @@ func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
 			Action: keymap.Save, Full: "save the list to a file", Why: func() string { return whySaved(s) },
-			Run: func() tea.Cmd { return s.Send(itemsToSave(s)) },
+			Run: func() tea.Cmd {
+				table := s.Table
+				of := func() string { return " of " + table.Name + s.reading.SoFar() }
+				return s.Send(items.ToSave(table, of, func() []items.Row { return s.listed().items }))
+			},
 		}
 	}
 	return relation.SaveCommand(s.Session, relation.Shown{
@@ -42,22 +41,4 @@ func whySaved(s *Screen) string {
 		return "there is nothing to save"
 	}
 	return s.WhyPart()
-}
-
-func itemsToSave(s *Screen) message.Save {
-	table := s.Table
-	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
-		rows := s.listed().items
-		return message.Listed{
-			What: phrase.Count(len(rows), "item"),
-			Of:   " of " + table.Name + s.reading.SoFar(),
-			List: func() record.List {
-				items := make([]attr.Item, len(rows))
-				for n, row := range rows {
-					items[n] = row.Item
-				}
-				return record.Items(table.Schema, items)
-			},
-		}
-	})
 }

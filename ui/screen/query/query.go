@@ -5,7 +5,6 @@ package query
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +17,6 @@ import (
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
-	"tallylock/ui/record"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -185,20 +183,13 @@ func (s *Screen) cover() *kit.Coverage {
 
 // toSave asks for the file that the items are saved to, as far as they are read.
 func (s *Screen) toSave() message.Save {
-	table := s.query.Table
-	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
+	return items.ToSave(s.query.Table, func() string {
 		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
 			of += ", of which there may be more"
 		}
-		return message.Listed{What: phrase.Count(len(s.rows), "item"), Of: of, List: func() record.List {
-			items := make([]attr.Item, len(s.rows))
-			for n, row := range s.rows {
-				items[n] = row.Item
-			}
-			return record.Items(table.Schema, items)
-		}}
-	})
+		return of
+	}, func() []items.Row { return s.rows })
 }
 
 // About implements screen.Screen.
