@@ -144,15 +144,7 @@ func (r *run) stages(ctx context.Context) error {
 			r.t.Name,
 		))
 	}
-	for n, from := range r.sources {
-		from.attributes = r.asSQL().Names(n)
-		from.markColumn, from.expiryColumn = from.column(dynamo.MarkAttribute), from.column(from.expiry)
-		from.ids = r.ids.idsIn(from)
-		from.keyRoles = keyRolesOf(r.t, from, r.rules.byConstraint)
-	}
-	for _, of := range r.rules.all {
-		of.column = r.sources[0].column(of.Attribute)
-	}
+	r.chooseColumns()
 	left, err := r.readFirst(ctx)
 	if err != nil {
 		return err
@@ -166,10 +158,8 @@ func (r *run) stages(ctx context.Context) error {
 	if r.o.Candidates == nil {
 		r.noteUnmet()
 	}
-	if left != nil || r.ids.filter.any() || r.values.filter.any() {
-		if err := r.followUp(ctx, left); err != nil {
-			return err
-		}
+	if err := r.followUp(ctx, left); err != nil {
+		return err
 	}
 	if err := r.reportGuess(ctx); err != nil {
 		return err
@@ -190,6 +180,19 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	return r.verifyTables(ctx)
+}
+
+// chooseColumns finds out which attributes have to be read, and where they are in a row.
+func (r *run) chooseColumns() {
+	for n, from := range r.sources {
+		from.attributes = r.asSQL().Names(n)
+		from.markColumn, from.expiryColumn = from.column(dynamo.MarkAttribute), from.column(from.expiry)
+		from.ids = r.ids.idsIn(from)
+		from.keyRoles = keyRolesOf(r.t, from, r.rules.byConstraint)
+	}
+	for _, of := range r.rules.all {
+		of.column = r.sources[0].column(of.Attribute)
+	}
 }
 
 // noteUnjudged says of what the check cannot speak.

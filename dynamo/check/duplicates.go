@@ -62,7 +62,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		if len(now) < 2 {
 			if len(rest)+s.more > 0 {
-				r.report.unsettled(1) // the others were not read again
+				r.report.unsettled() // the others were not read again
 			}
 			return nil
 		}

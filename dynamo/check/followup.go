@@ -156,7 +156,7 @@ func (f *followUp) countMoved(p *pass) {
 	}
 	for place, n := range count {
 		if n >= 0 && !f.gone[place] {
-			f.report.unsettled(1)
+			f.report.unsettled()
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 			return err
 		}
 		if highest == nil {
-			c.report.unsettled(1) // all these items are gone
+			c.report.unsettled() // all these items are gone
 			continue
 		}
 		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {

@@ -28,7 +28,7 @@ func (v verdict) OnAbsence() bool { return v.kind.OnAbsence() }
 func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 	v := verdict{rel: rel, confirmed: j.run.o.Confirm != ConfirmNone && !rel.Provisional, doubt: rel.Why}
 	if c.moreHolders > 0 && rel.Verdict != dynamo.Duplicate {
-		j.report.unsettled(1) // the known accounts are gone, and the others are not known
+		j.report.unsettled() // the known accounts are gone, and the others are not known
 		return v
 	}
 	if j.run.rules.byConstraint[rel.Constraint].misfit {
@@ -59,7 +59,7 @@ func (j *judging) judgeUnclaimed(c *candidate, v verdict) verdict {
 	// An orphan had no account in any reading: if the first one met at least as many accounts
 	// as locks, somebody had it.
 	if c.count >= 0 || len(c.holders) > 0 || c.absent || !rel.Lock.Exists {
-		j.report.unsettled(1) // it changed during the check
+		j.report.unsettled() // it changed during the check
 		return v
 	}
 	if v.kind = KindOf(rel.Verdict); v.kind == "" { // of an Unknown

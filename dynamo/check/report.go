@@ -99,11 +99,11 @@ func (p *report) incomplete(format string, args ...any) {
 	p.summary.Why += fmt.Sprintf(format, args...)
 }
 
-// unsettled counts values that changed while they were read again.
-func (p *report) unsettled(n int) {
+// unsettled counts a value that changed while it was read again.
+func (p *report) unsettled() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.summary.Unsettled += n
+	p.summary.Unsettled++
 }
 
 // reserved counts a lock whose account may still come.
