@@ -95,7 +95,8 @@ func PaceOf(ctx context.Context) *Pace {
 
 // ask sends a read when it is its turn. op says what is tried.
 func ask[I, O any](
-	ctx context.Context, r *Reader, op string, in *I, send func(context.Context, *I, ...func(*dynamodb.Options)) (*O, error),
+	ctx context.Context, r *Reader, op string, in *I,
+	send func(context.Context, *I, ...func(*dynamodb.Options)) (*O, error),
 ) (*O, error) {
 	how, err := r.turn(ctx)
 	if err != nil {
