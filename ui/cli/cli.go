@@ -57,7 +57,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	s := &invocation{App: a}
 	s.out = errorRecorder{a.Out, &s.unwritten}
 	root := rootCommand(s)
-	root.SetArgs(args)
+	root.SetArgs(negativeNumbers(args))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)

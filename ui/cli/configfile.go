@@ -42,6 +42,9 @@ type configFile struct {
 // own, which need not exist. It never looks into the working directory.
 func (f *flags) readConfig() (configFile, error) {
 	path := f.configPath()
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return configFile{}, usage("reading the config "+path, "it is a pipe, and a config is a file", "name a file with --config")
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && f.config == "" {
 		return configFile{}, nil

@@ -86,7 +86,7 @@ type Chain struct {
 // Verify reads the whole journal and verifies its hash chain.
 func (j *Journal) Verify() (Chain, error) {
 	var c Chain
-	f, err := os.Open(j.path)
+	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}

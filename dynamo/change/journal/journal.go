@@ -83,8 +83,11 @@ func checkPrivate(path string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if info != nil && info.IsDir() {
+	switch {
+	case info != nil && info.IsDir():
 		return errors.New("it is a directory")
+	case info != nil && isPipe(info):
+		return errPipe
 	}
 	if runtime.GOOS == "windows" {
 		return nil
@@ -109,6 +112,19 @@ func checkPrivate(path string) error {
 		return err // another file was named by mistake: it stays as it is
 	}
 	return os.Chmod(path, 0o600) // values of the table stand in it
+}
+
+// errPipe says why a file is not opened: its other end may never be.
+var errPipe = errors.New("it is a pipe, and a journal is a file")
+
+func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
+
+// openFile opens a journal's file for reading.
+func openFile(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && isPipe(info) {
+		return nil, errPipe
+	}
+	return os.Open(path)
 }
 
 // Path returns the path of the journal.
@@ -205,7 +221,7 @@ func fileEnd(f *os.File) (size int64, torn bool, err error) {
 // VisitSends calls visit with each entry that precedes a step and contains text. It decodes
 // only lines that contain text.
 func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)) error {
-	f, err := os.Open(j.path)
+	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

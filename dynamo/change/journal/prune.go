@@ -57,7 +57,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 // rewrite replaces the journal atomically by the lines to keep, with new hashes, and those that
 // cannot be read.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
-	f, err := os.Open(j.path)
+	f, err := openFile(j.path)
 	if err != nil {
 		return err
 	}

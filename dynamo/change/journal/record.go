@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 	"unique"
@@ -102,7 +101,7 @@ func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
 // read reads one of the record's lines again.
 func (r *Record) read(at span) (Entry, error) {
 	j := r.journal
-	f, err := os.Open(j.path)
+	f, err := openFile(j.path)
 	if err != nil {
 		return Entry{}, j.wrap("reading", err)
 	}
@@ -129,7 +128,7 @@ func (j *Journal) Records() ([]*Record, error) {
 // Read is like Records, and returns how many lines cannot be read. It returns an error if no
 // line can: such a journal is not empty.
 func (j *Journal) Read() (all []*Record, unread int, err error) {
-	f, err := os.Open(j.path)
+	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}

@@ -45,7 +45,7 @@ func (j *Journal) CheckWritable() error {
 // checkJournal returns an error if the file exists and none of its lines is a journal's: nothing
 // may be appended to another file.
 func checkJournal(path string) error {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
