@@ -199,7 +199,7 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 		if undo := s.undoes(r); undo != "" {
 			add("undo", undo)
 		}
-		add("paid", words.WriteUnits(r.WriteUnits)+", "+words.ReadUnits(r.ReadUnits))
+		add("paid", words.Paid(r.WriteUnits, r.ReadUnits))
 	}
 	p.facts(2, about...)
 }

@@ -45,6 +45,18 @@ func ReadUnits(u float64) string { return unitsOf(u, "read") }
 // WriteUnits writes write units with their name.
 func WriteUnits(u float64) string { return unitsOf(u, "write") }
 
+// Paid writes what a change that was sent consumed. A write consumes at least one unit: 0 means that
+// the endpoint does not say.
+func Paid(write, read float64) string {
+	switch {
+	case write == 0:
+		return "price unknown: the endpoint does not say it"
+	case read == 0:
+		return WriteUnits(write)
+	}
+	return WriteUnits(write) + ", " + ReadUnits(read)
+}
+
 func unitsOf(u float64, what string) string {
 	n := Units(u)
 	if n == "1" {

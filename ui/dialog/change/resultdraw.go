@@ -134,7 +134,7 @@ func (r *result) writePaid(b *kit.Box) {
 		for _, each := range r.receipts {
 			paid, read = paid+each.WriteUnits, read+each.ReadUnits
 		}
-		b.Fact(kit.Must, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
+		b.Fact(kit.Must, "paid", kit.Text, words.Paid(paid, read))
 		return
 	case one.Outcome == change.Unknown:
 		where := "  in the journal as unknown"
@@ -158,11 +158,7 @@ func (r *result) writePaid(b *kit.Box) {
 		return
 	}
 	b.Fact(kit.Must, "receipt", kit.Text, one.ID+where+who)
-	paid := words.Units(one.WriteUnits) + " write units"
-	if one.ReadUnits > 0 {
-		paid += ", " + words.Units(one.ReadUnits) + " read units"
-	}
-	b.Fact(kit.Must, "paid", kit.Text, paid)
+	b.Fact(kit.Must, "paid", kit.Text, words.Paid(one.WriteUnits, one.ReadUnits))
 }
 
 // writeNext draws what can be done after a change.
