@@ -89,8 +89,64 @@ func TestCounterColumns(t *testing.T) {
 	}
 }
 
-// A counter that was not read for a while went on at its pace meanwhile: its
-// rate stays what it was.
+// A counter that stands still, or moves at once as far as in a long time, is noticed; one
+// that moves as it always did is not.
+func TestUnusualMovesAreNoticed(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	at := func(n int) time.Time { return start.Add(time.Duration(2*n) * time.Second) }
+	for name, c := range map[string]struct {
+		values int
+		value  func(n int) int
+		want   string
+	}{
+		"steady":          {100, func(n int) int { return 3 * n }, ""},
+		"never moved":     {100, func(int) int { return 7 }, ""},
+		"now and then":    {100, func(n int) int { return n / 10 }, ""},
+		"a short rest":    {100, func(n int) int { return min(n, 95) }, ""},
+		"stands still":    {100, func(n int) int { return 2 * min(n, 60) }, "stands still for 78.0 s, after 1.0/s"},
+		"stops":           {100, func(n int) int { return 8 * min(n, 90) }, "stands still for 18.0 s, after 4.0/s"},
+		"late, and stops": {100, func(n int) int { return 8 * min(max(n-70, 0), 20) }, "stands still for 18.0 s, after 4.0/s"},
+		"jumped, stops":   {100, func(n int) int { return 8*min(n, 80) + n/70*50000 }, "stands still for 38.0 s, after 3.9/s"},
+		"hardly begun":    {30, func(n int) int { return min(n, 3) }, ""},
+		"jumped":          {100, func(n int) int { return n + n/50*5000 }, "jumped by 5,001 at 12:01:40"},
+		"went back":       {100, func(n int) int { return n - n/50*5000 }, "went back by 4,999 at 12:01:40"},
+		"always in leaps": {100, func(n int) int { return 1000 * n }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &history{}
+			for n := range c.values {
+				h.add(at(n), big.NewInt(int64(c.value(n))).String())
+			}
+			got := ""
+			for _, span := range noticed(row{past: h}) {
+				got += span.Text
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// How far a counter jumped is no rate at which it goes on.
+func TestTheRateAfterAJump(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	for _, by := range []int64{100_000, -100_000} {
+		h := &history{}
+		for n := range int64(60) {
+			h.add(start.Add(time.Duration(2*n)*time.Second), big.NewInt(8*n+n/50*by).String())
+		}
+		if _, jumped := h.jumped(); !jumped {
+			t.Fatal("the jump is not noticed")
+		}
+		if got := h.rate(); got < 3.8 || got > 4.01 {
+			t.Errorf("the rate is %v, want that of before", got)
+		}
+	}
+}
+
+// A counter that was not read for a while went on at its pace meanwhile: that is no jump, and
+// its rate stays what it was.
 func TestTheRateOfACounterThatWasNotRead(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	for _, away := range []int{30, 60, 180, 3600} {
@@ -104,6 +160,9 @@ func TestTheRateOfACounterThatWasNotRead(t *testing.T) {
 			if got := h.rate(); n > 0 && (got < 1.99 || got > 2.01) {
 				t.Errorf("away for %d s: the rate after %d values is %v, want 2", away, n+1, got)
 			}
+		}
+		if said := noticed(row{past: h}); said != nil {
+			t.Errorf("away for %d s: noticed %v", away, said)
 		}
 	}
 }

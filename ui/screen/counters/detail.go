@@ -47,6 +47,9 @@ func (s *Screen) detail(d *kit.Block) {
 	if room, ok := roomWords(row); ok {
 		d.Fact("room", room...)
 	}
+	if said := noticed(row); said != nil {
+		d.Fact("noticed", said...)
+	}
 }
 
 // owner names the connection of a counter, where those of all are listed.
@@ -116,6 +119,9 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		if len(room) > 2 {
 			d.Fact("", kit.Muted.Of(strings.TrimPrefix(room[2].Text, ", ")))
 		}
+	}
+	if said := noticed(row); said != nil {
+		d.Fact("noticed", said...)
 	}
 	writes(d, row.past.rate())
 	d.Gap()
@@ -241,25 +247,4 @@ func roomWords(row row) ([]kit.Span, bool) {
 		s = append(s, kit.Muted.Of(lasts))
 	}
 	return s, true
-}
-
-// until says how long a rise may go on at a counter's rate, and the day on which that ends;
-// empty where it does not move.
-func until(row row, rise *big.Int) string {
-	pace := row.past.rate()
-	if pace <= 0 {
-		return ""
-	}
-	seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(rise), big.NewFloat(pace)).Float64()
-	const day = 86400
-	if seconds > 200*365*day {
-		return ", centuries at " + words.Rate(pace)
-	}
-	said := "about " + words.Roughly(time.Duration(seconds*float64(time.Second)))
-	if seconds > day && seconds < 100*365*day {
-		said += ", until " + row.past.get(
-			row.past.n-1,
-		).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
-	}
-	return ", " + said + " at " + words.Rate(pace)
 }

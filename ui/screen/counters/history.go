@@ -96,19 +96,28 @@ func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 	return out
 }
 
-// rate is the numbers handed out a second over the last minute.
+// rate is the numbers handed out a second over the last minute, but for the moments at which
+// it jumped.
 func (h *history) rate() float64 {
 	if h.n < 2 {
 		return 0
 	}
-	last := h.get(h.n - 1)
-	from := last.at.Add(-time.Minute)
-	before, ok := h.rise(from)
-	if !ok {
-		from, before = h.get(0).at, h.get(0).rise
+	from := h.get(h.n - 1).at.Add(-time.Minute)
+	jump, rose, span := h.jump(), 0.0, time.Duration(0)
+	for n := h.n - 1; n > 0 && h.get(n).at.After(from); n-- {
+		m := h.moved(n)
+		if jump(m) {
+			continue
+		}
+		if within := m.at.Sub(from); within < m.over {
+			m.by *= float64(within) / float64(m.over)
+			m.over = within
+		}
+		rose += m.by
+		span += m.over
 	}
-	if !last.at.After(from) {
+	if span <= 0 {
 		return 0
 	}
-	return max(last.rise-before, 0) / last.at.Sub(from).Seconds()
+	return max(rose, 0) / span.Seconds()
 }

@@ -114,11 +114,14 @@ func drawSpark(l *kit.Line, r *row, w int) {
 }
 
 func drawRate(l *kit.Line, r *row, w int) {
-	pace := kit.GlyphAbsent
+	pace, look := kit.GlyphAbsent, kit.Muted
 	if r.moves() {
 		pace = words.Rate(r.past.rate())
+		if _, _, ok := r.past.stalled(); ok {
+			pace, look = "stands", kit.Warn
+		}
 	}
-	l.EndsIn(kit.Muted, pace, l.At, l.At+w)
+	l.EndsIn(look, pace, l.At, l.At+w)
 }
 
 func drawHighest(l *kit.Line, r *row, w int) {
