@@ -26,6 +26,7 @@ type RereadOptions struct {
 func (t *Table) Reread(
 	ctx context.Context, o RereadOptions, rels ...*Relation,
 ) (fresh []*Relation, whole bool, err error) {
+	t.RecallAnswers() // a change that is planned rests on what people have said by now
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {

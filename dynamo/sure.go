@@ -33,7 +33,12 @@ func UnacceptedOf(err error) *Unaccepted {
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c)}
 	e := &client.Error{Kind: client.Usage, Op: op, Err: u}
-	if u.Tables = !t.TablesSaid(c); !c.State.Sure() {
+	if u.Tables = !t.TablesSaid(c); t.tookBack(c) {
+		e.Why = fmt.Sprintf("the acceptance of the constraint %s of %s was taken back", c.Name, t.Name)
+		e.Do = u.Say()
+		return e
+	}
+	if !c.State.Sure() {
 		e.Why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 		e.Do = u.Say()
 		return e
@@ -44,6 +49,16 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	e.Why = fmt.Sprintf("nobody has said which other tables put locks into %s", c.LockTable(t.Name))
 	e.Do = u.Say()
 	return e
+}
+
+// tookBack reports whether somebody took back the acceptance of a constraint since the table was opened.
+func (t *Table) tookBack(c *layout.Constraint) bool {
+	if c.State != layout.Accepted || t.conn == nil || t.conn.answers == nil || t.conn.options.ConfigAnswers {
+		return false
+	}
+	t.answered.mu.Lock()
+	defer t.answered.mu.Unlock()
+	return t.answered.accepted(t.HashOf(c)) == nil
 }
 
 // TablesSaid reports whether it is known which tables put locks into the table of a

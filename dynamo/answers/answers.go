@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo/layout"
@@ -211,14 +212,19 @@ func (s *Store) Forget(id string) error {
 	return s.write(text)
 }
 
-// write adds a line to the file. An interrupted write of another process may have left a line
-// without its end.
+// write adds a line to the file, under a lock that all processes take. An interrupted write of
+// another process may have left a line without its end.
 func (s *Store) write(text []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return err
 	}
+	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }() // it ends with the process, too
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err

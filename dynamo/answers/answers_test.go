@@ -174,3 +174,28 @@ func TestSeveralStoresOfOneFile(t *testing.T) {
 		t.Errorf("%d entries, %d unreadable, %v", len(entries), unreadable, err)
 	}
 }
+
+// Several processes answer at the same time: no answer is lost, whatever the end of the file is.
+func TestAnswersAtTheSameTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	if err := os.WriteFile(path, []byte(`{"id":"torn`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for n := range 8 {
+		wait.Go(func() {
+			s := answers.Open(path)
+			for m := range 5 {
+				items := strings.Repeat("X", n+1) + strings.Repeat("Y", m+1) + "#*"
+				if _, err := s.Add(answers.Entry{Tables: people, Constraint: "email", Place: place(items), Answer: layout.Hold}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	entries, unreadable, err := answers.Open(path).All()
+	if err != nil || len(entries) != 40 || unreadable != 1 {
+		t.Errorf("%d answers, %d lines that cannot be read, %v", len(entries), unreadable, err)
+	}
+}

@@ -117,6 +117,13 @@ func (r *releaseRun) look(ctx context.Context) {
 		return
 	}
 	r.table.Fit.LearnAll(scan)
+	r.table.RecallAnswers()
+	for _, rel := range rels {
+		if err := r.table.CheckSure("releasing a lock of "+rel.Constraint.Name, rel.Constraint); err != nil {
+			r.giveUp(ctx, marked, err)
+			return
+		}
+	}
 	again := false
 	for n, m := range marked {
 		m.receipt.Reads = slices.Clone(reads)

@@ -1,0 +1,90 @@
+package change_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// While a release looks, somebody else answers that other items hold the values, or takes back the
+// acceptance of the layout. The lock stays, and its mark goes.
+func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
+	t.Parallel()
+	for name, accepted := range map[string]bool{"an answer": false, "an acceptance that is taken back": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			f.create("odd")
+			f.put("odd", healthy(12)...)
+			f.put("odd", row("EMAIL#gone@x.io", "LOCK"), row("ORDER#1", "META", "buyer", "gone@x.io"))
+			place := layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
+			file := filepath.Join(t.TempDir(), "answers.jsonl")
+			open := func() *dynamo.Table {
+				return f.openAs("odd", func(o *dynamo.Options) {
+					if o.Answers = file; !accepted {
+						o.Layouts = []layout.Config{emails()}
+					}
+				})
+			}
+			if accepted {
+				guessed := open()
+				if _, err := dynamo.Accept(t.Context(), guessed, guessed.Layout.Constraints()[0], &[]string{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mine, other := open(), open()
+			con := func(t *dynamo.Table) *layout.Constraint { return t.Layout.Constraints()[0] }
+			if err := mine.Answer(con(mine), place, layout.HoldNot); err != nil {
+				t.Fatal(err)
+			}
+			p, err := f.plan(mine, con(mine).Name, "gone@x.io")
+			if err != nil {
+				t.Fatal(err)
+			}
+			marked := false
+			f.after = func(operation string, body []byte) error {
+				if operation == "TransactWriteItems" {
+					marked = true
+				}
+				if operation != "Scan" || !marked {
+					return nil
+				}
+				marked = false
+				if accepted {
+					for _, e := range other.Said() {
+						if e.Accepts() {
+							return other.Connection().Forget(other.Description, e.ID)
+						}
+					}
+				}
+				return other.Answer(con(other), place, layout.Hold)
+			}
+			r := f.changer.Apply(t.Context(), p, nil)
+			left := f.get("odd", row("EMAIL#gone@x.io", "LOCK"))
+			if r.Outcome != change.Refused || left == nil || left[dynamo.MarkAttribute] != nil {
+				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, left)
+			}
+		})
+	}
+}
+
+// openAs is open, without accepting all that was recognised.
+func (f *fixture) openAs(table string, change func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Transport, o.Layouts, o.Settle = f, nil, time.Millisecond
+	change(&o)
+	c, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	t, err := c.Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
