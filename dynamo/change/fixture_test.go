@@ -40,6 +40,8 @@ type fixture struct {
 	// answers keeps the request from being sent; what after answers replaces the
 	// answer, once the engine has acted on it.
 	before, after func(operation string, body []byte) error
+	// dated sets the date of an answer. If nil, the endpoint's clock is that of the changer.
+	dated func(http.Header)
 	// body changes an answer on its way.
 	body func(operation, body string) string
 }
@@ -99,6 +101,13 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	again := r.Clone(r.Context())
 	again.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := f.Engine.Transport().RoundTrip(again)
+	switch {
+	case err != nil:
+	case f.dated != nil:
+		f.dated(response.Header)
+	case f.changer.Now != nil: // the endpoint's clock goes with it
+		response.Header.Set("Date", f.changer.Now().UTC().Format(http.TimeFormat))
+	}
 	if after != nil {
 		if lost := after(operation, body); lost != nil {
 			return nil, lost

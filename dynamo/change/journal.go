@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -85,6 +86,7 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	e := journal.Entry{
 		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.live.run, Undoes: p.Undoes,
 		Change:  p.live.change,
+		There:   endpointTime(conn),
 		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(),
 		Endpoint: conn.Endpoint(),
 		What:     p.String(), Table: p.Table, Reason: p.Reason,
@@ -115,6 +117,7 @@ func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) 
 		Step:    s.Name,
 		Token:   s.Token,
 		At:      c.now(),
+		There:   endpointTime(p.live.conn),
 		Outcome: r.Outcome,
 		Reasons: journalReasons(r.Reasons),
 	}
@@ -128,6 +131,15 @@ func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) 
 		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})
 	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
+}
+
+// endpointTime is the time by the endpoint's clock, as the journal stores it; zero if it is unknown.
+func endpointTime(conn *dynamo.Connection) time.Time {
+	now, known := conn.EndpointTime()
+	if !known {
+		return time.Time{}
+	}
+	return now.UTC().Truncate(time.Second)
 }
 
 // ItemHistory lists the changes that wrote one item, or were meant to, the newest first. The

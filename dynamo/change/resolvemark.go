@@ -65,15 +65,17 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time) error {
 	}
 	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the deletion begins with it
 	mark := s.Record.Step(journal.StepMark)
+	arrives, dated := s.arrives(mark)
 	switch {
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its marker on the lock. The lock works as before; the marker harms nobody."
 		s.offerMark(now)
 	case s.deletionUnanswered():
 		s.lostDelete(now)
-	case mark.Outcome == Unknown && now.Before(mark.Last.Add(arrivesWithin)):
-		s.Words = "The lock has no marker of this release, and the marker may still be under way."
-		s.Later = mark.Last.Add(arrivesWithin)
+	case mark.Outcome == Unknown && now.Before(arrives):
+		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", arrives
+	case mark.Outcome == Unknown && !dated:
+		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
 	case s.lock.item == nil:
 		s.conclude(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
@@ -127,7 +129,7 @@ func (s *Resolution) canResend(now time.Time) bool {
 	if !s.deletionUnanswered() {
 		return false
 	}
-	first := s.Record.Step(journal.StepDelete).First
+	first := s.firstSent(s.Record.Step(journal.StepDelete))
 	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
 }
 

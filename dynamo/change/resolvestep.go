@@ -94,12 +94,12 @@ func writtenWords(w client.Write, now attr.Item) string {
 // judge concludes from what was read.
 func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) {
 	p := s.Entry.Plan
-	arrives := was.Last.Add(arrivesWithin)
+	arrives, dated := s.arrives(was)
 	switch {
 	case done && !operations[p.Kind].shared:
 		s.conclude(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
-	case undone && now.After(arrives):
+	case undone && dated && now.After(arrives):
 		s.conclude(Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
@@ -107,6 +107,8 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 			"The counter %s stands where the change would have put it; the application may have counted there itself.",
 			p.Counter,
 		)
+	case undone && now.After(arrives):
+		s.Words = "The table is as it was before." + untoldTime
 	case undone:
 		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
 	default:
@@ -123,11 +125,14 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 			),
 		}}
 	case s.Later.IsZero():
-		s.Choices = []Choice{{
-			Do: GiveUp, Title: "Close it as not known", Safe: true,
-			Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
-		}}
+		s.Choices = []Choice{giveUp}
 	}
+}
+
+// giveUp is the choice where nothing tells any more.
+var giveUp = Choice{
+	Do: GiveUp, Title: "Close it as not known", Safe: true,
+	Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
 }
 
 // conclude sets the outcome that reads tell.

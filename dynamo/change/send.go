@@ -138,14 +138,18 @@ func (c *Changer) send(
 	if pause == nil {
 		pause = sendPause
 	}
+	// The wall clock may be set meanwhile, and the monotonic one stops while the machine sleeps: the
+	// one that says the longer time counts.
+	began, wall := time.Now(), c.now()
+	now := func() time.Time { return wall.Add(max(c.now().Sub(wall), time.Since(began))) }
 	if first.IsZero() {
-		first = c.now()
+		first = wall
 	}
 	if until.IsZero() {
-		until = c.now().Add(sendWithin)
+		until = wall.Add(sendWithin)
 	}
 	for attempt := 1; ; attempt++ {
-		if attempt == 1 && c.now().After(until) {
+		if attempt == 1 && now().After(until) {
 			r.Err = &client.Error{
 				Kind: client.Failed, Op: "writing",
 				Why: "it may not be sent any more: the time for that was over before it could be",
@@ -167,7 +171,7 @@ func (c *Changer) send(
 			r.Outcome, r.Err = Applied, nil
 			return
 		case client.Rejected:
-			r.rejected(s, a, first, c.now())
+			r.rejected(s, a, first, now())
 			return
 		case client.Lost:
 			r.lost = true
@@ -184,7 +188,7 @@ func (c *Changer) send(
 		if a.Throttled() {
 			most = throttledAttempts
 		}
-		if attempt >= most || !sleep(ctx, pause(attempt)) || c.now().After(until) {
+		if attempt >= most || !sleep(ctx, pause(attempt)) || now().After(until) {
 			break
 		}
 	}

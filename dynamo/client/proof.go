@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -45,6 +46,27 @@ type origin struct {
 	capacity  bool // it has said what a request consumed
 	described bool // it has said what a table is, or which there are
 	silent    int  // reads in a row that were answered well but for that
+	// date is the endpoint's time in its last answer that had one, and dated when that came.
+	date, dated time.Time
+}
+
+// noteDate records the endpoint's time.
+func (o *origin) noteDate(h http.Header) {
+	date, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.date, o.dated = date, time.Now()
+}
+
+// EndpointTime is the time of day by the endpoint's clock, to a second or so; false if no answer said
+// it. It goes on with this machine's monotonic clock.
+func (c *Client) EndpointTime() (time.Time, bool) {
+	c.origin.mu.Lock()
+	defer c.origin.mu.Unlock()
+	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
 // silentReads is how many reads in a row an endpoint answers well, but for what they
@@ -175,6 +197,7 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 			if err != nil || !ok {
 				return out, meta, err
 			}
+			o.noteDate(response.Header)
 			asked := middleware.GetStackValue(ctx, askedKey{})
 			body, err := whole(response, nil, longest(asked))
 			switch {

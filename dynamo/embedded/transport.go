@@ -28,6 +28,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	answer := Respond(r, status, body)
+	answer.Header.Set("Date", t.engine.now().UTC().Format(http.TimeFormat))
 	answer.Body = &answerBody{ctx, answer.Body}
 	return answer, nil
 }

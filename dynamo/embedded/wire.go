@@ -75,6 +75,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // ends the connection without an answer
 	}
 	defer answer.Body.Close()
+	answer.Header.Del("Date") // the server's own is written
 	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.StatusCode)
 	_, _ = io.Copy(w, answer.Body) // a client that is gone wants no answer

@@ -13,6 +13,8 @@ type Entry struct {
 	Step    StepName  `json:"step"`
 	Token   string    `json:"token"`
 	At      time.Time `json:"at"`
+	// There is At by the endpoint's clock; zero if the endpoint does not say the time.
+	There time.Time `json:"there,omitzero"`
 	// Run is the receipt of the change, or of the first of those that were made together.
 	// While a run is locked, nobody else resolves its changes.
 	Run string `json:"run,omitempty"`

@@ -48,6 +48,8 @@ type Step struct {
 	// First is when it was sent first, Last when its newest line was written. A step that
 	// was refused and planned again is another request, with another token and First.
 	First, Last time.Time
+	// FirstThere and LastThere are the same by the endpoint's clock; zero if it did not say.
+	FirstThere, LastThere time.Time
 	Outcome     Outcome // Unknown until the answer
 	Once        bool    // answered at its only sending
 
@@ -201,17 +203,20 @@ func (r *Record) add(e *Entry, at span) {
 	case e.Event == EventResolved:
 		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
 	case e.Event == EventSend && s == nil:
-		r.Steps = append(r.Steps, &Step{Name: e.Step, First: e.At, Last: e.At, Outcome: Unknown, token: e.Token, at: at})
+		r.Steps = append(r.Steps, &Step{
+			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There, Outcome: Unknown, token: e.Token, at: at,
+		})
 		r.Run = cmp.Or(e.Run, r.Receipt)
 	case e.Event == EventSend:
-		s.Last, s.Outcome, s.Once, s.at = e.At, Unknown, false, at
+		s.Last, s.LastThere, s.Outcome, s.Once, s.at = e.At, e.There, Unknown, false, at
 		r.Resolved = false
 		if s.token != e.Token {
-			s.First, s.token, r.What = e.At, e.Token, e.What
+			s.First, s.FirstThere, s.token, r.What = e.At, e.There, e.Token, e.What
 			r.Reasons, r.Error = nil, "" // of the previous try
 		}
 	case s != nil && s.token == e.Token: // else it answers an earlier request
-		s.Last, s.Outcome, s.failed, s.Once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
+		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
+		s.failed, s.Once = e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
 			r.Reasons, r.Error = e.Reasons, e.Error
 		} else if e.Outcome == Applied {
