@@ -72,17 +72,26 @@ func (c *Changer) look(
 			At: time.Now(), Table: name, What: "every item", Found: phrase.Count(read.Items, "item") + " read",
 			How: "consistent", Units: read.Units,
 		})
-		if d.ID == "" && read.Items < counted[name]/2 {
-			return before.Units, nil, &client.Error{
-				Kind: client.Failed, Op: "looking for the value in " + name,
-				Why: fmt.Sprintf("only %s of about %s were read, as if the table was loaded again; without a TableId nothing tells",
-					phrase.Group(fmt.Sprint(read.Items)), phrase.Count(counted[name], "item")),
-				Do: "look at the table",
-			}
+		if err := loadedAgain(d, read.Items, counted[name]); err != nil {
+			return before.Units, nil, err
 		}
 	}
 	_, err = sameTables(ctx, t)
 	return before.Units, reads, err
+}
+
+// loadedAgain returns an error if fewer than half of the items were read that a table without a TableId
+// is said to have.
+func loadedAgain(d client.Description, read, counted int64) error {
+	if d.ID != "" || read >= counted/2 {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Failed, Op: "looking for the value in " + d.Name,
+		Why: fmt.Sprintf("only %s of about %s were read, as if the table was loaded again; without a TableId nothing tells",
+			phrase.Group(fmt.Sprint(read)), phrase.Count(counted, "item")),
+		Do: "look at the table",
+	}
 }
 
 // sameTables returns how many items the tables of a look have, about, by their names. It returns an

@@ -57,7 +57,7 @@ type Resolution struct {
 	// now is the time of this machine, and there that of the endpoint; zero if unknown.
 	now, there time.Time
 	step       *Step // the one that was not answered, or that is to be sent
-	lock markedLock
+	lock       markedLock
 	// trusted: it is resolved although the hash chain of the journal is broken.
 	trusted bool
 }

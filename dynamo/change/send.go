@@ -192,14 +192,19 @@ func (c *Changer) send(
 			break
 		}
 	}
+	r.unanswered(busy, of.tokens)
+}
+
+// unanswered records that a step had no definite answer. busy is set if the last attempt was refused
+// since others were writing, or the capacity was used up.
+func (r *Receipt) unanswered(busy, tokens bool) {
 	r.Outcome = Refused
-	if r.lost {
-		r.Outcome = Unknown
-		r.Reasons = []Reason{noAnswer}
-		if !of.tokens {
-			r.Reasons = append(r.Reasons, notSentAgain)
-		}
-	} else if busy && client.KindOf(r.Err) == client.Conflict {
+	switch {
+	case r.lost && tokens:
+		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
+	case r.lost:
+		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+	case busy && client.KindOf(r.Err) == client.Conflict:
 		r.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}
 }

@@ -89,7 +89,8 @@ func (p stored) unsoundMark() string {
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
 	mark := markIn(set.Set)
 	if mark.Kind != attr.S || mark.Text == "" || remove.Verb != client.Delete ||
-		!markIn(remove.If).Equal(mark) || !markIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) ||
+		!markIn(remove.If).Equal(mark) || !markIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) ||
+		!off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
 		return "its deletion does not rest on its marker"
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -90,11 +89,11 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return l.show(cmd.Context(), table)
+	return l.show(table)
 }
 
 // show prints the layout and how well it fits.
-func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
+func (l layoutOf) show(t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(t)
 	}

@@ -76,7 +76,9 @@ func (c Connection) WritesTo(table string) bool {
 
 // dialOnce returns a Dial that makes one connection, whoever calls it, and however often. After
 // a failure it dials again.
-func dialOnce(dial func(context.Context) (*dynamo.Connection, error)) func(context.Context) (*dynamo.Connection, error) {
+func dialOnce(
+	dial func(context.Context) (*dynamo.Connection, error),
+) func(context.Context) (*dynamo.Connection, error) {
 	var made *dynamo.Connection
 	turn := make(chan struct{}, 1)
 	return func(ctx context.Context) (_ *dynamo.Connection, err error) {

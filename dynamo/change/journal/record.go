@@ -50,8 +50,8 @@ type Step struct {
 	First, Last time.Time
 	// FirstThere and LastThere are the same by the endpoint's clock; zero if it did not say.
 	FirstThere, LastThere time.Time
-	Outcome     Outcome // Unknown until the answer
-	Once        bool    // answered at its only sending
+	Outcome               Outcome // Unknown until the answer
+	Once                  bool    // answered at its only sending
 
 	token  string
 	failed bool // refused for another reason than what the table holds
@@ -204,7 +204,8 @@ func (r *Record) add(e *Entry, at span) {
 		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
 	case e.Event == EventSend && s == nil:
 		r.Steps = append(r.Steps, &Step{
-			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There, Outcome: Unknown, token: e.Token, at: at,
+			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There,
+			Outcome: Unknown, token: e.Token, at: at,
 		})
 		r.Run = cmp.Or(e.Run, r.Receipt)
 	case e.Event == EventSend:

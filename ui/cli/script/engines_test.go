@@ -84,7 +84,9 @@ func (e *engine) holds(pk, sk, text string) bool {
 // counter is the value of the counter.
 func (e *engine) counter() string {
 	e.Helper()
-	var got struct{ Item struct{ N struct{ N string } } }
+	var got struct {
+		Item struct{ N struct{ N string } }
+	}
 	text := e.ask("GetItem", `{"TableName":"orders","ConsistentRead":true,"Key":{"id":{"N":"0"}}}`)
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		e.Fatal(err)
