@@ -57,6 +57,20 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
+// spoil changes what the proxy does with answers. The request before may still be under way.
+func (p *proxy) spoil(answer func(operation string, request []byte, answer *httptest.ResponseRecorder) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answer = answer
+}
+
+// sent is how many transactions came that write.
+func (p *proxy) sent() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.writes)
+}
+
 // onlyChecks reports whether a transaction writes nothing.
 func onlyChecks(body []byte) bool {
 	return !bytes.Contains(body, []byte(`"Update":`)) && !bytes.Contains(body, []byte(`"Put":`)) &&
@@ -116,19 +130,19 @@ func TestAnEndpointThatIgnoresTokens(t *testing.T) {
 		}
 		return true
 	}
-	p.answer = bare
+	p.spoil(bare)
 	table := f.served(p, "order_id")
-	if r := f.bumpOnce(table); r.Outcome != change.Applied || len(p.writes) != 1 {
-		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, len(p.writes))
+	if r := f.bumpOnce(table); r.Outcome != change.Applied || p.sent() != 1 {
+		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, p.sent())
 	}
-	p.answer = func(operation string, request []byte, answer *httptest.ResponseRecorder) bool {
+	p.spoil(func(operation string, request []byte, _ *httptest.ResponseRecorder) bool {
 		return operation != "TransactWriteItems" || onlyChecks(request)
-	}
+	})
 	r := f.bumpOnce(table)
-	if r.Outcome != change.Unknown || len(p.writes) != 2 {
-		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, len(p.writes))
+	if r.Outcome != change.Unknown || p.sent() != 2 {
+		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, p.sent())
 	}
-	p.answer = bare
+	p.spoil(bare)
 	if now := f.counter("order_id", "order_id").Value; now != "5002" {
 		t.Errorf("the counter says %s", now)
 	}

@@ -52,8 +52,9 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
 		}
-		if rel.OwnerAccount != nil {
-			rel.OwnerAccount.Item = nil
+		if rel.OwnerAccount != nil { // several locks may name it
+			owner := *rel.OwnerAccount
+			owner.Item, rel.OwnerAccount = nil, &owner
 		}
 	}
 	return f
