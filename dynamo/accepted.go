@@ -2,6 +2,9 @@ package dynamo
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,11 +215,22 @@ func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) strin
 
 // RecallAnswers reads the answers about other items again: the table may be open more than once.
 func (t *Table) RecallAnswers() {
-	entries := t.conn.said(t.Description)
 	t.answered.mu.Lock()
-	t.answered.entries = entries
+	t.answered.entries = t.conn.said(t.Description)
 	t.answered.mu.Unlock()
 	t.spread()
+}
+
+// Statements reads again what people have said of the table, and returns a hash of it: a plan rests on
+// what was said when it was made.
+func (t *Table) Statements() string {
+	t.RecallAnswers()
+	text, err := json.Marshal(t.Said())
+	if err != nil {
+		return "" // an entry was read from JSON
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // Said lists what people have said of the table, oldest first. What the config says is not in it.

@@ -144,6 +144,7 @@ func CounterAt(t *Table, l *layout.Counter, k attr.Key, item attr.Item) Counter 
 // Reread reads one counter again, strongly consistent.
 func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	t := c.table
+	t.RecallAnswers()
 	if c.Layout.KeyIsValue(t.Schema) {
 		counters, _, err := t.Counters(ctx)
 		if err != nil {

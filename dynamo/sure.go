@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -33,8 +34,8 @@ func UnacceptedOf(err error) *Unaccepted {
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c)}
 	e := &client.Error{Kind: client.Usage, Op: op, Err: u}
-	if u.Tables = !t.TablesSaid(c); t.tookBack(c) {
-		e.Why = fmt.Sprintf("the acceptance of the constraint %s of %s was taken back", c.Name, t.Name)
+	if u.Tables = !t.TablesSaid(c); c.State == layout.Accepted && !t.stillAccepted(u.Hash, c.AlsoIn) {
+		e.Why = fmt.Sprintf("the acceptance of the constraint %s of %s was changed or taken back", c.Name, t.Name)
 		e.Do = u.Say()
 		return e
 	}
@@ -51,14 +52,15 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	return e
 }
 
-// tookBack reports whether somebody took back the acceptance of a constraint since the table was opened.
-func (t *Table) tookBack(c *layout.Constraint) bool {
-	if c.State != layout.Accepted || t.conn == nil || t.conn.answers == nil || t.conn.options.ConfigAnswers {
-		return false
+// stillAccepted reports whether what has a hash is accepted by now as it was when the table was opened.
+func (t *Table) stillAccepted(hash string, alsoIn []string) bool {
+	if t.conn == nil || t.conn.answers == nil || t.conn.options.ConfigAnswers {
+		return true
 	}
 	t.answered.mu.Lock()
 	defer t.answered.mu.Unlock()
-	return t.answered.accepted(t.HashOf(c)) == nil
+	e := t.answered.accepted(hash)
+	return e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
 }
 
 // TablesSaid reports whether it is known which tables put locks into the table of a
@@ -69,10 +71,10 @@ func (t *Table) TablesSaid(c *layout.Constraint) bool {
 
 // CheckSureCounter returns an error of the kind Usage if a counter is only guessed.
 func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
-	if c.State.Sure() {
+	u := &Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
+	if c.State == layout.Described || c.State == layout.Accepted && t.stillAccepted(u.Hash, nil) {
 		return nil
 	}
-	u := &Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
 	return &client.Error{
 		Kind: client.Usage, Op: op, Err: u, Do: u.Say(),
 		Why: fmt.Sprintf("the counter %s of %s is only guessed, as one that holds %s", c.NameOr(t.Name), t.Name,

@@ -5,10 +5,12 @@ package answers
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -212,6 +214,12 @@ func (s *Store) Forget(id string) error {
 	return s.write(text)
 }
 
+// How long to wait for the lock of the file, and how often to try it: it is held while a line is written.
+const (
+	lockTimeout = 10 * time.Second
+	lockRetry   = 5 * time.Millisecond
+)
+
 // write adds a line to the file, under a lock that all processes take. An interrupted write of
 // another process may have left a line without its end.
 func (s *Store) write(text []byte) (err error) {
@@ -221,8 +229,10 @@ func (s *Store) write(text []byte) (err error) {
 		return err
 	}
 	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
-	if err := lock.Lock(); err != nil {
-		return err
+	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
+		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
 	}
 	defer func() { _ = lock.Unlock() }() // it ends with the process, too
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -158,7 +159,8 @@ func (p *Plan) NeedsReason() bool {
 }
 
 // single applies a plan of one step.
-func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+	c := s.Changer
 	r := Receipt{Plan: p, Outcome: Refused}
 	release, err := c.Journal.LockRun(p.live.run)
 	if err != nil {
@@ -169,7 +171,13 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	if r.Reasons, r.Err = c.undoneSince(p); r.Reasons != nil || r.Err != nil {
 		return r
 	}
-	if r.Reasons, r.Err = c.madeBefore(p); r.Reasons != nil || r.Err != nil {
+	if !s.several { // of several, FindApplied has told before
+		if r.Reasons, r.Err = c.madeBefore(p); r.Reasons != nil || r.Err != nil {
+			return r
+		}
+	}
+	if p.Undoes == "" && p.live.table.Statements() != p.live.said {
+		r.Reasons = saidSince(p.live.table).Reasons
 		return r
 	}
 	if p.live.release != nil { // other accounts were read when it was planned
@@ -187,6 +195,11 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	}
 	r.Done = c.now()
 	return r
+}
+
+// saidSince is the refusal of a change that rests on what people had said of a table before.
+func saidSince(t *dynamo.Table) *Refusal {
+	return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again", t.Name)
 }
 
 // replanBump plans a change of a counter again, and sends it, while the counter keeps moving

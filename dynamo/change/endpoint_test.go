@@ -198,3 +198,34 @@ func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
 		}
 	}
 }
+
+// Where tokens are ignored, a mark whose removal was lost is still taken off: the removal rests on the
+// mark, so that it has its effect once.
+func TestAMarkIsTakenOffWithoutTokens(t *testing.T) {
+	f := start(t)
+	p := &proxy{to: f.Engine}
+	ignores, dropped, away := withoutTokens(), false, true
+	p.request = func(operation string, body []byte) []byte {
+		if dropped = away && operation == "TransactWriteItems" && bytes.Contains(body, []byte("REMOVE")); dropped {
+			return []byte("{")
+		}
+		return ignores(operation, body)
+	}
+	p.answer = func(operation string, _ []byte, answer *httptest.ResponseRecorder) bool {
+		if away && operation == "Scan" && bytes.Contains(answer.Body.Bytes(), []byte(dynamo.MarkAttribute)) {
+			replace(answer, http.StatusBadRequest, `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"no"}`)
+		}
+		return !dropped
+	}
+	table := f.served(p, "accounts")
+	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != change.Refused {
+		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	p.mu.Lock()
+	away = false
+	p.mu.Unlock()
+	r := f.changer.Resolve(t.Context(), f.examine(table), change.TakeOff, nil)
+	if lock := f.get("accounts", handle("alan")); r.Outcome != change.Refused || lock == nil || lock[dynamo.MarkAttribute] != nil {
+		t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
+	}
+}

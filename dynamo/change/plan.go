@@ -80,6 +80,7 @@ type live struct {
 	table    *dynamo.Table
 	account  string   // the AWS account of the tables
 	run      string   // the ID of the first plan of those that are applied together
+	said     string   // a hash of what people have said of the table when it was planned
 	change   string   // the ID of the change in the plan file that it was made from
 	release  *release // of a release; else nil
 	bump     *bump    // of a counter; else nil
@@ -121,7 +122,7 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 	if err := p.checkFit(t); err != nil {
 		return nil, err
 	}
-	p.live.run, p.live.mustType = p.ID, p.Typed != ""
+	p.live.run, p.live.mustType, p.live.said = p.ID, p.Typed != "", t.Statements()
 	p.Tables = map[string]string{}
 	for _, s := range p.Steps {
 		if n := len(s.Writes); n > client.MaxActions {

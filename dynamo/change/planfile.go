@@ -147,13 +147,15 @@ func (f *PlanFile) check() error {
 	case len(f.Changes) == 0:
 		return errors.New("it has no changes")
 	}
+	ids := map[string]bool{}
 	for n, c := range f.Changes {
 		if f.Tables[c.Table] == "" {
 			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
 		}
-		if c.ID == "" || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
-			return fmt.Errorf("its change %d has no id by which the journal knows it", n+1)
+		if c.ID == "" || ids[c.ID] || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
+			return fmt.Errorf("its change %d has no id of its own by which the journal knows it", n+1)
 		}
+		ids[c.ID] = true
 		if c.Request.isEmpty() {
 			return fmt.Errorf("its change %d does not say what is asked for", n+1)
 		}

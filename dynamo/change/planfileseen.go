@@ -132,7 +132,7 @@ func appliedBefore(r *journal.Record) error {
 // madeBefore returns the reasons why a plan of a plan file is not applied: somebody else applied it
 // since it was planned. No condition tells that of a counter, which may be back at the same number.
 func (c *Changer) madeBefore(p *Plan) ([]Reason, error) {
-	if p.live.change == "" || !operations[p.Kind].numbers {
+	if p.live.change == "" {
 		return nil, nil
 	}
 	all, err := c.Journal.Records()

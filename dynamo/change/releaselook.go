@@ -83,7 +83,7 @@ func (c *Changer) look(
 // loadedAgain returns an error if fewer than half of the items were read that a table without a TableId
 // is said to have.
 func loadedAgain(d client.Description, read, counted int64) error {
-	if d.ID != "" || read >= counted/2 {
+	if d.ID != "" || 2*read >= counted {
 		return nil
 	}
 	return &client.Error{

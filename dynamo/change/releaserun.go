@@ -14,6 +14,7 @@ import (
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
+	said     string // a hash of what people have said of the table, when it was looked at
 	locks    []*runLock
 	progress func(Progress)
 }
@@ -31,6 +32,12 @@ func (r *releaseRun) release(ctx context.Context) {
 	if first.receipt.Reasons, first.receipt.Err = r.changer.undoneSince(first.plan); first.receipt.Reasons != nil ||
 		first.receipt.Err != nil {
 		return
+	}
+	if len(r.locks) == 1 { // of several, FindApplied has told before
+		if first.receipt.Reasons, first.receipt.Err = r.changer.madeBefore(first.plan); first.receipt.Reasons != nil ||
+			first.receipt.Err != nil {
+			return
+		}
 	}
 	for n, m := range r.locks {
 		m.plan.live.run = run
@@ -72,6 +79,10 @@ func (r *releaseRun) finish(ctx context.Context) {
 	}
 	r.look(ctx)
 	for n, m := range r.marked() {
+		if r.table.Statements() != r.said {
+			r.keep(ctx, m, n, &saidSince(r.table).Reasons[0], nil)
+			continue
+		}
 		m.marked = false
 		r.changer.step(ctx, m.plan, m.deletion, m.receipt, r.at(n))
 		if m.receipt.Outcome == Refused {
@@ -117,7 +128,7 @@ func (r *releaseRun) look(ctx context.Context) {
 		return
 	}
 	r.table.Fit.LearnAll(scan)
-	r.table.RecallAnswers()
+	r.said = r.table.Statements()
 	for _, rel := range rels {
 		if err := r.table.CheckSure("releasing a lock of "+rel.Constraint.Name, rel.Constraint); err != nil {
 			r.giveUp(ctx, marked, err)

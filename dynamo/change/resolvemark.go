@@ -126,7 +126,7 @@ func (s *Resolution) deletionUnanswered() bool {
 // looked at again, because of writers that break the gain rule (docs/truth.md §1); for others
 // the mark would be enough.
 func (s *Resolution) canResend(now time.Time) bool {
-	if !s.deletionUnanswered() {
+	if !s.deletionUnanswered() || s.Entry.NoTokens {
 		return false
 	}
 	first := s.firstSent(s.Record.Step(journal.StepDelete))

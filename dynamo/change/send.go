@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = err
 		return false
 	}
-	if !tokens && s.body != nil && !(p.usesMark() && s.Name != journal.StepMark) {
+	if !tokens && s.body != nil && !p.restsOnMark(s) {
 		r.Err = errNoTokens
 		return false
 	}
@@ -113,6 +114,13 @@ func (c *Changer) now() time.Time {
 type sending struct {
 	request []byte
 	tokens  bool
+}
+
+// restsOnMark reports whether a step has its effect once, however often it is sent: no mark is written
+// twice.
+func (p *Plan) restsOnMark(s Step) bool {
+	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
+		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
 }
 
 // errNoTokens says why a stored request is not sent again.
@@ -171,7 +179,9 @@ func (c *Changer) send(
 			r.Outcome, r.Err = Applied, nil
 			return
 		case client.Rejected:
-			r.rejected(s, a, first, now())
+			if r.rejected(s, a, first, now()); r.lost && !of.tokens { // the first sending may have had its effect
+				r.Outcome, r.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+			}
 			return
 		case client.Lost:
 			r.lost = true

@@ -1,0 +1,181 @@
+package change_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// forget takes back what was accepted, or said, of a table.
+func forget(t *testing.T, table *dynamo.Table) {
+	t.Helper()
+	for _, e := range table.Said() {
+		if err := table.Connection().Forget(table.Description, e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// acceptedAs opens a table twice by a layout that a person has accepted: for this operator and another.
+func (f *fixture) acceptedAs(table string) (mine, other *dynamo.Table) {
+	f.t.Helper()
+	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
+	open := func() *dynamo.Table { return f.openAs(table, func(o *dynamo.Options) { o.Answers = file }) }
+	guessed := open()
+	for _, c := range guessed.Layout.Constraints() {
+		if _, err := dynamo.Accept(f.t.Context(), guessed, c, &[]string{}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	for _, c := range guessed.Layout.Counters {
+		if _, err := dynamo.AcceptCounter(f.t.Context(), guessed, c); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	return open(), open()
+}
+
+// Somebody answers after the first of several deletions: the other locks stay.
+func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.put("odd", healthy(12)...)
+	for n := range 3 {
+		v := fmt.Sprintf("gone%d@x.io", n)
+		f.put("odd", row("EMAIL#"+v, "LOCK"), row(fmt.Sprint("ORDER#", n), "META", "buyer", v))
+	}
+	place := layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
+	mine, other := f.acceptedAs("odd")
+	con := mine.Layout.Constraints()[0]
+	if err := mine.Answer(con, place, layout.HoldNot); err != nil {
+		t.Fatal(err)
+	}
+	var plans []*change.Plan
+	for n := range 3 {
+		plans = append(plans, f.mustPlan(mine, con.Name, fmt.Sprintf("gone%d@x.io", n)))
+	}
+	said := false
+	f.after = func(operation string, body []byte) error {
+		if operation != "TransactWriteItems" || !bytes.Contains(body, []byte(`"Delete"`)) || said {
+			return nil
+		}
+		said = true
+		return other.Answer(other.Layout.Constraints()[0], place, layout.Hold)
+	}
+	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
+		left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
+		if kept := left != nil && left[dynamo.MarkAttribute] == nil; kept != (n > 0) || kept != (r.Outcome == change.Refused) {
+			t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
+		}
+	}
+}
+
+// What a plan rests on is taken back, or changed, before it is applied: nothing is written.
+func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	t.Run("an account", func(t *testing.T) {
+		f := start(t)
+		f.create("odd")
+		f.put("odd", healthy(12)...)
+		mine, other := f.acceptedAs("odd")
+		key, _ := mine.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
+		p, err := change.PlanDeleteAccount(t.Context(), mine, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forget(t, other)
+		if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || f.get("odd", row("USER#3", "PROFILE")) == nil {
+			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+		}
+	})
+	t.Run("a counter", func(t *testing.T) {
+		f := start(t)
+		mine, other := f.acceptedAs("order_id")
+		forget(t, other)
+		counters, _, err := mine.Counters(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := change.PlanBump(t.Context(), counters[0], number("1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); p.Unsure() == nil || r.Outcome != change.Refused {
+			t.Errorf("%s %v", r.Outcome, p.Unsure())
+		}
+	})
+	t.Run("the other tables of locks", func(t *testing.T) {
+		f := start(t)
+		f.create("odd")
+		f.create("shops")
+		f.put("odd", healthy(12)...)
+		f.put("odd", row("EMAIL#shop@x.io", "LOCK"))
+		f.put("shops", row("SHOP#1", "DATA", "contact", "shop@x.io"))
+		mine, other := f.acceptedAs("odd")
+		if _, err := dynamo.Accept(t.Context(), other, other.Layout.Constraints()[0], &[]string{"shops"}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.plan(mine, mine.Layout.Constraints()[0].Name, "shop@x.io")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || f.get("odd", row("EMAIL#shop@x.io", "LOCK")) == nil {
+			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+		}
+	})
+	t.Run("that nothing else holds the values", func(t *testing.T) {
+		s := sayable(t)
+		mine := s.opened()
+		s.say(mine)
+		s.put("odd", row("NOTE#7", "META", "text", "oldx3@x.io"))
+		p := s.mustPlan(mine, "email", "oldx3@x.io")
+		other := s.opened()
+		note := layout.Place{Table: "odd", Items: "NOTE#*/META", Attribute: "text"}
+		if err := other.Answer(email(other), note, layout.Hold); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || s.get("odd", row("EMAIL#oldx3@x.io", "LOCK")) == nil {
+			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+		}
+	})
+}
+
+// A plan file of another kind than a number is applied once, too, also after its change was undone.
+func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.put("odd", healthy(12)...)
+	table := f.described(emails())
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, other := f.handed(p), f.operator("another")
+	mine, err := file.Changes[0].Replan(t.Context(), f.changer, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := file.Changes[0].Replan(t.Context(), other, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := f.changer.Apply(t.Context(), mine, nil)
+	back, err := f.undo(table, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := f.changer.Apply(t.Context(), back, nil); r.Outcome != change.Applied {
+		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	if r := other.Apply(t.Context(), late, nil); codes(r.Reasons) != change.AppliedBefore {
+		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+}
