@@ -221,8 +221,8 @@ func (t *Table) RecallAnswers() {
 	t.spread()
 }
 
-// Statements reads again what people have said of the table, and returns a hash of it: a plan rests on
-// what was said when it was made.
+// Statements reads the stored answers about the table again, and returns a hash of them. A plan rests
+// on the answers of its time.
 func (t *Table) Statements() string {
 	t.RecallAnswers()
 	text, err := json.Marshal(t.Said())

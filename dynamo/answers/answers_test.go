@@ -175,7 +175,7 @@ func TestSeveralStoresOfOneFile(t *testing.T) {
 	}
 }
 
-// Several processes answer at the same time: no answer is lost, whatever the end of the file is.
+// Several processes answer at the same time. No answer is lost, even if the file ends in a torn line.
 func TestAnswersAtTheSameTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	if err := os.WriteFile(path, []byte(`{"id":"torn`), 0o600); err != nil {

@@ -26,7 +26,9 @@ func forget(t *testing.T, table *dynamo.Table) {
 func (f *fixture) acceptedAs(table string) (mine, other *dynamo.Table) {
 	f.t.Helper()
 	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
-	open := func() *dynamo.Table { return f.openAs(table, func(o *dynamo.Options) { o.Answers = file }) }
+	open := func() *dynamo.Table {
+		return f.opened(table, undescribed, func(o *dynamo.Options) { o.Answers = file })
+	}
 	guessed := open()
 	for _, c := range guessed.Layout.Constraints() {
 		if _, err := dynamo.Accept(f.t.Context(), guessed, c, &[]string{}); err != nil {

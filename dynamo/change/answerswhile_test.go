@@ -3,7 +3,6 @@ package change_test
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
@@ -24,7 +23,7 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			place := layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
 			file := filepath.Join(t.TempDir(), "answers.jsonl")
 			open := func() *dynamo.Table {
-				return f.openAs("odd", func(o *dynamo.Options) {
+				return f.opened("odd", undescribed, func(o *dynamo.Options) {
 					if o.Answers = file; !accepted {
 						o.Layouts = []layout.Config{emails()}
 					}
@@ -70,21 +69,4 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			}
 		})
 	}
-}
-
-// openAs is open, without accepting all that was recognised.
-func (f *fixture) openAs(table string, change func(*dynamo.Options)) *dynamo.Table {
-	f.t.Helper()
-	o := f.Options()
-	o.Transport, o.Layouts, o.Settle = f, nil, time.Millisecond
-	change(&o)
-	c, err := dynamo.Connect(f.t.Context(), o)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	t, err := c.Open(f.t.Context(), table)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return t
 }

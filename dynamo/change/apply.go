@@ -197,7 +197,7 @@ func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) R
 	return r
 }
 
-// saidSince is the refusal of a change that rests on what people had said of a table before.
+// saidSince refuses a change because the stored answers about the table changed after it was planned.
 func saidSince(t *dynamo.Table) *Refusal {
 	return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again", t.Name)
 }

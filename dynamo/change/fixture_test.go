@@ -151,7 +151,14 @@ func (f *fixture) writes() int {
 // errCut is what a connection says that was closed in flight.
 var errCut = errors.New("read: connection reset by peer")
 
+// open opens a table, and accepts its layout.
 func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	return sure(f.opened(table, change...))
+}
+
+// opened opens a table, and accepts nothing.
+func (f *fixture) opened(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	o := f.Options()
 	o.Transport, o.Settle, o.Asked = f, time.Millisecond, true
@@ -166,7 +173,7 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return sure(t)
+	return t
 }
 
 // undescribed has the demo's tables be recognised.

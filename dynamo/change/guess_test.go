@@ -15,17 +15,7 @@ import (
 // guessed opens a demo table as it is recognised: nobody answers for the layout.
 func (f *fixture) guessed(table string) *dynamo.Table {
 	f.t.Helper()
-	o := f.Options()
-	o.Transport, o.Settle, o.Asked, o.Layouts = f, 1e6, true, nil
-	c, err := dynamo.Connect(f.t.Context(), o)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	t, err := c.Open(f.t.Context(), table)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return t
+	return f.opened(table, undescribed)
 }
 
 // By a guess every change is planned, and none is sent: the error names the hash to accept.

@@ -80,7 +80,7 @@ type live struct {
 	table    *dynamo.Table
 	account  string   // the AWS account of the tables
 	run      string   // the ID of the first plan of those that are applied together
-	said     string   // a hash of what people have said of the table when it was planned
+	said     string   // Table.Statements when it was planned
 	change   string   // the ID of the change in the plan file that it was made from
 	release  *release // of a release; else nil
 	bump     *bump    // of a counter; else nil

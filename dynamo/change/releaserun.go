@@ -14,7 +14,7 @@ import (
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
-	said     string // a hash of what people have said of the table, when it was looked at
+	said     string // Table.Statements after the look
 	locks    []*runLock
 	progress func(Progress)
 }

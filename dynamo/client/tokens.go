@@ -19,13 +19,12 @@ type tokens struct {
 	known, asked bool
 }
 
-// KnowsTokens reports whether the endpoint makes a transaction at most once that is sent twice
-// under one ClientRequestToken. AWS does (API reference of TransactWriteItems). Another
-// endpoint is asked once for each connection: two different transactions under one token, each
-// with one check on a random key of the table, which write nothing. An endpoint that knows
-// tokens refuses the second with IdempotentParameterMismatchException. Where the first is
-// refused, the endpoint is taken for one without tokens; where it is not answered, there is an
-// error, and nothing is known.
+// KnowsTokens reports whether the endpoint makes a transaction once if it is sent twice under one
+// ClientRequestToken. AWS does (API reference of TransactWriteItems). Any other endpoint is asked
+// once a connection, by two different transactions under one token. Each has one check on a random
+// key of the table, and writes nothing. An endpoint that knows tokens refuses the second with
+// IdempotentParameterMismatchException. An endpoint that refuses the first is taken for one without
+// tokens. KnowsTokens returns an error if the endpoint does not answer.
 func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	if c.origin.aws || c.options.Transport != nil {
 		return true, nil
@@ -52,12 +51,12 @@ func (c *Client) probeTokens(ctx context.Context, table string) (known bool, err
 		return false, err
 	}
 	for range tokenProbes {
-		var second Attempt
+		var first, second Attempt
 		token := rand.Text()
-		if second, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
+		if first, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
 			continue
 		}
-		if second.Result != Happened {
+		if first.Result != Happened {
 			return false, nil // it has no transactions, or denies them: the write itself will say so
 		}
 		if second, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
