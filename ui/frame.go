@@ -1,10 +1,17 @@
 package ui
 
 import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
 // frame puts what is looked at together, and remembers where it stands, for the mouse.
@@ -162,5 +169,212 @@ func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	f.hints = kit.WriteHints(l, hints)
 	l.To(f.Size.Width - 1 - kit.HintsWidth(always))
 	f.hints = append(f.hints, kit.WriteHints(l, always)...)
+	return l.Done()
+}
+
+func (f *frame) view() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = f.screens.title()
+	switch {
+	case f.Size.Width == 0 || f.Size.Height == 0:
+	case f.Size.TooSmall():
+		v.SetContent(tooSmall(f.Session, f.screens.dialog == nil))
+	default:
+		v.SetContent(f.draw())
+	}
+	return v
+}
+
+// draw is the whole screen.
+func (f *frame) draw() string {
+	c := f.screens.top().Content()
+	rows := append([]string{f.header()}, f.paint(c)...)
+	said := f.Status.Text != ""
+	switch {
+	case f.screens.dialog == nil:
+		switch {
+		case said:
+			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
+		case f.watcher.value != nil:
+			rows[len(rows)-1] = f.watcher.line()
+		case f.tips():
+			rows[len(rows)-1] = tipLine(&f.Window)
+		}
+		rows = append(rows, f.hintLine(c.Hints, kit.Base))
+	case said:
+		rows = append(rows, statusLine(f.Session, kit.Base))
+	default:
+		rows = append(rows, kit.Spaces(f.Size.Width))
+	}
+	if f.screens.dialog == nil {
+		return strings.Join(rows, "\n")
+	}
+	b := f.screens.dialog.Draw()
+	b.Top = f.scroll.top
+	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
+	f.scroll.drew(b)
+	f.buttons = f.buttons[:0]
+	for _, area := range b.Areas {
+		f.buttons = append(f.buttons,
+			kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
+	}
+	return out
+}
+
+// tooSmall is all that a small window gets. A key may quit it where no dialog is open.
+func tooSmall(s *session.Session, quits bool) string {
+	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, "tallylock")
+	l.Ends(kit.Muted, s.Tab.String(), s.Size.Width-1)
+	rows := []string{l.Done()}
+	d := kit.NewBlock(s.Styles, s.Size.Width, max(s.Size.Height-2, 0))
+	if s.Size.Height > 8 {
+		d.Gap()
+		d.Gap()
+	}
+	d.Para(3, kit.Heading, "This window is too small.")
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "it is     ")
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height))
+	})
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "needs     ")
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight))
+	})
+	d.Gap()
+	d.Para(3, kit.Muted, "Nothing is lost: the screen returns when it fits.")
+	rows = append(rows, d.Filled()...)
+	if s.Size.Height > 1 {
+		l := kit.NewLine(s.Styles, s.Size.Width, kit.Base)
+		l.Put(kit.Text, " ")
+		if quits {
+			kit.WriteHints(l, kit.WithKeys([]kit.Hint{s.Hint(keymap.Quit, "quit")}))
+		}
+		rows = append(rows, l.Done())
+	}
+	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
+}
+
+// showOpenError says why the table that was asked for cannot be opened.
+func (o *opener) showOpenError(err error) tea.Cmd {
+	return o.Unreached(task.Opening, err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
+}
+
+// retryOpen goes on with opening the table that was asked for, or begins again where nothing
+// of it is on the screen. A table that is on its way is waited for, whichever it is.
+func (a *app) retryOpen() tea.Cmd {
+	_, busy := a.Tasks.Since(task.Opening)
+	switch {
+	case busy:
+		return nil
+	case a.screens.browse.Unjudged():
+		return a.opener.resume()
+	case a.Wanted == "":
+		return a.showTables()
+	}
+	return a.opener.open(a.On, a.Wanted)
+}
+
+// tips reports whether the line of what to try first is shown: over the list that it speaks
+// of, once values can be found.
+func (f *frame) tips() bool {
+	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.screens.stack) == 0 && f.Tab.Browses()
+}
+
+// tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
+func tipLine(w *session.Window) string {
+	find, closes := w.Keys.Key(keymap.Find), w.Keys.Key(keymap.Back)+" closes this"
+	why := `Somebody says "alan" is taken. `
+	if kit.Width(why+"Press  and type alan."+find+closes)+4 > w.Size.Width {
+		why = ""
+	}
+	l := kit.NewLine(w.Styles, w.Size.Width, kit.Raise)
+	l.Put(kit.Strong, " "+why+"Press ")
+	l.Put(kit.Key, find)
+	l.Put(kit.Strong, " and type alan.")
+	l.Ends(kit.Muted, closes, w.Size.Width-1)
+	return l.Done()
+}
+
+func statusLine(s *session.Session, g kit.Ground) string {
+	l := kit.NewLine(s.Styles, s.Size.Width, g)
+	l.Put(kit.Text, " ")
+	k := kit.Strong
+	if s.Status.Error {
+		k = kit.Warn
+		l.Put(kit.Warn|kit.Bold, "! ")
+	}
+	l.Words(k, s.Status.Text, s.Size.Width-l.At-1)
+	return l.Done()
+}
+
+// animate keeps the screen moving while something is awaited, and only then.
+func (a *app) animate() tea.Cmd {
+	if a.animating || !a.screens.waiting() {
+		return nil
+	}
+	a.animating = true
+	return a.Tasks.After(session.Beat, func() tea.Cmd {
+		a.animating = false
+		return nil
+	})
+}
+
+// tabs writes rows 1 and 2 of the screens that have tabs.
+func (f *frame) tabs(behind kit.Ground, wall int) []string {
+	l := kit.NewLine(f.Styles, f.Size.Width, behind)
+	from, to := 0, 0
+	l.Put(kit.Text, " ")
+	for t := range session.Tabs {
+		if t > 0 {
+			l.Put(kit.Text, kit.Spaces(f.tabGap()))
+		}
+		start := l.At
+		digit, word := kit.Muted, kit.Muted
+		if f.Tab == t {
+			digit, word = kit.Accent, kit.Heading
+			from = start
+		}
+		if f.screens.tabDenied(t) {
+			digit, word = kit.Faint, kit.Faint
+		}
+		l.Put(digit, f.Keys.Key(t.Action()))
+		l.Put(word, " "+t.String())
+		l.Put(kit.Warn|kit.Bold, f.screens.tabCount(t))
+		if f.Tab == t {
+			to = l.At
+		}
+	}
+	return []string{l.Done(), rule(f.Styles, f.Size.Width, from, to, wall, behind)}
+}
+
+// tabGap is the room between two tabs.
+func (f *frame) tabGap() int {
+	need := 1
+	for t := range session.Tabs {
+		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.screens.tabCount(t)) + 3
+	}
+	if need-3 > f.Size.Width {
+		return 1
+	}
+	return 3
+}
+
+// rule writes a thin rule across the screen, heavy under what is active.
+func rule(st *kit.Styles, width, from, to, wall int, behind kit.Ground) string {
+	l := kit.NewLine(st, width, behind)
+	l.Run(kit.Faint, kit.RuleThin, from)
+	l.Run(kit.Accent, kit.RuleHeavy, to-from)
+	if wall >= 0 && wall > l.At {
+		l.Run(kit.Faint, kit.RuleThin, wall-l.At)
+		l.Run(kit.Faint, kit.WallDown, 1)
+	}
+	l.Run(kit.Faint, kit.RuleThin, width-l.At)
 	return l.Done()
 }

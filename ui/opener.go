@@ -2,14 +2,18 @@ package ui
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/screen"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // opener opens tables: one is looked at, and another may be on its way.
@@ -189,4 +193,50 @@ func (o *opener) setTable(t *dynamo.Table, from session.Tab) tea.Cmd {
 		return o.screens.findings.Visit()
 	}
 	return nil
+}
+
+// compare has a larger sample recognise the table, if the one that it was opened with was too small.
+func (o *opener) compare(t *dynamo.Table) tea.Cmd {
+	grow := o.screens.layout.Grow(t, o.useLarger)
+	if text := t.Connection().AnswersUnreadable(); text != "" {
+		return tea.Batch(o.Complain(text), grow)
+	}
+	return grow
+}
+
+// useLarger reads the table by what a larger sample shows, unless somebody is at work on
+// what the smaller one showed.
+func (o *opener) useLarger(t *dynamo.Table) tea.Cmd {
+	const said = "A larger sample shows another layout"
+	onlyLayout := len(o.screens.stack) == 1 && o.screens.top() == o.screens.layout && !o.screens.layout.Corrected()
+	if !o.Tab.Browses() || o.screens.dialog != nil || len(o.Marks.All()) > 0 || len(o.screens.stack) > 0 && !onlyLayout {
+		return o.Say(
+			said + ": " + o.Keys.Key(keymap.Reload) + " on the layout (" + o.Keys.Key(keymap.Layout) + ") switches to it.",
+		)
+	}
+	return tea.Batch(o.show(o.On, t, o.Tab),
+		o.Say(said+": the table is read by it now. "+o.Keys.Key(keymap.Layout)+" shows it."))
+}
+
+// showLayout shows the layout of the open table, or goes back to it.
+func (o *opener) showLayout() tea.Cmd {
+	if o.Table == nil {
+		return o.Say(words.Sentence(o.screens.browse.NoTable()))
+	}
+	o.layoutUnseen = false
+	if n := slices.Index(o.screens.stack, screen.Screen(o.screens.layout)); n >= 0 {
+		o.screens.stack, o.screens.pane = o.screens.stack[:n+1], pane{}
+		return nil
+	}
+	o.screens.push(o.screens.layout)
+	return o.screens.layout.Show(o.Table)
+}
+
+// showUnseenLayout shows the layout of the open table where nothing can be known before that is
+// right: by itself over the table's own rows only, and once.
+func (o *opener) showUnseenLayout() tea.Cmd {
+	if !o.layoutUnseen || len(o.screens.stack) > 0 || o.screens.dialog != nil || !o.Tab.Browses() {
+		return nil
+	}
+	return o.showLayout()
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -19,8 +21,6 @@ import (
 	"tallylock/ui/screen/locks"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // screens are what can be looked at, and what of it is: a tab, what was opened on top of it,
@@ -205,4 +205,24 @@ func (s *screens) waiting() bool {
 		}
 	}
 	return false
+}
+
+// readAhead goes on with the reading, where it should go on by itself.
+func (s *screens) readAhead() tea.Cmd { return s.readFor(false) }
+
+// readFor goes on with the reading; moved: for somebody who moved the cursor.
+func (s *screens) readFor(moved bool) tea.Cmd {
+	if f, ok := s.top().(screen.Follower); ok {
+		return tea.Batch(f.Follow(), s.readOnAhead(moved))
+	}
+	return s.readOnAhead(moved)
+}
+
+func (s *screens) readOnAhead(moved bool) tea.Cmd {
+	list, _ := s.tabScreen().(browse.Lister)
+	ahead := s.browse.ReadAhead(list, len(s.stack) > 0, moved)
+	if s.Tab == session.JournalTab && len(s.stack) == 0 {
+		return tea.Batch(s.journal.Load(), ahead)
+	}
+	return ahead
 }

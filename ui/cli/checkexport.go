@@ -1,13 +1,25 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
+	"tallylock/dynamo/phrase"
 )
 
 // openExports opens what --export names. A bucket is read by the connection that the table
@@ -89,4 +101,207 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	}
 	c.note("The table cannot be asked: %s", err)
 	return alone(nil)
+}
+
+// locate says where the exports lie. Items are read by an engine alone: of an export the
+// manifests are, which say of what table it is and how many items it has.
+func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, first *sql.Check) error {
+	for _, one := range c.export {
+		of, at, err := exportOf(first, one)
+		if err != nil {
+			return err
+		}
+		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://") {
+			return usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine",
+				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
+		}
+		if err := c.manifest(ctx, t, table, of, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportOf is which of a check's tables a --export names, and the place. A path may have a
+// = of its own, as dt=2026-01-01/0123-abc has.
+func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err error) {
+	name, at := first.Tables[0].Name, said
+	called := func(name string) func(sql.Table) bool {
+		return func(t sql.Table) bool { return client.BareName(t.Name) == client.BareName(name) }
+	}
+	if before, rest, named := strings.Cut(said, "="); named && !strings.Contains(client.BareName(before), "/") {
+		known := slices.ContainsFunc(first.Tables, called(before))
+		if known || !there(said) {
+			name, at = before, rest
+		}
+	}
+	n := slices.IndexFunc(first.Tables, called(name))
+	switch {
+	case n < 0:
+		return nil, "", usage("reading --export",
+			fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said),
+			"name a table of the layout, as TABLE=PLACE, or a folder")
+	case first.Tables[n].Location != "":
+		return nil, "", usage("reading --export", "it names two places for the export of "+name,
+			"name one, and others as TABLE=PLACE")
+	}
+	return &first.Tables[n], at, nil
+}
+
+// manifest takes in where the export of a table lies, and what it says of itself. The folder of its
+// files may be named, too.
+func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, of *sql.Table, at string) error {
+	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
+	var e *export.Export
+	err, why := error(nil), ""
+	remote := strings.HasPrefix(of.Location, "s3://")
+	if remote || there(of.Location+"/manifest-summary.json") {
+		e, err = c.openExport(ctx, t, of.Location)
+	}
+	switch {
+	case err != nil && !unread(err):
+		return err
+	case e == nil:
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			why = " (" + err.Error() + ")"
+		}
+		c.note(
+			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
+			of.Name, why,
+		)
+		return nil
+	}
+	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
+		return err
+	}
+	c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
+		phrase.UTC(of.Manifest.At))
+	return nil
+}
+
+// unread reports whether an error says only that manifests cannot be read from here: the
+// engine may have other permissions.
+func unread(err error) bool {
+	switch client.KindOf(err) {
+	case client.Denied, client.Unreachable, client.NoCredentials, client.Expired, client.NoRegion, client.Throttled:
+		return true
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// bySQL is what `check` has to do with SQL: to print it, or to take what it found.
+type bySQL struct {
+	dialect    string
+	candidates string
+	given      *pflag.FlagSet
+}
+
+// ofReading are the flags that say how a check reads and judges, and what it writes: SQL
+// that is only printed heeds none of them.
+var ofReading = []string{
+	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
+	"keys", "output",
+}
+
+// define adds the flags to the command.
+func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
+	set := cmd.Flags()
+	b.given = set
+	set.StringVar(
+		&b.dialect,
+		"sql",
+		"",
+		"print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE",
+	)
+	set.StringVar(
+		&b.candidates,
+		"candidates",
+		"",
+		"confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first",
+	)
+	completes(cmd, "sql", oneOf(sql.Dialects()...))
+	return cmd
+}
+
+// parseSQLFlags reads what the flags about SQL say.
+func (c *checking) parseSQLFlags() error {
+	switch {
+	case c.dialect != "" && sql.ByName(c.dialect) == nil:
+		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect),
+			"use one of: "+strings.Join(sql.Dialects(), ", "))
+	case c.dialect != "" && c.candidates != "":
+		return usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result",
+			"use one of them")
+	case c.candidates != "" && len(c.export) > 0:
+		return usage("reading the command line", "candidates come from an export already",
+			"use --candidates without --export")
+	case c.dialect != "":
+		return c.unheeded()
+	case c.candidates == "":
+		return nil
+	}
+	var err error
+	c.o.Candidates, err = check.OpenCandidates(c.candidates)
+	return err
+}
+
+// unheeded refuses flags that printing SQL would pass over: who sets a gate has to be told
+// that there is none.
+func (b *bySQL) unheeded() (err error) {
+	b.given.Visit(func(flag *pflag.Flag) {
+		if err == nil && slices.Contains(ofReading, flag.Name) {
+			err = usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect",
+				"use --"+flag.Name+" with the check of its --candidates")
+		}
+	})
+	return err
+}
+
+// printSQL prints the first reading of a check as SQL.
+func (c *checking) printSQL(ctx context.Context, t target) error {
+	table, err := c.openTable(ctx, t)
+	if err != nil {
+		return err
+	}
+	if !check.Checkable(table) {
+		return table.NoLayout("writing the check of " + table.Name + " as SQL")
+	}
+	if err := check.Refuses(table, c.o); err != nil {
+		return err
+	}
+	first, err := check.SQL(ctx, table)
+	if err != nil {
+		return err
+	}
+	if err := c.locate(ctx, t, table, first); err != nil {
+		return err
+	}
+	for _, note := range first.Notes() {
+		c.note("%s", note)
+	}
+	if !table.Layout.Configured {
+		c.note(
+			"The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.",
+			table.Layout.Name,
+		)
+	}
+	var text bytes.Buffer
+	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {
+		return err
+	}
+	if terminal(c.Out) {
+		lines := strings.Split(text.String(), "\n")
+		for n := range lines {
+			lines[n] = harmless(lines[n])
+		}
+		text.Reset()
+		text.WriteString(strings.Join(lines, "\n"))
+	}
+	_, err = io.Copy(c.Out, &text)
+	return err
 }

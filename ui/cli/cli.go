@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo/client"
 	"tallylock/ui/session"
 )
 
@@ -97,4 +99,75 @@ func rootCommand(s *invocation) *cobra.Command {
 	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s),
 		completionCommand(s))
 	return root
+}
+
+// many is how many arguments a command takes at most where there is no limit.
+const many = -1
+
+// takesNothing reports a command line with an argument.
+func takesNothing(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no argument %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
+// takes reports a command line with too few or too many arguments; what says what the
+// command needs.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s needs %s", cmd.Name(), what)
+		case most != many && len(args) > most:
+			return fmt.Errorf("%s needs %s, and takes nothing more: %q", cmd.Name(), what, args[most])
+		}
+		return nil
+	}
+}
+
+// exitStatuses is what every help ends with.
+const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
+the config or read-only, 3 could not be done or completed, 4 refused by what the
+table holds, 5 outcome not known.
+`
+
+// Manual is the command tree, for who makes manual pages of it.
+func Manual() (commands *cobra.Command, exits string) {
+	return rootCommand(&invocation{App: &App{}}), exitStatuses
+}
+
+// usageTemplate is cobra's, with what a command takes beside its name.
+const usageTemplate = `Usage:
+  {{.UseLine}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND [flags]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Use 32}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Flags of every command:
+{{.InheritedFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
+
+Exit status: ` + exitStatuses
+
+// anyName has what stands for other characters in a policy be a part of a name.
+var anyName = strings.NewReplacer("*", "___", "?", "_")
+
+// tableNamed refuses a --table that no table can be called, before anything is sent. A
+// policy may be for all tables of a pattern.
+func tableNamed(cmd *cobra.Command, table string) error {
+	name, rules := table, client.NameRules
+	if cmd.Name() == "policy" {
+		name, rules = anyName.Replace(table), rules+`; "*" and "?" stand for other characters`
+	}
+	if table == "" || client.MayBeCalled(name) {
+		return nil
+	}
+	return usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give "+rules+"; nothing was sent")
 }

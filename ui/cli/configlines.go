@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"tallylock/dynamo/mistake"
 )
 
 // configLines knows on which line each setting of a config file is, by its path:
@@ -135,4 +142,187 @@ func numbered(path string, n int) string {
 		return path
 	}
 	return fmt.Sprintf("%s[%d]", path, n)
+}
+
+// placed is an error of the decoder in words, with its line.
+func placed(data []byte, err error) (line int, why string) {
+	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		line, _ = strict.Errors[0].Position()
+		return line, unknownSetting(linesOf(data).keyOn(line, strict.Errors[0].Key()))
+	}
+	e, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok { // of a number that is read as a text: the decoder does not place those
+		return firstLine(data, err), err.Error()
+	}
+	line, _ = e.Position()
+	why = strings.TrimPrefix(e.Error(), "toml: ")
+	// The decoder names the Go type that it was filling.
+	if what, _, found := strings.Cut(why, " into "); found && strings.HasPrefix(what, "cannot decode TOML ") {
+		why = "it is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", and has to be " + wanted(settingType(e.Key()))
+	} else if unquoted := unquotedOn(data, line); unquoted != "" {
+		why = unquoted
+	} else if strings.HasPrefix(why, "cannot store an array table") {
+		why = fmt.Sprintf("there is one such section only: write [%s]", strings.Join(e.Key(), "."))
+	}
+	if key := strings.Join(e.Key(), "."); key != "" {
+		why = key + ": " + why
+	}
+	return line, why
+}
+
+// bareText is a setting whose text has no quotes.
+var bareText = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'=\[{#][^"'#]*?)\s*(?:#.*)?$`)
+
+// unquotedOn says that the text on a line needs quotes; empty where that is not it.
+func unquotedOn(data []byte, line int) string {
+	lines := strings.Split(string(data), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	found := bareText.FindStringSubmatch(lines[line-1])
+	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) ||
+		toml.Unmarshal([]byte(lines[line-1]), &map[string]any{}) == nil {
+		return ""
+	}
+	switch strings.ToLower(found[2]) {
+	case "true", "yes", "on":
+		return "write " + found[1] + " = true"
+	case "false", "no", "off":
+		return "write " + found[1] + " = false"
+	}
+	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
+}
+
+// firstLine is the first line with which the file is wrong in this way.
+func firstLine(data []byte, err error) int {
+	line := 1
+	for end := range data {
+		if data[end] != '\n' {
+			continue
+		}
+		if _, early := decodeConfig(data[:end]); early != nil && early.Error() == err.Error() {
+			return line
+		}
+		line++
+	}
+	return line
+}
+
+// unknownSetting says that there is no such setting, and which one is meant or where
+// it belongs.
+func unknownSetting(key []string) string {
+	name := key[len(key)-1]
+	why := fmt.Sprintf("there is no setting %q", strings.Join(key, "."))
+	in := settingType(key[:len(key)-1])
+	for in == nil && len(key) > 1 { // the section itself is unknown
+		key = key[:len(key)-1]
+		name, in = key[len(key)-1], settingType(key[:len(key)-1])
+	}
+	if sections := sectionsWith(reflect.TypeFor[configFile](), "", name); len(sections) > 0 {
+		return why + ": it belongs under " + strings.Join(sections, " or ")
+	}
+	if meant := mistake.Meant(name, settingsOf(in)...); meant != "" {
+		return why + meant
+	}
+	return why + "; there are " + strings.Join(settingsOf(in), ", ")
+}
+
+// fieldsOf are the settings of a section with their types.
+func fieldsOf(section reflect.Type, visit func(name string, t reflect.Type)) {
+	if section = bare(section); section == nil || section.Kind() != reflect.Struct {
+		return
+	}
+	for field := range section.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
+		switch {
+		case field.Anonymous && name == "":
+			fieldsOf(field.Type, visit)
+		case name != "":
+			visit(name, field.Type)
+		}
+	}
+}
+
+// bare is a type without what makes it optional or one of several.
+func bare(t reflect.Type) reflect.Type {
+	for t != nil && (t.Kind() == reflect.Pointer || (t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct)) {
+		t = t.Elem()
+	}
+	return t
+}
+
+func settingsOf(section reflect.Type) []string {
+	var names []string
+	fieldsOf(section, func(name string, _ reflect.Type) { names = append(names, name) })
+	return names
+}
+
+// settingType is the type of a setting; nil where there is none.
+func settingType(key []string) reflect.Type {
+	t := reflect.TypeFor[configFile]()
+	for _, part := range key {
+		var next reflect.Type
+		if in := bare(t); in.Kind() == reflect.Map {
+			next = in.Elem()
+		}
+		fieldsOf(t, func(name string, is reflect.Type) {
+			if name == part {
+				next = is
+			}
+		})
+		if t = next; t == nil {
+			return nil
+		}
+	}
+	return t
+}
+
+// sectionsWith are the heads of the sections that have a setting of that name.
+func sectionsWith(section reflect.Type, path, name string) []string {
+	var heads []string
+	fieldsOf(section, func(own string, t reflect.Type) {
+		if bare(t).Kind() != reflect.Struct || len(settingsOf(t)) == 0 {
+			return
+		}
+		inner, head := joined(path, own), ""
+		switch {
+		case t.Kind() == reflect.Slice:
+			head = "[[" + inner + "]]"
+		case t.Kind() == reflect.Struct:
+			head = "[" + inner + "]"
+		default:
+			return // within the braces of a setting
+		}
+		if slices.Contains(settingsOf(t), name) {
+			heads = append(heads, head)
+		}
+		heads = append(heads, sectionsWith(t, inner, name)...)
+	})
+	return heads
+}
+
+// wanted says what a setting has to be, by its type.
+func wanted(t reflect.Type) string {
+	if t == nil {
+		return "of another kind"
+	}
+	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
+		return "a section, in brackets twice"
+	}
+	switch t = bare(t); t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text in quotes"
+	case reflect.Slice:
+		return "a list of texts"
+	case reflect.Map:
+		return "a table, such as { accounts = … }"
+	case reflect.Struct:
+		if settings := settingsOf(t); len(settings) > 0 {
+			return "{ " + strings.Join(settings, " = …, ") + " = … }"
+		}
+		return "a text in quotes"
+	}
+	return "of another kind"
 }

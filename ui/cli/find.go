@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +13,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
 
@@ -214,4 +218,208 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 		out.Accounts = append(out.Accounts, account)
 	}
 	return out
+}
+
+// writeAnswer writes an answer for people. First what was found, each reading of
+// the word in a sentence, what it does and what to do; then the accounts, the
+// readings that nobody uses, look-alikes, and what was read for it.
+func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
+	p.put(kit.Strong, p.exact(a.Query))
+	done := "complete"
+	if !a.Complete {
+		done = "incomplete"
+	}
+	table := a.Table
+	if !t.Layout.State().Sure() {
+		table += ", by a guessed layout"
+	}
+	p.line(kit.Muted, "  in %s, %s, %s, %s", table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
+	if note := a.Note(); note != "" {
+		p.line(kit.Strong, "%s", p.exact(words.Sentence(note)))
+	}
+	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
+		p.end()
+		p.line(kit.Strong, "%s", words.NowhereKept(t))
+	}
+	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
+		if r.Verdict != dynamo.Free || r.Constraint.Lockless() {
+			p.end()
+			writeRelation(s, p, a, r, t)
+		}
+	}
+	writeAccounts(p, a)
+	writeFree(p, a)
+	writeNear(p, a)
+	writeReads(p, a.Reads)
+}
+
+// indent is where the sentence of a verdict begins: after the longest word.
+const indent = 14
+
+func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
+	writeVerdict(p, r)
+	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
+		if so != "" {
+			p.indented(kit.Text, indent, words.Sentence(so))
+		}
+	}
+	var about []fact
+	if !r.Constraint.Lockless() {
+		about = append(about, fact{"lock", words.Lock(r, time.Now())})
+	}
+	for _, c := range r.Claimants {
+		about = append(about, accountFacts("account", c.Key)...)
+	}
+	if r.OwnerAccount != nil {
+		about = append(about, accountFacts("it names", r.OwnerAccount.Key)...)
+	}
+	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
+		about = append(about, fact{"not proven", fmt.Sprintf(
+			"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
+			t.Connection().Settle().Seconds(),
+		)})
+	}
+	p.facts(indent, about...)
+	for n, next := range nextSteps(s, a, r, t) {
+		p.facts(indent, fact{[]string{"next", "then"}[min(n, 1)], next})
+	}
+}
+
+// accountFacts name an account, and say since when there is one, where its id tells.
+func accountFacts(label string, key attr.Key) []fact {
+	about := []fact{{label, key.String()}}
+	if made := words.Made(key, time.Now()); made != "" {
+		about = append(about, fact{"made", made})
+	}
+	return about
+}
+
+func writeVerdict(p *printer, r *dynamo.Relation) {
+	p.sign(words.Verdict(r.Verdict, r.Provisional), indent)
+	p.hang(kit.Strong, indent, r.Sentence())
+}
+
+// writeFree lists what the word could mean and nobody uses.
+func writeFree(p *printer, a *dynamo.Answer) {
+	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free })
+	if len(free) > 0 {
+		p.end()
+	}
+	for _, r := range free {
+		writeVerdict(p, r)
+	}
+}
+
+// nextSteps are what to do about a verdict: commands, where they mend it.
+func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
+	kind, ok := map[dynamo.Verdict]check.Kind{
+		dynamo.Missing: check.MissingLock,
+		dynamo.Foreign: check.ForeignLock,
+	}[r.Verdict]
+	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
+		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
+		mend := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+		if find == "" || mend == "" {
+			return nil
+		}
+		return []string{find + " > findings.jsonl", mend}
+	}
+	if next := nextStep(s, a, r, t); next != "" {
+		return []string{next}
+	}
+	return nil
+}
+
+// nextStep is what to do about a verdict that one command, or none, mends.
+func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
+	switch {
+	case r.Constraint.Lockless() && (r.Verdict != dynamo.Unknown || a.Whole == nil):
+		return ""
+	case r.Constraint.Lockless():
+		return find
+	case r.Misfit:
+		return t.Correct()
+	case r.Asks != nil:
+		return t.AskOf(r).Offer()
+	}
+	switch r.Verdict {
+	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:
+		if !r.Lock.Exists || r.Limited() != "" {
+			return ""
+		}
+		return releaseLine(s, a, r)
+	case dynamo.Reserved:
+		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
+	case dynamo.Unknown:
+		if r.Lock.Table == "" {
+			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
+				", ")
+		}
+		scan := cmp.Or(find, "the same with --scan")
+		if a.ScanDenied {
+			return "somebody with the auditor policy runs: " + scan
+		}
+		if r.Pending && a.Whole == nil {
+			return "if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
+		}
+		return scan
+	}
+	return ""
+}
+
+// releaseLine is the command that releases a lock.
+func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
+	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
+	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
+		return line
+	}
+	return "release it in the inspector: " + cmp.Or(s.flags.commandLine([]string{"--table", a.Table, "--write"}),
+		"tallylock --write")
+}
+
+func writeAccounts(p *printer, a *dynamo.Answer) {
+	for _, h := range a.Accounts {
+		p.end()
+		p.put(kit.Strong, h.Key.String())
+		if h.ByID {
+			p.put(kit.Muted, "  found by its id")
+		}
+		p.end()
+		var rows [][]cell
+		for _, v := range h.Values {
+			rows = append(rows,
+				[]cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
+		}
+		p.table(2, []column{{}, {}, {least: 20}}, rows)
+	}
+}
+
+func writeNear(p *printer, a *dynamo.Answer) {
+	if len(a.Near) == 0 {
+		return
+	}
+	p.end()
+	for _, s := range words.NearWords(a) {
+		p.put(s.Style, s.Text)
+	}
+	p.end()
+	var rows [][]cell
+	for _, n := range a.Near {
+		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: p.exact(n.Relation.Value)}, {kit.Muted, n.How}})
+	}
+	p.table(2, []column{{}, {least: 20}, {least: 20}}, rows)
+}
+
+func writeReads(p *printer, reads []client.Read) {
+	if len(reads) == 0 {
+		return
+	}
+	p.end()
+	p.line(kit.Muted, "what was read")
+	var rows [][]cell
+	for _, r := range reads {
+		rows = append(rows, []cell{{kit.Muted, words.Clock(r.At)}, {text: r.What}, {text: r.Found}, {kit.Muted, r.How}})
+	}
+	p.table(2, []column{{}, {least: 20}, {least: 10}, {least: 10, spare: true}}, rows)
 }

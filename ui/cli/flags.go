@@ -2,12 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
 
 // flags are those that every command takes.
@@ -116,4 +121,72 @@ func (t *text[T]) Set(s string) error {
 	}
 	*t.to = v
 	return nil
+}
+
+// place is how a command reaches the same place as this one.
+func (f *flags) place() []string {
+	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
+}
+
+// command is commandLine of words that are our own. Where the place would not arrive as it is
+// shown, its flags are named: the person has just typed them.
+func (f *flags) command(words ...string) string {
+	if line := f.commandLine(words); line != "" {
+		return line
+	}
+	var names []string
+	for at, word := range f.place() {
+		if at%2 == 0 {
+			names = append(names, word)
+		}
+	}
+	return dynamo.CommandLine(words) + ", with the same " + phrase.List(names)
+}
+
+// commandLine is a tallylock command that reaches the same place as this one, to
+// paste. It is empty where it would not arrive as it is shown: text that
+// has to be made harmless, or plain, is not the same text any more.
+func (f *flags) commandLine(words []string, values ...string) string {
+	line := dynamo.CommandLine(slices.Concat(words, f.place()), values...)
+	shown := harmless(line)
+	if f.ascii || session.PlainLocale() {
+		shown, _ = kit.ASCII(line)
+	}
+	if shown != line {
+		return ""
+	}
+	return line
+}
+
+// scope is what --scope says: what keys are made of besides the value, or the id.
+type scope map[string]string
+
+// addFlag adds the flag, for the keys of accounts or of locks.
+func (s *scope) addFlag(set *pflag.FlagSet, needs string) {
+	set.Var(s, "scope", "what "+needs+": `NAME=VALUE`, such as tenant=acme")
+}
+
+func (s *scope) String() string { return strings.Join(scopeArgs(*s), " ") }
+func (s *scope) Type() string   { return "NAME=VALUE" }
+
+// Set implements pflag.Value.
+func (s *scope) Set(text string) error {
+	name, value, _ := strings.Cut(text, "=")
+	if name == "" || value == "" {
+		return fmt.Errorf("write NAME=VALUE")
+	}
+	if *s == nil {
+		*s = scope{}
+	}
+	(*s)[name] = value
+	return nil
+}
+
+// scopeArgs writes a scope as it is given on a command line.
+func scopeArgs(scope map[string]string) []string {
+	var args []string
+	for _, name := range slices.Sorted(maps.Keys(scope)) {
+		args = append(args, "--scope", name+"="+scope[name])
+	}
+	return args
 }

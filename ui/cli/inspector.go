@@ -1,16 +1,23 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
 
@@ -126,4 +133,121 @@ func needScreen(s *invocation, instead string) error {
 		return nil
 	}
 	return usage("opening the inspector", "there is no terminal to draw on", "run it in one, or run: "+instead)
+}
+
+// advise says, after an error that keeps everything from being reached, what can be done
+// instead: whoever starts the program for the first time has no config and no credentials.
+func (s *invocation) advise(err error) {
+	known, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return
+	}
+	switch known.Kind {
+	case client.NoRegion, client.NoCredentials, client.Expired, client.Unreachable:
+	default:
+		return
+	}
+	if c, err := s.flags.readConfig(); err == nil {
+		if unchosen := c.unchosen(&s.flags); unchosen != "" {
+			s.note("%s", unchosen)
+		}
+	}
+	doctor := s.flags.command("doctor")
+	if unequipped(err) {
+		s.firstSteps(known.Kind, doctor)
+		return
+	}
+	s.note("What works here, and what does not: %s", doctor)
+}
+
+// unequipped reports whether there is nothing to connect with: no credentials, or no Region.
+func unequipped(err error) bool {
+	known, ok := errors.AsType[*client.Error](err)
+	return ok && (known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting")
+}
+
+// firstSteps says what there is to connect with, and lists what can be done now.
+func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
+	config := s.flags.configPath()
+	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
+		config = "none at " + config + ", and none is needed"
+	}
+	region := cmp.Or(s.flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
+		"none by flag or AWS_REGION")
+	p := s.flags.printer(s.Err)
+	p.line(kit.Muted, "what was found")
+	facts := []fact{{"config", config}, {"profiles", cmp.Or(phrase.List(client.Profiles()), "none")}, {"Region", region}}
+	if lacks == client.NoCredentials {
+		facts = append(facts, fact{"credentials", "none usable"})
+	}
+	p.facts(2, facts...)
+	p.line(kit.Muted, "what you can do")
+	p.table(2, []column{{}, {}}, [][]cell{
+		{{kit.Strong, "tallylock demo"}, {kit.Text, "sample tables, without AWS"}},
+		{{kit.Strong, doctor}, {kit.Text, "what works here"}},
+		{{kit.Strong, "tallylock --profile NAME --region REGION"}, {kit.Text, "your tables on AWS"}},
+		{{kit.Strong, "tallylock --endpoint-url http://127.0.0.1:8000"}, {kit.Text, "those of another DynamoDB"}},
+	})
+}
+
+// choice is what the inspector can be started with instead.
+type choice struct {
+	key, what string
+	args      []string
+}
+
+// offerChoice asks somebody who started the inspector and has nothing to connect with what to
+// look at instead: a connection of the config, an AWS profile, or the demo; and whose log-in has
+// expired, to log in and go on. It answers the command line for that, if there is to be one.
+func offerChoice(ctx context.Context, s *invocation, err error, args []string) (other []string, ok bool) {
+	expired := client.KindOf(err) == client.Expired
+	if !unequipped(err) && !expired || !terminal(s.In) || !terminal(s.Out) {
+		return nil, false
+	}
+	d, ok := s.openPrompt()
+	if !ok {
+		return nil, false
+	}
+	defer d.close()
+	choices := s.flags.choices()
+	if expired { // the error names the command to log in with
+		choices = append([]choice{{"r", "try again: you have logged in, in another window", args}}, choices...)
+	}
+	var rows [][]cell
+	for _, c := range choices {
+		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
+	}
+	d.out.line(kit.Muted, "type your choice, then enter")
+	d.out.table(2, []column{{}, {least: leastRoom}}, rows)
+	for {
+		pressed, err := d.ask(ctx, ">")
+		if err != nil || pressed == "" || pressed == "q" {
+			return nil, false
+		}
+		if n := slices.IndexFunc(choices, func(c choice) bool { return c.key == pressed }); n >= 0 {
+			return choices[n].args, true
+		}
+	}
+}
+
+// choices are those that have not been tried. They begin anew, and only read, for what was
+// asked of one account is not meant for another.
+func (f *flags) choices() []choice {
+	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
+	add := func(flag, what, name string) {
+		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(f.given("config", "journal"), flag, name)})
+	}
+	c, _ := f.readConfig() // one that cannot be read was the error itself
+	tried, _ := c.connection(f)
+	for _, conn := range c.Connections {
+		if conn.Name != tried.Name {
+			add("--connection", "the connection", conn.Name)
+		}
+	}
+	for _, name := range client.Profiles() {
+		if name != f.profile {
+			add("--profile", "the AWS profile", name)
+		}
+	}
+	return append(all, choice{key: "q", what: "quit"})
 }

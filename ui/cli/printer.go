@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/session"
@@ -148,3 +153,164 @@ func (p *printer) hang(k kit.Style, column int, text string) {
 
 // leastRoom is how narrow a column may be for wrapping to help.
 const leastRoom = 20
+
+// invocation is one run of the program.
+type invocation struct {
+	*App
+	flags flags
+	// understood is set once the command line has been read without an error:
+	// errors from before are errors of the command line itself.
+	understood bool
+	// unwritten is why not everything could be written that people were to read.
+	unwritten error
+	// out takes the results.
+	out io.Writer
+	// wait ends the line that says what is waited for.
+	wait atomic.Pointer[func()]
+}
+
+// printer is standard output for people.
+func (s *invocation) printer() *printer {
+	p := s.flags.printer(s.Out)
+	p.w = s.out
+	return p
+}
+
+// writesTables says that the command may write to tables. From here on what was done
+// decides the exit status, and not whether somebody reads it: a closed pipe does not end
+// the program in the middle of a change, either.
+func (s *invocation) writesTables() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
+	s.out = &fallbackWriter{out: s.Out, err: s.Err}
+}
+
+// fallbackWriter writes to standard error what cannot be written to standard output.
+type fallbackWriter struct {
+	out, err io.Writer
+	failed   bool
+}
+
+func (i *fallbackWriter) Write(b []byte) (int, error) {
+	if !i.failed {
+		_, err := i.out.Write(b)
+		if err == nil {
+			return len(b), nil
+		}
+		i.failed = true
+		fmt.Fprintln(
+			i.err,
+			"tallylock: "+harmless(
+				fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", phrase.WithoutPath(err)),
+			),
+		)
+	}
+	_, _ = i.err.Write(b)
+	return len(b), nil
+}
+
+// errorRecorder writes, and notes the first error.
+type errorRecorder struct {
+	w   io.Writer
+	err *error
+}
+
+// note says something beside the result.
+func (s *invocation) note(format string, args ...any) {
+	s.flags.printer(s.Err).hang(kit.Text, 0, fmt.Sprintf(format, args...))
+}
+
+// terminal reports whether a stream is one that a person sits at.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && f != nil && term.IsTerminal(f.Fd())
+}
+
+func (n errorRecorder) Write(b []byte) (int, error) {
+	written, err := n.w.Write(b)
+	if err != nil && *n.err == nil {
+		*n.err = err
+	}
+	return written, err
+}
+
+// printAll writes results as --output says: one array, or an object a line.
+func printAll[T any](s *invocation, results []T) error {
+	if s.flags.output == asLines {
+		for _, r := range results {
+			if err := s.print(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if results == nil {
+		results = []T{} // an array, whatever is in it
+	}
+	return s.print(results)
+}
+
+// print writes one result as JSON.
+func (s *invocation) print(result any) error {
+	indent := "  "
+	if s.flags.output == asLines {
+		indent = ""
+	}
+	line, err := attr.Line(result, indent)
+	if err == nil {
+		_, err = s.out.Write(line)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// wrapped breaks text into lines between its words. A command stays on one line, so that it can be
+// pasted: if it is too long, the terminal wraps it.
+func wrapped(text string, room int) []string {
+	var lines []string
+	line := ""
+	for n, piece := range pieces(text) {
+		switch {
+		case n == 0:
+			line = piece
+		case ansi.StringWidth(line)+1+ansi.StringWidth(piece) <= room:
+			line += " " + piece
+		default:
+			lines = append(lines, line)
+			line = piece
+		}
+	}
+	return append(lines, line)
+}
+
+// pieces are the words of a text, and each command in it as a whole: at the beginning, or behind a
+// colon.
+func pieces(text string) (all []string) {
+	for text != "" || len(all) == 0 {
+		end := strings.IndexByte(text, ' ')
+		if begins := len(all) == 0 || strings.HasSuffix(all[len(all)-1], ":"); begins && strings.HasPrefix(text, "tallylock ") {
+			end = commandEnd(text)
+		}
+		if end < 0 {
+			return append(all, text)
+		}
+		all, text = append(all, text[:end]), text[end+1:]
+	}
+	return all
+}
+
+// commandEnd is where the command ends that a text begins with: with the sentence. -1: it is all of
+// the text.
+func commandEnd(text string) int {
+	quoted := false
+	for n, r := range text {
+		switch {
+		case r == '\'' && (quoted || n == 0 || text[n-1] != '\\'):
+			quoted = !quoted
+		case r == ' ' && !quoted && strings.ContainsRune(";.,", rune(text[n-1])):
+			return n
+		}
+	}
+	return -1
+}

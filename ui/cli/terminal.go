@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,16 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/cancelreader"
 
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // prompt is a terminal to ask the user on. What is shown goes there in one piece, with the
@@ -124,3 +130,112 @@ func who() string {
 	}
 	return u.Username
 }
+
+// progress is one line on a terminal that says where a change or a check stands, and is
+// gone when it is done.
+type progress struct {
+	mu    sync.Mutex
+	to    *printer // nil where nobody watches
+	shown time.Time
+	stage string
+	// note says what must be said where there is no line to say it on.
+	note func(format string, args ...any)
+}
+
+func newProgress(s *invocation) *progress {
+	if !terminal(s.Err) {
+		return &progress{note: s.note}
+	}
+	return &progress{to: s.flags.printer(s.Err)}
+}
+
+// often is how soon the line may change within a stage.
+const often = 100 * time.Millisecond
+
+// show may be called from any goroutine.
+func (p *progress) show(now change.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.note != nil && now.Attempt > 1 && p.stage != string(change.StageAskAgain) {
+		p.note("No answer; asking again with the same token, so that it happens once.")
+		p.stage = string(change.StageAskAgain)
+	}
+	if p.to == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
+		return
+	}
+	p.write(string(now.Stage), words.Progress(now))
+}
+
+// showStage shows what a check is doing. It may be called from any goroutine.
+func (p *progress) showStage(stage, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != nil && (stage != p.stage || time.Since(p.shown) >= often) {
+		p.write(stage, text)
+	}
+}
+
+func (p *progress) write(stage, text string) {
+	p.stage, p.shown = stage, time.Now()
+	line := ansi.Truncate(p.to.shown(text), cmp.Or(p.to.width, 80)-1, p.to.shown("…"))
+	fmt.Fprint(p.to.w, "\r"+line+ansi.EraseLineRight)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != nil && p.stage != "" {
+		fmt.Fprint(p.to.w, "\r"+ansi.EraseLineRight)
+	}
+}
+
+// showWait shows on the terminal what a command waits for, once that takes longer than a
+// moment, until the returned function is called. A question that comes in between ends it. Where
+// there is no terminal a line says so once, if it takes long.
+func (s *invocation) showWait(where, what string) (end func()) {
+	end = newProgress(s).showWait(where, what)
+	s.wait.Store(&end)
+	return end
+}
+
+// endWait ends the line that says what is waited for.
+func (s *invocation) endWait() {
+	if end := s.wait.Load(); end != nil {
+		(*end)()
+	}
+}
+
+func (p *progress) showWait(where, what string) (end func()) {
+	if p.to == nil && p.note == nil {
+		return func() {}
+	}
+	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer p.clear()
+		next := time.NewTimer(moment)
+		defer next.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-next.C:
+			}
+			took := time.Since(begun)
+			switch {
+			case p.to != nil:
+				p.showStage("waiting", words.Waiting(where, what, "ctrl+c stops", took))
+			case words.Long(took):
+				p.note("%s %s: %s.", where, words.Silent, what)
+				<-over
+				return
+			}
+			next.Reset(time.Second)
+		}
+	}()
+	return sync.OnceFunc(func() { close(over); <-ended })
+}
+
+// moment is how long a wait may be before it is said what for.
+const moment = 200 * time.Millisecond

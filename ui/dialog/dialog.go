@@ -4,12 +4,22 @@
 package dialog
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // Dialog is drawn over the screen and has the focus.
@@ -52,4 +62,168 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 func Cycle[T comparable](stops []T, from T, by int) T {
 	at := max(slices.Index(stops, from), 0)
 	return stops[(at+by+len(stops))%len(stops)]
+}
+
+// Choice is the foot of a dialog that has only buttons: the buttons, the first of them
+// focused initially, and the key hints.
+type Choice struct {
+	Buttons []string
+	Leave   string // the hint for leaving
+	Hints   []kit.Hint
+	Off     func(n int) bool // the buttons that are off; nil: none
+	on      int
+}
+
+// Draw draws the buttons and the key hints.
+func (c *Choice) Draw(b *kit.Box, s *session.Session) {
+	b.Buttons(c.Buttons, c.on, c.Off)
+	b.Gap()
+	hints := []kit.Hint{s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave)}
+	b.Hints(append(hints, c.Hints...)...)
+}
+
+// Key handles a key: see Act.
+func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
+	action, _ := s.DialogAction(msg)
+	var stops []int
+	for n := range c.Buttons {
+		if c.Off == nil || !c.Off(n) {
+			stops = append(stops, n)
+		}
+	}
+	return Act(d, action, &c.on, stops)
+}
+
+// WriteFailure draws why something could not be stored, with the lines that say it in the config
+// if only that can. It draws nothing if err is nil.
+func WriteFailure(b *kit.Box, err error) {
+	if err == nil {
+		return
+	}
+	_, _, why, do := words.Explain(err)
+	b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
+	WriteConfigLines(b, err)
+}
+
+// WriteConfigLines draws the lines for the config of an answer that only the config can give.
+func WriteConfigLines(b *kit.Box, err error) {
+	only, ok := errors.AsType[*dynamo.ConfigLines](err)
+	if !ok {
+		return
+	}
+	for line := range strings.Lines(only.Lines) {
+		b.Para(kit.Must, kit.Strong, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// WriteProgress draws the progress of a stage.
+func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
+	switch {
+	case p.Stage == change.StageEach:
+		l.Bar(float64(p.Done)/float64(max(p.Total, 1)), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", phrase.Number(int(p.Done)), phrase.Number(int(p.Total))))
+		if p.Attempt > 1 {
+			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
+		}
+	case p.Stage == change.StageWait && p.Total > 0:
+		l.Bar(float64(p.Done)/float64(p.Total), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000))
+	case p.Stage == change.StageLook:
+		part := 0.0
+		if p.Total > 0 {
+			part = min(float64(p.Done)/float64(p.Total), 1)
+		}
+		l.Bar(part, 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), words.Units(p.ReadUnits)))
+		if p.Throttled > 0 {
+			l.Put(kit.Warn, ", throttled")
+		}
+	case p.AllLocks > 1:
+		l.Bar(float64(p.Locks)/float64(p.AllLocks), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
+	default:
+		s.Working(l, task.Changing, 24)
+		if p.Attempt > 1 {
+			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
+		}
+	}
+}
+
+// StageWord returns the name of a stage on the screen.
+func StageWord(s change.Stage) string {
+	if s == change.StageAskAgain {
+		return "again"
+	}
+	return string(s)
+}
+
+// Reply is a possible answer to a question; the first one is no answer.
+type Reply struct {
+	Word   string
+	Answer layout.Answer
+}
+
+// Replies returns the buttons of a question. The default is no answer.
+func Replies() []Reply {
+	return []Reply{
+		{Word: "Not now"},
+		{Word: "They do not hold it", Answer: layout.HoldNot},
+		{Word: "They hold it", Answer: layout.Hold},
+	}
+}
+
+// Words returns the labels of the buttons of a question.
+func Words() []string {
+	var words []string
+	for _, r := range Replies() {
+		words = append(words, r.Word)
+	}
+	return words
+}
+
+// WidenKey is the key that puts * for another word of the shape.
+const WidenKey = "*"
+
+// Query is a question in a dialog. A person may put * for one word of the shape.
+type Query struct {
+	all []*dynamo.Question // as it was asked, and with * for each word in turn
+	at  int
+}
+
+// NewQuery returns the query of a question.
+func NewQuery(q *dynamo.Question) *Query {
+	return &Query{all: append([]*dynamo.Question{q}, q.Wider()...)}
+}
+
+// Question is the question as it is asked now.
+func (q *Query) Question() *dynamo.Question { return q.all[q.at] }
+
+// Widen puts * for the next word, and after the last one for none.
+func (q *Query) Widen() { q.at = (q.at + 1) % len(q.all) }
+
+// Hints are the keys of the query.
+func (q *Query) Hints() []kit.Hint {
+	if len(q.all) < 2 {
+		return nil
+	}
+	return []kit.Hint{{Key: WidenKey, Words: "any word"}}
+}
+
+// mostCovered is how many words are listed that * covers.
+const mostCovered = 8
+
+// WriteReplies draws what each reply to a question means.
+func (q *Query) WriteReplies(b *kit.Box) {
+	one := q.Question()
+	if words := one.Covers; len(words) > 0 {
+		now := strings.Join(words[:min(len(words), mostCovered)], ", ")
+		if more := len(words) - mostCovered; more > 0 {
+			now += fmt.Sprintf(" and %s more", phrase.Number(more))
+		}
+		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items: now "+now+", and later any other word")
+	}
+	b.Fact(kit.Must, "do not", kit.Text,
+		one.Items+" items are copies, as orders are, or "+one.Attribute+" is something else")
+	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
+	b.Fact(kit.Note, "", kit.Muted, "The answer goes for all such items. L takes it back.")
 }

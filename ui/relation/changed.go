@@ -1,9 +1,20 @@
 package relation
 
 import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // Follow has the cursor of a list go from a value to the one that a change from here has put in
@@ -46,4 +57,80 @@ func removes(m change.Receipt, t *dynamo.Table, r *dynamo.Relation) bool {
 func replaces(p *change.Plan, t *dynamo.Table, r *dynamo.Relation) bool {
 	return r.Account != nil && t != nil && p.Table == t.Name && p.Constraint == r.Constraint.Name && p.After != "" &&
 		p.Account == r.Account.Key.Hash.Value.Display() && r.Constraint.Normalised(p.Before) == r.Value
+}
+
+// History is what the journal has about locks, by session.MarkID.
+type History map[string]itemHistory
+
+// itemHistory is what the journal has about one lock.
+type itemHistory struct {
+	records []*journal.Record
+	err     error
+}
+
+// Load reads in the background what was done to the lock of a relation.
+func (p History) Load(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	j := s.Journal()
+	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
+		return nil
+	}
+	id := session.MarkID(r)
+	if _, known := p[id]; known {
+		return nil
+	}
+	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
+		return change.ItemHistory(ctx, j, t, r.Lock.Table, r.Lock.Key)
+	}, func(records []*journal.Record, err error) tea.Cmd {
+		if client.KindOf(err) != client.Cancelled || err == nil {
+			p[id] = itemHistory{records, err}
+		}
+		return nil
+	})
+}
+
+// Draw draws what was done to the lock of a relation from here.
+func (p History) Draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) {
+	if r == nil || r.Lock.Key.Hash.Name == "" {
+		return
+	}
+	told, known := p[session.MarkID(r)]
+	if !known {
+		return
+	}
+	d.Gap()
+	d.Head(col, "IN THE JOURNAL")
+	switch {
+	case told.err != nil:
+		_, _, why, _ := words.Explain(told.err)
+		d.Para(col, kit.Warn, "It could not be read: "+words.Sentence(why))
+	case len(told.records) == 0:
+		d.Para(col, kit.Text, "The journal has no change of this lock.")
+	}
+	const most = 4
+	for n, rec := range told.records {
+		if n == most && !d.Whole {
+			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(told.records)-n))
+			return
+		}
+		drawRecord(d, col, rec, now)
+	}
+}
+
+// drawRecord draws one change of the lock: when, what, its outcome, by whom and why.
+func drawRecord(d *kit.Block, col int, rec *journal.Record, now time.Time) {
+	sign := words.Outcome(rec)
+	d.Row(func(l *kit.Line) {
+		l.To(col)
+		l.Put(kit.Muted, words.When(rec.At, now))
+		l.To(col + 14)
+		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
+		words.DrawChange(l, rec, end)
+		l.Put(kit.Text, "  ")
+		sign.Draw(l)
+	})
+	said := "by " + words.By(rec.Who)
+	if rec.Reason != "" {
+		said += ": " + rec.Reason
+	}
+	d.Para(col+14, kit.Muted, said)
 }

@@ -4,9 +4,14 @@
 package relation
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -128,4 +133,171 @@ func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
 		k = kit.Muted
 	}
 	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
+}
+
+// noLock says why there is no lock to show; empty if there is one. keyed: there is its key.
+func noLock(r *dynamo.Relation) (why string, keyed bool) {
+	switch {
+	case r.Constraint.Lockless():
+		return "none by design: the layout says unique = true for " + r.Constraint.Name, false
+	case r.Lock.Key.Hash.Name == "":
+		return "none can be made of this value: " + r.Why, false
+	case r.Lock.Unread:
+		return "not read yet", true
+	case !r.Lock.Exists:
+		return "does not exist", true
+	}
+	return "", true
+}
+
+// lockFacts describes the lock's key, and what else is in it.
+func lockFacts(r *dynamo.Relation) []kit.Span {
+	why, keyed := noLock(r)
+	if !keyed {
+		return []kit.Span{kit.Muted.Of(why)}
+	}
+	key, path := kit.Text.Of(r.Lock.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" ")
+	switch {
+	case why != "":
+		return []kit.Span{key, kit.Muted.Of("   " + why)}
+	case r.Lock.Mark != "":
+		return []kit.Span{key, kit.Warn.Of("   has the marker of an unfinished release")}
+	case r.Constraint.OwnedByKey():
+		return []kit.Span{key, path, kit.Text.Of(r.Lock.Owner)}
+	case r.Lock.Owner != "":
+		return []kit.Span{key, path, kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
+	case len(r.Lock.Attributes()) == 0:
+		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
+	}
+	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}
+}
+
+// readFacts summarises what the verdict rests on.
+func readFacts(r *dynamo.Relation, read time.Time) []kit.Span {
+	whole := 0
+	for _, read := range r.Reads {
+		if read.Whole {
+			whole++
+		}
+	}
+	if len(r.Reads) == 0 {
+		s := []kit.Span{kit.Text.Of("with the account, consistent")}
+		if r.Account == nil {
+			s[0].Text = "with the table, consistent"
+		}
+		if !read.IsZero() {
+			s = append(s, kit.Muted.Of("   "+words.Clock(read)))
+		}
+		return s
+	}
+	last := r.Reads[len(r.Reads)-1]
+	together := "the lock and its account in one transaction"
+	if r.Constraint.Lockless() {
+		together = "its accounts in one transaction"
+	}
+	at := kit.Muted.Of("   " + words.Clock(last.At))
+	switch {
+	case whole == 1 && r.Limited() != "":
+		return []kit.Span{kit.Text.Of("the whole table once; no second look would prove more"), at}
+	case whole > 1:
+		return []kit.Span{kit.Text.Of("the whole table twice, then the lock again"), at}
+	case whole == 1 && r.Provisional:
+		return []kit.Span{kit.Text.Of("the whole table once; a second look is to come"), at}
+	case whole == 1:
+		return []kit.Span{kit.Text.Of("the whole table, and the lock together with its owner"), at}
+	case last.How == "transaction":
+		return []kit.Span{kit.Text.Of(together), at}
+	}
+	return []kit.Span{kit.Text.Of(last.What + ": " + last.Found + ", " + last.How), at}
+}
+
+// Lock draws a lock's key and its other attributes.
+func Lock(d *kit.Block, r *dynamo.Relation) {
+	why, keyed := noLock(r)
+	switch {
+	case why == "":
+		Item(d, r.Lock.Item, r.Lock.Key, nil)
+	case keyed:
+		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+	}
+	switch {
+	case why != "":
+		d.Para(1, kit.Absent, why)
+	case len(r.Lock.Attributes()) == 0:
+		d.Para(1, kit.Absent, "no other attribute: it names no owner")
+	case r.Lock.Owner == "":
+		d.Para(1, kit.Absent, "names no owner")
+	}
+}
+
+// Account draws an account's key and the attributes that its locks protect.
+func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
+	names := []string{}
+	for _, c := range by.Rules() {
+		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
+			names = append(names, c.Attribute)
+		}
+	}
+	Item(d, account.Item, account.Key, names)
+	if made := words.Made(account.Key, time.Now()); made != "" {
+		d.Para(3, kit.Muted, "made "+made)
+	}
+}
+
+// Item draws the key of an item and some of its attributes; all of them if names is nil.
+func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
+	shown := []string{key.Hash.Name}
+	if key.Range.Name != "" {
+		shown = append(shown, key.Range.Name)
+	}
+	if names == nil {
+		names = item.Names()
+	}
+	for _, name := range names {
+		if !slices.Contains(shown, name) && (len(shown) < 10 || d.Whole) {
+			shown = append(shown, name)
+		}
+	}
+	d.Branch(shown, func(n int) kit.Span {
+		if n < 2 && slices.Contains([]string{key.Hash.Name, key.Range.Name}, shown[n]) {
+			return kit.Text.Of(key.Item()[shown[n]].Display())
+		}
+		return kit.Text.Of(item.At(shown[n]).Display())
+	})
+}
+
+// Reads draws what was read, when, and with what result.
+func Reads(d *kit.Block, reads []client.Read) {
+	const col = 1
+	most := 3
+	if d.Whole {
+		most = math.MaxInt
+	}
+	for _, r := range reads {
+		what := []string{r.What}
+		if d.Whole {
+			what = kit.Wrap(r.What, d.Width-col-9-8)
+		}
+		for n, text := range what {
+			d.Row(func(l *kit.Line) {
+				l.To(col)
+				if n == 0 {
+					l.Put(kit.Muted, words.Clock(r.At))
+				}
+				l.To(col + 9)
+				l.Words(kit.Text, text, l.Width-l.At-8)
+				if r.Units > 0 && n == 0 {
+					l.Ends(kit.Muted, words.Units(r.Units), l.Width-2)
+				}
+			})
+		}
+		for _, row := range kit.Flow([]kit.Span{kit.Muted.Of(r.Found), kit.Muted.Of(" · " + r.How)}, d.Width-col-9-1, most) {
+			d.Row(func(l *kit.Line) {
+				l.To(col + 9)
+				for _, s := range row {
+					l.Words(s.Style, strings.TrimPrefix(s.Text, "· "), l.Width-l.At-1)
+				}
+			})
+		}
+	}
 }

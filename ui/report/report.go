@@ -5,14 +5,20 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
+	_ "embed" // the page's parts
+	"encoding/base64"
 	"fmt"
+	"html/template"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -193,4 +199,233 @@ func surely(about About, s check.Summary, confirmed int) string {
 		)
 	}
 	return said
+}
+
+// facts are what was checked, when, and by what.
+func facts(about About, s check.Summary) []fact {
+	t := about.Table
+	all := []fact{
+		{"Table", s.Table},
+		{"Layout", t.Layout.Name + ", " + check.Origin(t)},
+		{
+			"Read",
+			fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
+				phrase.Count(s.Locks, "lock")),
+		},
+		{"When", when(about.Began, about.Ended)},
+		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
+		{"Made sure by", sure(about.Options)},
+	}
+	all = slices.Insert(all, 1, whence(about, s)...)
+	if s.Known > 0 && s.Found() > 0 {
+		all = append(all, fact{"Left out", phrase.Count(s.Known, "finding") + " that the baseline lists"})
+	}
+	for n := range all {
+		all[n].Is = about.text(all[n].Is)
+	}
+	return all
+}
+
+// when is from when to when; the day of the end is said where it is another.
+func when(began, ended time.Time) string {
+	const day, clock = "2006-01-02 ", "15:04:05 MST"
+	to := ended.Format(clock)
+	if began.Format(day) != ended.Format(day) {
+		to = ended.Format(day + clock)
+	}
+	return began.Format(day+clock) + " – " + to
+}
+
+// whence is which table it was, and where its items were read.
+func whence(about About, s check.Summary) (all []fact) {
+	if s.TableID != "" {
+		all = append(all, fact{"Table id", s.TableID})
+	}
+	export := about.Options.Export
+	if export == nil || !export.Alone() {
+		all = append(all, fact{"At", about.Table.Connection().Where()})
+	}
+	if export != nil {
+		is := about.place(export.Dir)
+		var times []string
+		for _, one := range export.Tables {
+			if at := phrase.UTC(one.At); !one.At.IsZero() && !slices.Contains(times, at) {
+				times = append(times, at)
+			}
+		}
+		if len(times) > 0 {
+			is += ", as of " + phrase.List(times)
+		}
+		all = append(all, fact{"Export", is})
+	}
+	if about.Options.Candidates != nil {
+		all = append(all, fact{"Candidates", about.place(about.Options.Candidates.File)})
+	}
+	return all
+}
+
+// sure says how far the check went to make sure of what it found.
+func sure(o check.Options) string {
+	switch o.Confirm {
+	case check.ConfirmNone:
+		return "nothing: what one reading met is listed"
+	case check.ConfirmReads:
+		return "reading each lock together with its accounts"
+	}
+	return "reading each lock together with its accounts, after all accounts were looked at again"
+}
+
+// notes are what people should know besides the findings.
+func notes(about About, s check.Summary) []string {
+	var all []string
+	if s.Why != "" {
+		all = append(all, "Incomplete: "+words.Sentence(s.Why))
+	}
+	if unjudged := s.Unjudged(); unjudged != "" {
+		all = append(all, unjudged)
+	}
+	if n := len(s.Marks) + s.MoreMarks; n > 0 {
+		all = append(
+			all,
+			"On "+phrase.Count(n,
+				"lock")+" there is the marker of a release that was not finished. It is harmless, and a new release takes it over.",
+		)
+	}
+	for _, note := range s.Notes {
+		all = append(all, words.Sentence(note))
+	}
+	for n, note := range all {
+		all[n] = about.unplaced(note)
+	}
+	return all
+}
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+)
+
+// page is the template of the page. What it shows of a table is text: the template
+// escapes it, and the page's own policy runs no script and takes no style but these two,
+// and fetches nothing.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"number": phrase.Number[int],
+		"style":  func() template.CSS { return template.CSS(pageStyle) },
+		"script": func() template.JS { return template.JS(pageScript) },
+		"policy": func() string {
+			return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '" + digest(pageStyle) + "'; script-src '" + digest(pageScript) + "'"
+		},
+	}).Parse(pageText))
+})
+
+// digest is how a content security policy names what stands in a page.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func writePage(w io.Writer, d document) error { return page().Execute(w, d) }
+
+// document is what a report says, whatever it is written as. All its texts are printable.
+type document struct {
+	Title, Outcome, Gate, Sure, Version string
+	Good, Complete, Masked              bool
+	Facts                               []fact
+	Found, Shown                        int
+	Kinds                               []section
+	Rests, Excluded, Notes              []string
+	Checked, NotChecked                 []string
+}
+
+type fact struct{ Name, Is string }
+
+// section is the findings of one kind.
+type section struct {
+	Kind, Glyph, Tone  string
+	Means, Do          string
+	All, Sure, Unshown int
+	Bar, BarSure       float64 // in hundredths of the longest bar
+	Findings           []entry
+}
+
+// entry is one finding.
+type entry struct {
+	Number    int
+	Confirmed bool
+	About     string // a constraint, "id" or "counter"
+	Value     string
+	Says      string   // what is wrong, in a sentence
+	Means     string   // to people
+	Keys      []string // of the items that it is about
+	More      int      // keys that are not listed
+	Evidence  string
+	Command   string // that puts it in order; empty where none does
+}
+
+// Unconfirmed is how many findings of the kind were not confirmed.
+func (s section) Unconfirmed() int { return s.All - s.Sure }
+
+// share says how long the bars are, so that the longest fills its column and none is too
+// short to be seen.
+func (s *section) share(all []section) {
+	longest := 1
+	for _, one := range all {
+		longest = max(longest, one.All)
+	}
+	bar := func(n int) float64 { return max(100*float64(n)/float64(longest), min(float64(n), 0.5)) }
+	s.Bar, s.BarSure = bar(s.All), bar(s.Sure)
+}
+
+// mostKeys is how many keys of one finding are listed.
+const mostKeys = 20
+
+// fill puts a finding into words.
+func (e *entry) fill(about About, said told) {
+	t, f := about.Table, said.Finding
+	e.About, e.Value = words.Subject(f)
+	e.Evidence, _ = f.Rests()
+	keys := words.FindingKeys(t, f)
+	if f.Kind == check.DuplicateValue && len(keys) > 1 { // whose accounts come in any order, after the lock
+		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
+	}
+	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
+	for _, k := range keys[:min(len(keys), mostKeys)] {
+		if about.Mask {
+			e.Keys = append(e.Keys, safe.Text(maskedKey(t, k)))
+		} else {
+			e.Keys = append(e.Keys, safe.Text(k.String()))
+		}
+	}
+	if about.Mask {
+		// Sentences of findings quote values, in several spellings: what is said of the
+		// kind has to do.
+		if e.About == "counter" {
+			e.Value = maskedName(t, e.Value)
+		} else {
+			e.Value = dynamo.Masked(e.Value, nil)
+		}
+	} else {
+		e.Says, e.Means = f.Detail, said.means
+		if line := words.RemedyCommand(t, f); safe.Text(line) == line { // else it would name another value
+			e.Command = line
+		}
+	}
+	e.Value, _ = safe.Value(e.Value)
+	if e.Value == "" {
+		e.Value = "''"
+	}
+	e.About, e.Says, e.Means = safe.Text(e.About), safe.Text(e.Says), safe.Text(words.Sentence(e.Means))
+	if e.Evidence = safe.Text(e.Evidence); about.Mask {
+		e.Evidence = masked(e.Evidence)
+	}
+}
+
+// MoreKeys says how many keys are not listed.
+func (e entry) MoreKeys() string {
+	return fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Number(e.More))
 }

@@ -2,14 +2,19 @@ package screen
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -137,4 +142,182 @@ func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 			}
 		})
 	}
+}
+
+// Policies copies the least IAM policy that would let through what failed: a screen that
+// shows Failed has it before its other commands. It is empty where something else failed,
+// or a policy forbids it.
+func Policies(s *session.Session, err error) Commands {
+	role, p, _ := policy(s, err)
+	if role == "" {
+		return nil
+	}
+	return Commands{
+		{Action: keymap.Copy, Words: "copy policy", Full: "copy the " + string(role) + " policy", Run: func() tea.Cmd {
+			text, err := json.MarshalIndent(p, "", "  ")
+			if err != nil {
+				return s.Complain("Copying the policy: " + err.Error() + ".")
+			}
+			return s.Copy("the "+string(role)+" policy", string(text))
+		}},
+	}
+}
+
+// Permits shows that policy beside what failed; nil where there is none.
+func Permits(s *session.Session, err error) func(d *kit.Block) {
+	role, p, lacks := policy(s, err)
+	if role == "" {
+		return nil
+	}
+	return func(d *kit.Block) {
+		d.Head(1, "THE "+strings.ToUpper(string(role))+" POLICY")
+		for _, st := range p.Statement {
+			for _, action := range st.Action {
+				d.Row(func(l *kit.Line) {
+					style := kit.Text
+					if action == "dynamodb:"+lacks {
+						l.Put(kit.Bad, " "+kit.GlyphNo)
+						style = kit.Heading
+					}
+					l.To(3)
+					l.Put(style, action)
+				})
+			}
+			for _, on := range st.Resource {
+				d.Para(3, kit.Muted, on)
+			}
+			d.Gap()
+		}
+	}
+}
+
+// policy is the least IAM policy that would let through what failed, by its role, and the action
+// that was denied; the role is empty where there is none.
+func policy(s *session.Session, err error) (role client.Role, p client.Policy, lacks string) {
+	denied, ok := errors.AsType[*client.Error](err)
+	action, dynamodb := "", false
+	if ok {
+		action, dynamodb = strings.CutPrefix(denied.Permission, "dynamodb:")
+	}
+	if !dynamodb || denied.Kind != client.Denied || denied.Refusal.Explicit() {
+		return "", p, ""
+	}
+	region := ""
+	if c := s.Connection().Connection; c != nil { // nil: not made yet
+		region = c.Region()
+	}
+	var tables []string
+	if s.Wanted != "" && action != "ListTables" {
+		tables = []string{s.Wanted}
+	}
+	for _, role := range client.Roles() {
+		if p, err := client.PolicyFor(role, region, tables); err == nil && p.Permits(action) {
+			return role, p, action
+		}
+	}
+	return "", p, ""
+}
+
+// refusal is whom the endpoint refused, on what, and why.
+func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
+	c := s.Connection()
+	if r.Caller != "" {
+		d.LongFact(3, "role", r.Caller)
+	}
+	if r.Resource != "" {
+		d.LongFact(3, "on", r.Resource)
+	} else {
+		d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
+	}
+	if r.Why != "" {
+		d.LongFact(3, "why", words.Sentence(r.Why))
+	}
+}
+
+// Offline says what is wrong with the endpoint or the log-in, and what that means for what is shown:
+// nothing, where nothing was read yet.
+func Offline(s *session.Session, d *kit.Block, nothing bool) {
+	o := s.Offline
+	kind, _, why, do := words.Explain(o.Err)
+	back, first := "it is back", "when the endpoint answers"
+	if o.LoggedOut() {
+		back, first = "the next log-in", "after the next log-in"
+	} else {
+		kind = "offline"
+	}
+	d.Whole = d.Whole || d.Height > 10 // beside a list, or in its place
+	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
+	d.Fact("do", kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "next")
+		l.To(13)
+		left := max(o.Next.Sub(s.Now()), 0)
+		if left == 0 {
+			l.Put(kit.Text, "tries again now   ")
+			s.Working(l, s.Trying(), 16)
+			return
+		}
+		l.Put(kit.Text,
+			fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
+		l.Put(kit.Text, "   ")
+		total := o.Next.Sub(o.Began)
+		l.Bar(1-float64(left)/float64(max(total, 1)), 16)
+	})
+	so := "what is shown stays; nothing can be changed until " + back
+	if nothing {
+		so = "nothing was read yet; reading starts " + first
+	}
+	d.Fact("so", kit.Text.Of(so))
+	if d.Whole {
+		waysOn(s, d)
+	}
+}
+
+// waysOn says what was asked, and what else can be done while it does not answer.
+func waysOn(s *session.Session, d *kit.Block) {
+	if c := s.Connection().Connection; c != nil {
+		d.Gap()
+		if c.Profile() != "" {
+			d.Fact("profile", kit.Text.Of(c.Profile()))
+		}
+		d.Fact("Region", kit.Text.Of(c.Region()))
+		d.Fact("endpoint", kit.Text.Of(c.Endpoint()))
+		if words.NoCommand(c) == "" {
+			d.Fact("run", kit.Text.Of(c.Command([]string{"doctor"})), kit.Muted.Of("  says what works here"))
+			d.Fact("or", kit.Text.Of("tallylock demo"), kit.Muted.Of("  needs no connection"))
+		}
+	}
+	if len(s.Connections) > 1 {
+		d.Gap()
+		d.Keys(4, s.Hint(keymap.Tables, "choose another connection"))
+	}
+}
+
+// Cover is a completeness line that shows life while one of these tasks is under way.
+func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	for _, k := range tasks {
+		if since, busy := s.Tasks.Since(k); busy {
+			c.Working = s.Phase(since)
+		}
+	}
+	return c
+}
+
+// Slow says of a task that takes long which endpoint it waits for, and how to leave it:
+// one that takes requests and never answers is given up only after a while.
+func Slow(s *session.Session, d *kit.Block, e task.Kind) {
+	since, busy := s.Tasks.Since(e)
+	took := s.Now().Sub(since)
+	if !busy || !words.Long(took) {
+		return
+	}
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Warn, " "+words.Roughly(took)+" so far: ")
+		l.Fit(kit.Text, s.Connection().Where(), max(l.Width-l.At-kit.Width(words.Silent)-20, 8))
+		l.Put(kit.Warn, " "+words.Silent+". ")
+		l.Put(kit.Key, s.Keys.Key(keymap.Back))
+		l.Put(kit.Muted, " leaves.")
+	})
 }

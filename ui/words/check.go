@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 )
@@ -131,4 +132,114 @@ func bar(share float64) string {
 	const width = 12
 	full := min(width-1, int(width*share))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// CheckOutcome says in a sentence what a check amounts to that has listed no findings. It is good
+// if nothing is wrong, or nothing new.
+func CheckOutcome(s check.Summary) (said string, good bool) {
+	switch of := s.Outcome(); {
+	case of == check.Incomplete:
+		return "Nothing was found so far.", false
+	case of == check.Guess && s.Known > 0:
+		return "Found nothing new, by a guessed layout: the baseline lists " + phrase.Count(s.Known, "finding") + ".", false
+	case of == check.Guess:
+		return "Found nothing, by a guessed layout.", false
+	case of == check.Partly:
+		return "Found nothing, but not everything was checked.", false
+	case s.Known > 0:
+		return "Nothing new: the baseline lists the " + phrase.Count(s.Known, "finding") + ".", true
+	case s.Unsettled > 0:
+		return "Nothing was found, but not everything could be judged.", false
+	}
+	return "Nothing is wrong.", true
+}
+
+// Checked lists the constraints and counters that a check has checked, a sentence each.
+func Checked(s check.Summary) (lines []string) {
+	var counters []string
+	for _, c := range s.Checked {
+		guessed := ""
+		if !c.State.Sure() {
+			guessed = ", guessed"
+		}
+		switch {
+		case c.Counter != "" && len(c.IDs) == 0:
+			counters = append(counters, c.Counter+guessed)
+		case c.Counter != "":
+			counters = append(counters, c.Counter+" with "+strings.Join(c.IDs, ", ")+guessed)
+		case c.Key != "":
+			lines = append(lines, "Checked the key "+c.Key+": "+phrase.Count(*c.Accounts, "item")+guessed+".")
+		case c.Locks == nil:
+			lines = append(lines, "Checked "+c.Constraint+": "+phrase.Count(*c.Accounts, "value")+guessed+".")
+		default:
+			lines = append(lines, "Checked "+c.Constraint+": "+phrase.Count(*c.Locks, "lock")+", "+
+				phrase.Count(*c.Accounts, "value")+guessed+".")
+		}
+	}
+	if n := len(counters); n > mostCounters {
+		counters = append(counters[:mostCounters:mostCounters], phrase.Number(n-mostCounters)+" more")
+	}
+	if len(counters) > 0 {
+		lines = append(lines, "Checked counters: "+strings.Join(counters, "; ")+".")
+	}
+	return lines
+}
+
+// mostCounters is how many counters Checked names.
+const mostCounters = 10
+
+// NotChecked lists what a check has not checked, a sentence each.
+func NotChecked(s check.Summary) (lines []string) {
+	for _, n := range s.NotChecked {
+		lines = append(lines, "Not checked: "+n.Said()+".")
+	}
+	return lines
+}
+
+// Progress says in a line where a change stands. How to leave stands within 80 columns,
+// where the rest is cut off.
+func Progress(p change.Progress) string {
+	const cancel = " · ctrl+c cancels"
+	if p.Attempt > 1 {
+		return fmt.Sprintf("No answer yet: sent %d times, counted once", p.Attempt)
+	}
+	switch p.Stage {
+	case change.StageMark:
+		return "Marking the lock" + of(p) + cancel
+	case change.StageWait:
+		return fmt.Sprintf("Marked; waiting %.1f of %.1f s for sign-ups in progress%s",
+			float64(p.Done)/1000, float64(p.Total)/1000, cancel)
+	case change.StageLook:
+		return fmt.Sprintf("Looking at every account: %s read%s%s · %s%s", phrase.Number(p.Done), share(p.Done, p.Total),
+			cancel, ReadUnits(p.ReadUnits), throttled(p.Throttled))
+	case change.StageDelete:
+		return "Deleting the lock, if it is still marked" + of(p)
+	case change.StageUnmark:
+		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
+	}
+	return "Writing"
+}
+
+// throttled says that requests were turned away.
+func throttled(times int64) string {
+	if times == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", throttled %d×", times)
+}
+
+// of says which of several locks it is.
+func of(p change.Progress) string {
+	if p.AllLocks < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %d", p.Locks+1, p.AllLocks)
+}
+
+// share is how much of an estimate is done; it is never all of it.
+func share(done, total int64) string {
+	if total <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", about %d %%", min(99, 100*done/total))
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 	"github.com/segmentio/ksuid"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 )
 
@@ -59,4 +61,92 @@ func idTime(id string, now time.Time) (kind string, at time.Time, ok bool) {
 		}
 	}
 	return kind, at, kind != "" && at.After(earliest) && at.Before(now.Add(24*time.Hour))
+}
+
+// Meaning explains an attribute's value beyond its text: the kind of an id and the time in
+// it, a number that is a time, or how many digits are exact. It is empty for other values.
+func Meaning(name string, v attr.Value, now time.Time) string {
+	switch v.Kind {
+	case attr.S:
+		return idMeaning(v.Text, now)
+	case attr.N:
+		if at, unit, ok := epoch(name, v.Text); ok {
+			if expiry(name) {
+				return "expires " + at.Format(time.DateTime) + " UTC, " + fromNow(at, now)
+			}
+			return "as " + unit + ": " + at.Format(dateMillis) + " UTC"
+		}
+		if digits := len(strings.Trim(attr.CanonicalNumber(v.Text), "-.")); digits > 15 {
+			return fmt.Sprintf("%d digits, exact", digits)
+		}
+	}
+	return ""
+}
+
+const dateMillis = "2006-01-02 15:04:05.000"
+
+// idMeaning names the kind of an id, alone or at the end of a key.
+func idMeaning(s string, now time.Time) string {
+	if n := strings.LastIndexAny(s, "#:/"); n >= 0 {
+		s = s[n+1:]
+	}
+	_, at, timed := idTime(s, now)
+	made := at.UTC().Format(dateMillis) + " UTC, " + fromNow(at, now)
+	id, err := uuid.Parse(s)
+	switch {
+	case len(s) == 36 && err == nil && timed:
+		return fmt.Sprintf("UUID v%d of %s", id.Version(), made)
+	case len(s) == 36 && err == nil && id.Version() == 4:
+		return "UUID v4, random"
+	case len(s) == 36 && err == nil && id.Version() >= 1 && id.Version() <= 8:
+		return fmt.Sprintf("UUID v%d", id.Version())
+	case len(s) == 26 && timed:
+		return "ULID, made " + made
+	case len(s) == 27 && timed:
+		return "KSUID, made " + made
+	}
+	return ""
+}
+
+// epoch reads a number as a Unix time if the attribute's name suggests one.
+func epoch(name, text string) (at time.Time, unit string, ok bool) {
+	low := strings.ToLower(name)
+	if !expiry(name) && !strings.HasSuffix(name, "At") && !strings.Contains(low, "time") &&
+		!strings.Contains(low, "created") &&
+		!strings.Contains(low, "updated") &&
+		!strings.Contains(low, "date") {
+		return at, "", false
+	}
+	n, whole := attr.Integer(text)
+	if !whole || !n.IsInt64() {
+		return at, "", false
+	}
+	switch v := n.Int64(); {
+	case v > 1e8 && v < 1e10:
+		return time.Unix(v, 0).UTC(), "seconds", true
+	case v > 1e11 && v < 1e13:
+		return time.UnixMilli(v).UTC(), "milliseconds", true
+	}
+	return at, "", false
+}
+
+func expiry(name string) bool {
+	low := strings.ToLower(name)
+	return strings.Contains(low, "expire") || strings.Contains(low, "expiry") || low == "ttl"
+}
+
+// fromNow writes how far a time is from now: "3 h ago", "in 10 days".
+func fromNow(at, now time.Time) string {
+	if at.After(now) {
+		return "in " + Roughly(at.Sub(now))
+	}
+	return Ago(now.Sub(at))
+}
+
+// NowhereKept says of a value why no table keeps it, neither by a lock nor without.
+func NowhereKept(t *dynamo.Table) string {
+	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
+		return "The layout of this table keeps no values unique."
+	}
+	return "No account holds it: it is too long for a key of the table."
 }

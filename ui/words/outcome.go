@@ -1,9 +1,13 @@
 package words
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -126,4 +130,157 @@ func OpenChanges(n int) string {
 		return "One change is open: it is not known what became of it."
 	}
 	return phrase.Count(n, "change") + " are open: it is not known what became of them."
+}
+
+// InOrder reports whether a change was left because there is nothing to mend.
+func InOrder(r change.Receipt) bool {
+	return r.Outcome == change.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == change.InOrder
+}
+
+// WhyReceipt says why a change was not made.
+func WhyReceipt(r change.Receipt) []string {
+	var out []string
+	for _, reason := range r.Reasons {
+		out = append(out, Sentence(reason.Text))
+	}
+	if r.Err != nil {
+		_, _, why, _ := Explain(r.Err)
+		out = append(out, Sentence(why))
+	}
+	return out
+}
+
+// MarkLeft reports whether a reason is that a mark was left on its lock.
+func MarkLeft(r change.Reason) bool { return r.Code == change.MarkLeft }
+
+// Mark says what became of the mark of a release that was stopped half way;
+// empty where none was put.
+func Mark(r change.Receipt) string {
+	if !Stopped(r) {
+		return ""
+	}
+	if n := slices.IndexFunc(r.Reasons, MarkLeft); n >= 0 {
+		return r.Reasons[n].Text
+	}
+	if r.Unmarked {
+		return "removed"
+	}
+	return ""
+}
+
+// Receipt is what became of a change at a time, as sentences for a ticket.
+func Receipt(r change.Receipt, at time.Time) string {
+	s := at.Format("2006-01-02 15:04:05 MST") + ": "
+	switch r.Outcome {
+	case change.Applied:
+		s += Done(r.Plan, r) + "."
+	case change.Unknown:
+		s += "sent, and not known what became of it."
+	default:
+		word := "refused"
+		if Stopped(r) {
+			word = "stopped"
+		}
+		if mark := Mark(r); mark != "" {
+			s += word + ", the lock stays. Its marker: " + Sentence(mark)
+		} else {
+			s += word + ", nothing was written."
+		}
+	}
+	for _, reason := range r.Reasons {
+		if Stopped(r) && MarkLeft(reason) {
+			continue
+		}
+		s += " " + Sentence(reason.Text)
+	}
+	return s + named(r)
+}
+
+// Receipts is what became of several changes, a line each, for a ticket.
+func Receipts(receipts []change.Receipt) string {
+	var b strings.Builder
+	for _, r := range receipts {
+		outcome := string(r.Outcome)
+		if Stopped(r) {
+			outcome = "stopped"
+		}
+		fmt.Fprintf(&b, "%s: %s. %s", r.Plan.String(), outcome, strings.Join(WhyReceipt(r), " "))
+		b.WriteString(named(r) + "\n")
+	}
+	return b.String()
+}
+
+// named names a receipt; empty where nothing was sent, and the journal knows of nothing.
+func named(r change.Receipt) string {
+	if r.ID == "" {
+		return ""
+	}
+	return " Receipt " + r.ID + "."
+}
+
+// DrawChange writes what a change does and to what, up to a column; the table
+// stands elsewhere.
+func DrawChange(l *kit.Line, r *journal.Record, end int) {
+	what := strings.TrimSuffix(r.What, " of "+r.Table)
+	if r.Undoes != "" {
+		l.Words(kit.Muted, "undo: ", end-l.At)
+	}
+	does, to := what, ""
+	if n := strings.IndexAny(what, " \""); n >= 0 {
+		does, to = what[:n+1], what[n+1:]
+	}
+	if n := strings.Index(to, " \""); n >= 0 { // the constraint's name
+		does, to = does+to[:n+1], to[n+1:]
+	}
+	if w := kit.ValueWidth(does + to); w > end-l.At {
+		if n := strings.LastIndex(to, ", "); n > 0 && strings.Contains(to[n:], " → ") { // a number is never cut
+			to = to[:n]
+		} else if first, _, more := strings.Cut(does, " "); more { // the value tells more
+			does = first + " "
+		}
+	}
+	l.Words(kit.Muted, does, end-l.At)
+	l.Fit(kit.Strong, to, end-l.At)
+}
+
+// Write is one write of a step, in words.
+type Write struct{ Verb, Key, Update, Condition string }
+
+// Writes are the writes of a step, in words.
+func Writes(s change.Step) []Write {
+	out := make([]Write, 0, len(s.Writes))
+	for _, w := range s.Writes {
+		e := w.Expressions()
+		out = append(out, Write{string(w.Verb), w.Key.String(), spelledOut(e, e.Update), spelledOut(e, e.Condition)})
+	}
+	return out
+}
+
+// alias is what an expression calls an attribute or a value.
+var alias = regexp.MustCompile(`[#:]\w+`)
+
+// spelledOut is an expression with the names and values that it stands for.
+func spelledOut(e client.Expressions, expression string) string {
+	return alias.ReplaceAllStringFunc(expression, func(a string) string {
+		if name, ok := e.Names[a]; ok {
+			return name
+		}
+		if v := e.Values[a]; v.Kind == attr.S {
+			return "\"" + v.Text + "\""
+		}
+		return e.Values[a].Display()
+	})
+}
+
+// Requests is a plan as the bodies of its requests: DynamoDB JSON, one a step.
+func Requests(p *change.Plan) (string, error) {
+	var b strings.Builder
+	for _, s := range p.Steps {
+		body, err := s.Body()
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(PrettyJSON(body, 100) + "\n")
+	}
+	return b.String(), nil
 }

@@ -1,14 +1,21 @@
 package words
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // AList writes "an a, a b or a c".
@@ -71,4 +78,105 @@ func Explain(err error) (kind, op, why, do string) {
 		return string(kind), "", "stopped before it was done", ""
 	}
 	return "failed", "", err.Error(), ""
+}
+
+// PrettyJSON lays JSON out for people: what fits into a row of w cells stands in one.
+func PrettyJSON(data []byte, w int) string {
+	var b strings.Builder
+	layOut(&b, data, 0, w)
+	return b.String()
+}
+
+// layOut writes one value that begins at a column.
+func layOut(b *strings.Builder, data []byte, col, w int) {
+	var flat bytes.Buffer
+	if err := json.Compact(&flat, data); err != nil {
+		b.Write(data)
+		return
+	}
+	data = flat.Bytes()
+	if col+len(data) <= w || len(data) < 3 || (data[0] != '{' && data[0] != '[') {
+		b.Write(data)
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	_, _ = dec.Token() // the bracket
+	indent := strings.Repeat(" ", col+2)
+	b.WriteByte(data[0])
+	for first := true; dec.More(); first = false {
+		if !first {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n" + indent)
+		at := len(indent)
+		if data[0] == '{' {
+			from := dec.InputOffset()
+			if _, err := dec.Token(); err != nil {
+				return
+			}
+			name := bytes.TrimPrefix(data[from:dec.InputOffset()], []byte(","))
+			b.Write(name)
+			b.WriteString(": ")
+			at += len(name) + 2
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return
+		}
+		if at+len(value) > w {
+			at = len(indent)
+		}
+		layOut(b, value, at, w)
+	}
+	b.WriteString("\n" + strings.Repeat(" ", col))
+	b.WriteByte(data[len(data)-1])
+}
+
+// ShortPlace is a place without its port, if it has no room in w cells.
+func ShortPlace(w int, where string) string {
+	if host, _, err := net.SplitHostPort(where); err == nil && kit.Width(where) > w {
+		return host
+	}
+	return where
+}
+
+// patience is how long an endpoint is waited for before it is said that this is long.
+const patience = 3 * time.Second
+
+// Long reports whether a wait is long.
+func Long(took time.Duration) bool { return took >= patience }
+
+// Silent says of an endpoint that it is waited for long.
+const Silent = "is slow, or does not answer"
+
+// Waiting says for which endpoint something waits, what for, and how to leave.
+func Waiting(where, what, leave string, took time.Duration) string {
+	if Long(took) {
+		return Roughly(took) + " so far: " + where + " " + Silent + " · " + leave + " · " + what
+	}
+	return "Waiting for " + where + ": " + what + " · " + leave
+}
+
+// What a report must not show of an account: its number, its keys, and who has a session.
+// The end of a table's id may be twelve digits, too, and tells nothing of an account.
+var (
+	accountIDs = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{12}\b`)
+	accessKeys = regexp.MustCompile(`\b(AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}`)
+	sessions   = regexp.MustCompile(`(assumed-role/[^/\s]+|:user)/[^\s,;:)]+`)
+)
+
+// Masked is a text without what people should not find in a report that is handed on: of
+// AWS accounts, and of this machine. It knows nothing of a table's values.
+func Masked(text string) string {
+	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
+		text = strings.ReplaceAll(text, home, "~")
+	}
+	text = sessions.ReplaceAllString(text, "$1/***")
+	text = accessKeys.ReplaceAllString(text, "$1***")
+	return accountIDs.ReplaceAllStringFunc(text, func(id string) string {
+		if strings.Contains(id, "-") {
+			return id
+		}
+		return "************"
+	})
 }

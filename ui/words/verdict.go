@@ -1,9 +1,13 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -152,4 +156,112 @@ func Unsure(r *dynamo.Relation) string {
 		return ""
 	}
 	return Sentence(r.Why)
+}
+
+// Consequence says what a verdict does to people.
+func Consequence(r *dynamo.Relation) string {
+	v := phrase.Quote(r.Value)
+	switch {
+	case r.Constraint.Lockless():
+		return cmp.Or(locklessConsequence(r), r.Why)
+	case r.Impossible() != nil:
+		return r.Impossible().Error()
+	case r.Lock.Mark != "":
+		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
+	}
+	//exhaustive:enforce
+	switch r.Verdict {
+	case dynamo.Held:
+		return "a sign-up as " + v + ` is rightly told "already in use"`
+	case dynamo.Orphaned, dynamo.Malformed:
+		return "a sign-up as " + v + ` is told "already in use"`
+	case dynamo.Stale:
+		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
+	case dynamo.Foreign:
+		return holder(r) + " cannot free or change what it holds"
+	case dynamo.Duplicate:
+		return shared(len(r.Claimants), r.Constraint.Name)
+	case dynamo.Missing:
+		if r.Spelt != nil {
+			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
+		}
+		return "somebody else can sign up as " + v
+	case dynamo.Reserved:
+		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
+	case dynamo.Free:
+		return "anybody can sign up as " + v
+	case dynamo.InUse, dynamo.Unknown:
+	}
+	return r.Why
+}
+
+// holder is the account that holds a value, by its key.
+func holder(r *dynamo.Relation) string {
+	if a := r.Holder(); a != nil {
+		return a.Key.Hash.Value.Display()
+	}
+	return "an account"
+}
+
+// locklessConsequence is Consequence of a value that no locks keep; empty if nothing follows.
+func locklessConsequence(r *dynamo.Relation) string {
+	switch r.Verdict {
+	case dynamo.Duplicate:
+		return shared(len(r.Claimants), r.Constraint.Name)
+	case dynamo.InUse:
+		return "the application alone decides whether a second account may take it"
+	case dynamo.Free:
+		return "anybody can sign up as " + phrase.Quote(r.Value)
+	}
+	return ""
+}
+
+// Evidence is a verdict in a sentence, and what it rests on: which keys were read, how,
+// and when.
+func Evidence(a *dynamo.Answer, r *dynamo.Relation) string {
+	text := r.Sentence()
+	if r.Why != "" {
+		text += " " + Sentence(r.Why)
+	}
+	var reads []string
+	for _, read := range readsOf(a, r) {
+		reads = append(reads, fmt.Sprintf("%s %s: %s (%s)", Clock(read.At), read.What, read.Found, read.How))
+	}
+	if len(reads) > 0 {
+		text += " Read: " + strings.Join(reads, "; ") + "."
+	}
+	return text
+}
+
+// readsOf are the reads that a relation's verdict rests on: not those of the other locks
+// that the word could have meant.
+func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
+	others := map[string]bool{}
+	for _, other := range a.Locks {
+		if other != r {
+			others[other.Lock.Key.String()] = true
+		}
+	}
+	var reads []client.Read
+	for _, read := range r.Reads {
+		if !others[read.What] {
+			reads = append(reads, read)
+		}
+	}
+	return reads
+}
+
+// Lock is a lock's key with the owner that it names, its other attributes and its age.
+func Lock(r *dynamo.Relation, now time.Time) string {
+	if !r.Lock.Exists {
+		return "none (" + r.Lock.Key.String() + ")"
+	}
+	text := r.Lock.Key.String() + ", names no owner"
+	if r.Lock.Owner != "" {
+		text = r.Lock.Key.String() + ", names " + r.Lock.Owner
+	}
+	if about := r.Lock.About(now); about != "" {
+		text += "; " + about
+	}
+	return text
 }

@@ -2,16 +2,20 @@
 package help
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/check"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // Subject is the screen whose keys are listed.
@@ -205,3 +209,136 @@ func (h *help) Key(msg tea.Msg) tea.Cmd {
 func (h *help) Press(int) tea.Cmd { return nil }
 
 func (h *help) Leave() tea.Cmd { return h.Send(message.Close{}) }
+
+// found is an action whose name, words or key contain what was typed.
+type found struct {
+	keys, words string
+	why         string // why it does nothing now
+}
+
+// matches are the actions that a text is found in: those that do something now first, those
+// of dialogs last.
+func (h *help) matches(all screen.Commands, text string) []found {
+	var works, refused []found
+	for _, info := range h.Keys.Of(keymap.Screen) {
+		f := found{keys: strings.Join(info.Keys, ", "), words: all.Says(info.Action), why: all.Why(info.Action)}
+		name := screen.Name(info.Action)
+		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, f.keys, f.why}, "\n")),
+			strings.ToLower(text)) {
+			continue
+		}
+		if f.why == "" {
+			works = append(works, f)
+		} else {
+			f.words = name
+			refused = append(refused, f)
+		}
+	}
+	return slices.Concat(works, refused, h.inDialogs(text))
+}
+
+// inDialogs are the actions of dialogs that a text is found in.
+func (h *help) inDialogs(text string) []found {
+	var out []found
+	for _, info := range h.Keys.Of(keymap.Dialog) {
+		f := found{keys: strings.Join(info.Keys, ", "), words: screen.Name(info.Action), why: "where a change is asked for"}
+		if strings.Contains(strings.ToLower(f.words+"\n"+f.keys), strings.ToLower(text)) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// searchRows is how many actions are listed: the dialog fits 80×24 and does not jump.
+const searchRows = 14
+
+func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
+	b.Gap()
+	b.InputRow("search", h.search, "a key, or a word of what it does", true, 40, "")
+	b.Gap()
+	matches := h.matches(all, strings.TrimSpace(h.search.Value()))
+	for n := range searchRows {
+		b.Row(kit.Must, func(l *kit.Line) {
+			switch {
+			case n == 0 && len(matches) == 0:
+				l.To(2)
+				l.Put(kit.Muted, "No key does that.")
+			case n == searchRows-1 && len(matches) > searchRows:
+				l.To(2)
+				l.Put(kit.Muted, "…")
+			case n < len(matches):
+				matches[n].draw(l)
+			}
+		})
+	}
+	b.Gap()
+	b.Hints(kit.Hint{Key: "ctrl+u", Words: "clear"}, kit.Hint{Key: "esc", Words: "all keys"})
+}
+
+func (f found) draw(l *kit.Line) {
+	key, text := kit.Key, kit.Text
+	if f.why != "" {
+		key, text = kit.Muted, kit.Muted
+	}
+	l.To(2)
+	l.Fit(key, cmp.Or(f.keys, "—"), 13)
+	l.To(16)
+	l.Words(text, f.words, 26)
+	if f.why != "" {
+		l.To(max(30, l.At+2))
+		l.Words(text, f.why, l.Width-l.At-1)
+	}
+}
+
+// typed takes a key or pasted text into the search; esc ends it.
+func (h *help) typed(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "esc":
+			h.search = nil
+			return nil
+		case "enter":
+			return h.Leave()
+		}
+	}
+	h.search.Update(msg)
+	return nil
+}
+
+// drawSigns says in two columns what problems are called, and what that means.
+func drawSigns(b *kit.Box) {
+	type line struct {
+		sign kit.Sign // on the first line of each
+		text string
+	}
+	const at = 16 // no word reaches it
+	width := (b.Inner() - 2) / 2
+	var sides [2][]line
+	kinds := check.Kinds()
+	for n, k := range kinds {
+		sign, side := words.Kind(k), &sides[2*n/len(kinds)]
+		for _, text := range kit.Wrap(words.KindMeans(k), width-at-2) {
+			*side = append(*side, line{sign, text})
+			sign = kit.Sign{}
+		}
+	}
+	b.Row(kit.Note, func(l *kit.Line) {
+		l.To(2)
+		l.Put(kit.Muted, "PROBLEMS")
+	})
+	for n := range max(len(sides[0]), len(sides[1])) {
+		b.Row(kit.Note, func(l *kit.Line) {
+			for m, side := range sides {
+				if n >= len(side) {
+					continue
+				}
+				l.To(2 + m*width)
+				l.Put(side[n].sign.Style, side[n].sign.Glyph)
+				l.Put(kit.Text, " "+side[n].sign.Word)
+				l.To(2 + m*width + at)
+				l.Put(kit.Muted, side[n].text)
+			}
+		})
+	}
+	b.Gap()
+}

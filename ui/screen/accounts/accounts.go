@@ -5,8 +5,15 @@
 package accounts
 
 import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
@@ -93,4 +100,182 @@ func (s *Screen) Show(r *dynamo.Relation) bool {
 		}
 	}
 	return true
+}
+
+// shown is what is listed of the table, in an order, and the cursor in it.
+type shown struct {
+	*session.Session
+	browse.Narrowing
+	reading *browse.Reading
+	list    kit.List
+	order   order
+	table   kit.Table[line]
+	name    int // that its columns are for
+	items   kit.Table[items.Row]
+}
+
+// Arrange implements browse.Lister.
+func (s *shown) Arrange() func(*dynamo.View, bool) browse.Arranged {
+	by := s.order
+	return func(v *dynamo.View, _ bool) browse.Arranged {
+		all, problems := listed{values: rowsOf(v.Relations, false, by)}, listed{values: rowsOf(v.Relations, true, by)}
+		if len(v.Relations) == 0 && len(v.Locks) == 0 {
+			all.items = items.Rows(v.Items, v.Schema)
+			problems.items = all.items
+		}
+		return browse.Arranged{All: all, Problems: problems}
+	}
+}
+
+// Reset implements browse.Lister.
+func (s *shown) Reset() {
+	s.list, s.order = kit.List{}, asRead
+	s.Widen()
+}
+
+// List implements browse.Lister.
+func (s *shown) List() (kit.List, kit.Source) { return s.list, s.rows() }
+
+// Hold implements browse.Lister. An item that was shown as it is may be shown as the values
+// that it holds afterwards.
+func (s *shown) Hold() func() {
+	item, raw := s.item()
+	s.list.Hold(s.rows())
+	return func() {
+		if raw && !s.reading.Raw() {
+			s.toItem(item.Key)
+		}
+		s.list.Follow(s.rows())
+	}
+}
+
+// Changed has the cursor stay with a value that was changed from here.
+func (s *shown) Changed(made []change.Receipt) {
+	relation.Follow(&s.list, s.Table, s.selected(), made)
+}
+
+// listed are the rows that are listed now.
+func (s *shown) listed() listed {
+	rows, _ := s.Rows().(listed)
+	return rows
+}
+
+// rows are the relations to show, or the raw items of a table that keeps no
+// accounts.
+func (s *shown) rows() kit.Source {
+	if name := nameWidth(s.reading.Layout()); s.name != name {
+		s.name, s.table = name, kit.Table[line]{Columns: columnsOf(name)}
+	}
+	if !s.reading.Begun() {
+		return relationList{}
+	}
+	if s.reading.Raw() {
+		return items.List{Rows: s.listed().items, Table: &s.items}
+	}
+	return relationList{rows: s.listed().values, table: &s.table, marks: &s.Marks}
+}
+
+func (s *shown) selected() *dynamo.Relation {
+	if s.list.Lost {
+		return nil
+	}
+	if rows, ok := s.rows().(relationList); ok {
+		return rows.Relation(s.list.Cursor)
+	}
+	return nil
+}
+
+func (s *shown) item() (items.Row, bool) {
+	if rows, ok := s.rows().(items.List); ok && !s.list.Lost && s.list.Cursor < len(rows.Rows) {
+		return rows.Rows[s.list.Cursor], true
+	}
+	return items.Row{}, false
+}
+
+// saving saves what is listed: values with their locks, or items as they are.
+func (s *Screen) saving() screen.Command {
+	if s.reading.Raw() {
+		return screen.Command{
+			Action: keymap.Save, Full: "save the list to a file", Why: func() string { return whySaved(s) },
+			Run: func() tea.Cmd {
+				table := s.Table
+				of := func() string { return " of " + table.Name + s.reading.SoFar() }
+				return s.Send(items.ToSave(table, of, func() []items.Row { return s.listed().items }))
+			},
+		}
+	}
+	return relation.SaveCommand(s.Session, relation.Shown{
+		Noun: "value", Count: func() int { return s.rows().Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
+		Rows: func() []*dynamo.Relation {
+			shown, _ := s.rows().(relationList)
+			out := make([]*dynamo.Relation, len(shown.rows))
+			for n, row := range shown.rows {
+				out[n] = row.Relation
+			}
+			return out
+		},
+	})
+}
+
+// whySaved says why the items are not saved.
+func whySaved(s *Screen) string {
+	if len(s.listed().items) == 0 {
+		return "there is nothing to save"
+	}
+	return s.WhyPart()
+}
+
+// toItem puts the cursor on the values of an item that was shown as it is, or on the value
+// that it locks; at the top, where nobody has moved it, it stays there. Where neither is shown
+// nothing is selected.
+func (s *shown) toItem(key attr.Key) {
+	before := s.list.Cursor
+	if before == 0 {
+		s.list.Put(0)
+		return
+	}
+	rows, _ := s.rows().(relationList)
+	at := slices.IndexFunc(rows.rows, func(row row) bool {
+		return row.Relation.Account != nil && row.Relation.Account.Key.Equal(key) || row.Relation.Lock.Key.Equal(key)
+	})
+	if at >= 0 {
+		s.list.Put(at)
+		return
+	}
+	s.list.Put(before)
+	s.list.Lost, s.list.At = true, before
+}
+
+// whyItems says why a table's items are shown as they are, and what to do.
+func (s *Screen) whyItems(d *kit.Block) {
+	t := s.Table
+	if t == nil {
+		d.Para(1, kit.Text, "These are the table's first items, as they are: "+s.reading.Awaits()+".")
+		d.Gap()
+		return
+	}
+	if t.Layout.Empty() && t.Sample.Unread() {
+		why, do := t.Connection().WhyUnread()
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"},
+			"Nothing was read to recognise the layout by, since "+why+".")
+		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
+		d.Gap()
+		return
+	}
+	if t.Layout.Empty() {
+		if leases := t.Sample.Leases(); leases != "" {
+			d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
+				"This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
+			d.Gap()
+			return
+		}
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"},
+			"No layout was recognised in this table: its items are shown as they are.")
+		d.Para(14, kit.Text, s.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
+		d.Gap()
+		return
+	}
+	d.Para(1, kit.Text,
+		"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
+	d.Gap()
 }

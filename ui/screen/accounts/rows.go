@@ -1,12 +1,22 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/browse"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/safe"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // row is a value and its lock, with its place in the tree of its account.
@@ -137,4 +147,179 @@ func drawTree(rows []row) {
 			rows[n].tree = kit.TreeNext
 		}
 	}
+}
+
+// relationList is the rows of the accounts screen as a list.
+type relationList struct {
+	rows  []row
+	table *kit.Table[line]
+	marks *session.Marks
+}
+
+func (s relationList) Len() int                   { return len(s.rows) }
+func (s relationList) Row(n int) (int, int, bool) { return n, n, true }
+func (s relationList) Name(n int) string          { return relationName(s.rows[n].Relation) }
+func (s relationList) Problem(n int) bool         { return s.rows[n].Relation.Verdict.Broken() }
+func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n].Relation) }
+
+// line is a row as it is drawn.
+type line struct {
+	row
+	selected bool // its account's id stands in it, too
+}
+
+// columnsOf are the list's columns: a column is a line here, and nothing elsewhere. A number of
+// cells for the constraint's name is given. Room goes first to the account, since
+// ids are told apart by all of their letters: a UUID and a short prefix are whole at 200 columns.
+func columnsOf(name int) []kit.Column[line] {
+	return []kit.Column[line]{
+		{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
+		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.tree) }},
+		{
+			Head:  "VALUE",
+			Cells: name,
+			Draw:  func(l *kit.Line, row line, w int) { l.Fit(kit.Muted, row.Relation.Constraint.Name, w) },
+		},
+		{Cells: 37, Min: 15, Grow: 1, Draw: drawValue},
+		{
+			Head:  "LOCK",
+			Cells: 27,
+			Min:   13,
+			Max:   60,
+			Grow:  2,
+			Spare: 1,
+			Draw:  func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) },
+		},
+		{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, row line, _ int) {
+			words.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
+		}},
+	}
+}
+
+// nameWidth is the room that the names of a layout's constraints need.
+func nameWidth(l *layout.Layout) int {
+	w := 8
+	if l != nil {
+		for _, c := range l.Rules() {
+			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
+		}
+	}
+	return w
+}
+
+func (s relationList) Draw(l *kit.Line, n int, selected bool) {
+	s.table.Draw(l, line{s.rows[n], selected})
+}
+
+func drawAccount(l *kit.Line, row line, w int) {
+	if row.first || row.selected {
+		name, k := relation.Name(row.Relation)
+		l.Middle(k, name, w)
+	}
+}
+
+// drawValue draws the value, and the join to its lock.
+func drawValue(l *kit.Line, row line, w int) {
+	end, k := l.At+w, kit.Text
+	if row.Relation.Account == nil {
+		k = kit.Muted
+	}
+	l.Fit(k, row.Relation.Value, w-3)
+	words.JoinRelation(l, row.Relation, end)
+}
+
+// Relation implements relation.Lines.
+func (s relationList) Relation(n int) *dynamo.Relation {
+	if n < 0 || n >= len(s.rows) {
+		return nil
+	}
+	return s.rows[n].Relation
+}
+
+// relationName is what stays of a value while the table is read: of a lock that nobody
+// was seen to hold yet the account is told later.
+func relationName(r *dynamo.Relation) string {
+	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
+	if r.Account != nil {
+		name += r.Account.Key.ID() + kit.NameEnds
+	}
+	return name
+}
+
+// order is how the accounts are sorted.
+type order int
+
+const (
+	asRead order = iota
+	problemsFirst
+	byAccount
+	orders
+)
+
+// name is what an order is called; the one that rows come in has no name.
+func (o order) name() string {
+	switch o {
+	case problemsFirst:
+		return "problems first"
+	case byAccount:
+		return "by account"
+	}
+	return ""
+}
+
+// sort sorts accounts with their values; what is alike stays as it was read.
+func (o order) sort(groups [][]*dynamo.Relation) {
+	switch o {
+	case problemsFirst:
+		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return cmp.Compare(broken(b), broken(a)) })
+	case byAccount:
+		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return compareAccounts(a[0], b[0]) })
+	}
+}
+
+// broken is 1 for a group that has a problem.
+func broken(g []*dynamo.Relation) int {
+	if slices.ContainsFunc(g, func(r *dynamo.Relation) bool { return r.Verdict.Broken() }) {
+		return 1
+	}
+	return 0
+}
+
+// compareAccounts compares by the account's key; what belongs to none comes first.
+func compareAccounts(a, b *dynamo.Relation) int {
+	one, other := keyOfAccount(a), keyOfAccount(b)
+	return cmp.Or(compareValues(one.Hash.Value, other.Hash.Value), compareValues(one.Range.Value, other.Range.Value))
+}
+
+func keyOfAccount(r *dynamo.Relation) attr.Key {
+	switch {
+	case r.Account != nil:
+		return r.Account.Key
+	case r.OwnerAccount != nil:
+		return r.OwnerAccount.Key
+	}
+	return attr.Key{}
+}
+
+// compareValues compares numbers by what they are worth, all else by its bytes.
+func compareValues(a, b attr.Value) int {
+	if one, ok := words.WholeNumber(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
+		if other, ok := words.WholeNumber(b.Text); ok {
+			return one.Cmp(other)
+		}
+	}
+	return cmp.Compare(a.Text, b.Text)
+}
+
+// sort puts the accounts in the order after the one that they are in, with the cursor on the
+// first row, unless it is moved meanwhile: who sorts wants to see what comes first.
+func (s *shown) sort() tea.Cmd {
+	s.order = (s.order + 1) % orders
+	s.list.Moved = false
+	return s.reading.Rearrange(func() tea.Cmd {
+		if !s.list.Moved {
+			s.list.Put(0)
+		}
+		return s.Say("Sorted: " + cmp.Or(s.order.name(), "as they were read") + ".")
+	})
 }

@@ -4,6 +4,8 @@ package find
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,11 +13,14 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // Screen asks who holds a value, and shows the answer with its evidence.
@@ -133,3 +138,222 @@ func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
 
 // Follow implements screen.Follower: it looks up what was ever done to the selected lock.
 func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table, s.selected()) }
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	c := screen.Content{List: &s.list, Rows: s.rows(), Hints: s.hints(), Blurred: s.typing}
+	top, end := s.question()
+	c.Top = &screen.Heading{Line: top, From: 1, To: end}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	since, busy := s.Tasks.Since(task.Finding)
+	switch {
+	case busy:
+		c.Cover.Working = s.Phase(since)
+		c.Cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.Instead = func(d *kit.Block) {
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Muted, " Looking for who holds ")
+				l.Value(kit.Strong, s.asked)
+				l.Put(kit.Muted, ".")
+			})
+			screen.Slow(s.Session, d, task.Finding)
+		}
+	case s.err != nil:
+		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
+	case s.answer == nil:
+		c.Instead = func(d *kit.Block) { intro(d, s.Table) }
+	default:
+		s.picture(&c)
+	}
+	return c
+}
+
+// question is row 1: the field, or what was asked and how it was answered.
+func (s *Screen) question() (string, int) {
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, s.Keys.Key(keymap.Find))
+	l.Put(kit.Text, " ")
+	if s.typing {
+		s.field.Draw(l, kit.Heading, s.Size.Width-l.At-1, findable(s.Table), true)
+		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
+	}
+	_, busy := s.Tasks.Since(task.Finding)
+	text := "answered in " + words.Lasts(max(s.took, 10*time.Millisecond)) + " · "
+	from := s.Size.Width - 1 - kit.Width(text) - 10
+	l.Fit(kit.Heading, s.asked, from-3-l.At)
+	end := l.At
+	if s.answer != nil && s.err == nil && !busy {
+		l.To(from)
+		l.Put(kit.Muted, text)
+		if s.answer.Complete {
+			l.Put(kit.Good, kit.GlyphYes)
+			l.Put(kit.Muted, " complete")
+		} else {
+			l.Put(kit.Warn, "incomplete")
+		}
+	}
+	return l.Done(), end
+}
+
+// findable is what can be typed, by the names that the table's layout has for it.
+func findable(t *dynamo.Table) string {
+	var names []string
+	for _, c := range t.Layout.Constraints() {
+		names = append(names, c.Name)
+	}
+	for _, c := range t.Layout.Unlocked() {
+		names = append(names, c.Name)
+	}
+	return words.AList(append(names, "account id"), "or")
+}
+
+func intro(d *kit.Block, t *dynamo.Table) {
+	d.Gap()
+	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
+	d.Gap()
+	d.Para(
+		4,
+		kit.Muted,
+		fmt.Sprintf(
+			"Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
+			words.Units(t.Connection().AutoReadUnits()),
+		),
+	)
+}
+
+// picture is the answer: the sentence, the readings, and what was read.
+func (s *Screen) picture(c *screen.Content) {
+	c.Above = s.above
+	c.Heads = s.table.Heads
+	price := words.Units(s.answer.ReadUnits)
+	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
+	c.More = func(n int) []kit.Span {
+		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
+		if s.Size.Wide() {
+			return more
+		}
+		return append(more, kit.Muted.Of(" · what was read"))
+	}
+	c.Depth = min(max(len(s.answer.Reads), 3), 5)
+	c.Beneath = func(d *kit.Block) { evidence(d, s.answer.Reads) }
+	c.Beside = s.besides
+	if s.Size.Wide() {
+		at, of := s.rows().position(s.list.Cursor)
+		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+		complete := "complete"
+		if !s.answer.Complete {
+			complete = "incomplete"
+		}
+		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
+		c.Below = func(d *kit.Block) {
+			how(d, 2, mainOf(s.answer))
+			s.past.Draw(d, 2, s.selected(), s.Now())
+		}
+	}
+}
+
+// mainOf is the relation that an answer is about: the first that is broken, else
+// one that stops somebody, else the first. It is nil where there is none.
+func mainOf(a *dynamo.Answer) *dynamo.Relation {
+	if a == nil {
+		return nil
+	}
+	of := a.Locks
+	if h := byID(a); h != nil {
+		of = h.Values
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	best := of[0]
+	rank := func(r *dynamo.Relation) int {
+		switch {
+		case r.Verdict.Broken():
+			return 3
+		case r.Verdict == dynamo.Unknown && r.Lock.Exists:
+			return 2
+		case r.Lock.Exists:
+			return 1
+		}
+		return 0
+	}
+	for _, r := range of {
+		if rank(r) > rank(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// byID is the account that an answer is about: one was found by its id, and
+// nothing keeps the word as a value.
+func byID(a *dynamo.Answer) *dynamo.Holder {
+	for _, r := range a.Locks {
+		if r.Verdict != dynamo.Free {
+			return nil
+		}
+	}
+	for n := range a.Accounts {
+		if h := &a.Accounts[n]; h.ByID && len(h.Values) > 0 {
+			return h
+		}
+	}
+	return nil
+}
+
+// sentence says what an answer is: of its main relation or, where nobody uses the
+// word in any way, of all.
+func sentence(a *dynamo.Answer) string {
+	main := mainOf(a)
+	if h := byID(a); h != nil {
+		if main.Verdict != dynamo.Held {
+			return main.Sentence()
+		}
+		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
+	}
+	var free []string
+	for _, r := range a.Locks {
+		if r.Verdict != dynamo.Free || r.Value != main.Value {
+			return main.Sentence()
+		}
+		free = append(free, r.Constraint.Name)
+	}
+	if len(free) < 2 {
+		return main.Sentence()
+	}
+	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, words.AList(free, "and as"))
+}
+
+// inWords is an answer as sentences for a ticket.
+func inWords(a *dynamo.Answer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
+	for _, r := range a.Locks {
+		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
+		if so := words.Consequence(r); so != "" {
+			fmt.Fprintf(&b, " %s", words.Sentence(so))
+		}
+		b.WriteByte('\n')
+	}
+	for _, u := range a.Unlocked {
+		fmt.Fprintf(&b, "- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
+	}
+	for _, h := range a.Accounts {
+		if !h.ByID {
+			continue
+		}
+		fmt.Fprintf(&b, "- account id: %s is an account.\n", h.Key.Hash.Value.Display())
+		for _, r := range h.Values {
+			fmt.Fprintf(&b, "  - %s: %s. %s\n", r.Constraint.Name, r.Verdict.OfValue(), r.Sentence())
+		}
+	}
+	if note := a.Note(); note != "" {
+		fmt.Fprintf(&b, "%s\n", words.Sentence(note))
+	}
+	if !a.Complete {
+		b.WriteString("Not everything could be told.\n")
+	}
+	return b.String()
+}

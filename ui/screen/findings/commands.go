@@ -2,17 +2,24 @@ package findings
 
 import (
 	"cmp"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/record"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -243,4 +250,246 @@ func (r *run) none() string {
 		return "select a finding"
 	}
 	return "no finding is selected"
+}
+
+// mostMarked is how many findings are mended at once here: more than anybody looks
+// through is for `tallylock mend`.
+const mostMarked = 100
+
+// whyMark says why the cursor's finding, or what is in its group, is not marked.
+func whyMark(s *session.Session, r *run) string {
+	if len(r.groups) == 0 {
+		return r.none()
+	}
+	if x := r.selected(); x != nil && !r.marked[x] {
+		return whyMarkOne(s, r, x)
+	}
+	return ""
+}
+
+// whyMarkOne says why a finding is not marked, to be mended with others.
+func whyMarkOne(s *session.Session, r *run, x *row) string {
+	if len(r.marked) >= mostMarked {
+		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
+	}
+	return whyMend(s, x)
+}
+
+// mark marks the finding at the cursor, or all of the group whose head is there; or
+// takes the marks away.
+func mark(s *session.Session, r *run) tea.Cmd {
+	lines := r.lines()
+	g, n := lines.at(r.list.Cursor)
+	if n < 0 {
+		return markRows(s, r, g.rows)
+	}
+	cmd := markRows(s, r, g.rows[n:n+1])
+	if cmd == nil {
+		r.list.Move(lines, 1)
+	}
+	return cmd
+}
+
+// markTo marks the findings between the cursor and the nearest one that is marked.
+func markTo(s *session.Session, r *run) tea.Cmd {
+	lines, at := r.lines(), r.list.Cursor
+	for far := 1; far < lines.Len(); far++ {
+		for _, n := range [2]int{at - far, at + far} {
+			if n < 0 || n >= lines.Len() || !lines.Marked(n) {
+				continue
+			}
+			var rows []*row
+			for between := min(n, at); between <= max(n, at); between++ {
+				if g, i := lines.at(between); i >= 0 && !r.marked[g.rows[i]] {
+					rows = append(rows, g.rows[i])
+				}
+			}
+			return markRows(s, r, rows)
+		}
+	}
+	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
+}
+
+// markRows marks what can be marked of several findings; where all are marked it takes the
+// marks away.
+func markRows(s *session.Session, r *run, rows []*row) tea.Cmd {
+	why, marked := "", 0
+	for _, x := range rows {
+		if r.marked[x] {
+			continue
+		}
+		if no := whyMarkOne(s, r, x); no != "" {
+			why = no
+			continue
+		}
+		r.marked[x] = true
+		marked++
+	}
+	switch {
+	case marked == 0 && why != "":
+		return s.Say(words.Sentence(why))
+	case marked == 0:
+		for _, x := range rows {
+			delete(r.marked, x)
+		}
+	}
+	return nil
+}
+
+// repairs are what puts a finding in order: it is mended, or its lock is released where that
+// is all that can be done.
+func repairs(s *session.Session, r *run, x *row) screen.Commands {
+	if x == nil {
+		none := r.none()
+		all := none
+		if len(r.groups) > 0 {
+			all += ", or mark all with " + s.Keys.Key(keymap.Mark)
+		}
+		return screen.Commands{
+			{Action: keymap.Mend, Why: screen.WhyIf(true, all)},
+			{Action: keymap.Release, Why: screen.WhyIf(true, none)},
+		}
+	}
+	one := func() tea.Cmd { return mend(s, r, x) }
+	c := screen.Commands{
+		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return whyMend(s, x) }, Run: one},
+		{Action: keymap.Release, Why: func() string { return whyRelease(s, x) }, Run: one},
+	}
+	if c[0].Refuses() != "" {
+		c[1].Words, c[1].Full = "release", "release the lock"
+	}
+	return c
+}
+
+// mending mends all findings that are marked.
+func mending(s *session.Session, r *run) screen.Command {
+	marked := phrase.Number(len(r.marked))
+	return screen.Command{
+		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
+		Why:    func() string { return s.WhyPlan(r.table.Name) },
+		Marked: true,
+		Run:    func() tea.Cmd { return mend(s, r, r.markedRows()...) },
+	}
+}
+
+// whyNothing says why nothing is done about a finding at all; empty where something may be.
+func whyNothing(x *row) string {
+	if x.done() {
+		return "it is " + x.mended.sign.Word
+	}
+	return ""
+}
+
+// whyMend says why a finding is not mended from here; empty where it is.
+func whyMend(s *session.Session, x *row) string {
+	if why := whyNothing(x); why != "" {
+		return why
+	}
+	if why := words.ByHand(x.f); why != "" {
+		switch x.f.Kind {
+		case check.DuplicateValue:
+			why += ": " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
+		case check.MalformedLock:
+			why += "; " + s.Keys.Key(keymap.Release) + " releases the lock"
+		}
+		return why
+	}
+	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind, x.f.Owner)...)
+}
+
+// whyRelease says why the lock of a finding is not released from here.
+func whyRelease(s *session.Session, x *row) string {
+	if why := whyNothing(x); why != "" {
+		return why
+	}
+	if x.f.Kind.Rests() != check.OnAbsence {
+		return "only a lock whose value no account uses is released"
+	}
+	return s.WhyPlan(lockTableOf(x.f), change.ReleaseVerbs(x.f.Owner)...)
+}
+
+// mend asks for what mends findings. What became of each stands in its row; one that was
+// stopped is left as it is.
+func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
+	m := message.MendFindings{Table: r.table, After: func(n int, receipt change.Receipt) {
+		if words.Stopped(receipt) {
+			return
+		}
+		rows[n].mended = outcomeOf(receipt)
+		delete(r.marked, rows[n])
+		r.recount()
+	}}
+	for _, x := range rows {
+		m.Findings = append(m.Findings, x.f)
+	}
+	return s.Send(m)
+}
+
+// outcome is what became of a finding that was to be mended.
+type outcome struct {
+	sign kit.Sign
+	why  string
+	done bool // there is nothing to mend any more
+}
+
+// outcomeOf puts into words what became of the change that was to mend a finding.
+func outcomeOf(r change.Receipt) *outcome {
+	now := &outcome{}
+	switch {
+	case r.Outcome == change.Applied:
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
+		now.why = words.Sentence(words.Done(r.Plan, r))
+		if r.Plan.Counter != "" { // which is the first word, as it is spelt
+			now.why = words.Done(r.Plan, r) + "."
+		}
+		now.why += " Receipt " + r.ID + "."
+	case words.InOrder(r):
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
+	case r.Outcome == change.Unknown:
+		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
+	case words.Stopped(r):
+		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped"}
+	default:
+		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "refused"}
+	}
+	if why := words.WhyReceipt(r); len(why) > 0 {
+		now.why = why[0]
+	}
+	return now
+}
+
+// toSave asks for the file that the findings are saved to: those that are marked, else those
+// that the filter leaves. Only all of them have the summary of the check with them.
+func (r *run) toSave() message.Save {
+	return message.SaveList("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() message.Listed {
+		_, left := r.lines().Number(-1)
+		l := message.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
+		switch {
+		case len(r.marked) > 0:
+			l.What = phrase.Count(len(r.marked), "marked finding")
+		case left < len(r.all):
+			l.What = phrase.Number(left) + " of the " + phrase.Count(len(r.all), "finding")
+		default:
+			l.What = phrase.Count(left, "finding")
+		}
+		if r.running {
+			l.Of = " so far" + l.Of
+		}
+		return l
+	})
+}
+
+// toList is what is saved.
+func (r *run) toList() record.List {
+	var all []check.Finding
+	for _, x := range r.all {
+		if r.marked[x] || len(r.marked) == 0 && r.wanted(x) {
+			all = append(all, x.f)
+		}
+	}
+	var summary *check.Summary
+	if !r.running && len(all) == len(r.all) {
+		summary = &r.summary
+	}
+	return record.Findings(all, summary)
 }

@@ -3,11 +3,13 @@ package findings
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -151,3 +153,216 @@ func (s *single) About() string {
 
 // Refresh reads again what the finding is about.
 func (s *single) Refresh() tea.Cmd { return s.read() }
+
+// line is a line of a finding: words across the screen, or what stands side
+// by side.
+type line struct {
+	kit.TextRow
+	sign  kit.Sign // in place of the label
+	sides bool
+	left  side
+	right side
+}
+
+// side is half a line: an attribute of an item, or a head.
+type side struct {
+	item  *item
+	head  string
+	note  kit.Span
+	name  string
+	value kit.Span
+}
+
+type lines struct {
+	rows   []line
+	middle int // where the right side begins; 0 for none
+	words  int // where the words of a label begin
+	names  int // the room for the names of attributes
+}
+
+func (s lines) Len() int { return len(s.rows) }
+
+func (s lines) Row(n int) (int, int, bool) {
+	row := s.rows[n]
+	if row.sides {
+		return n, n, row.left.item != nil || row.right.item != nil
+	}
+	return n, n, !row.Head
+}
+
+func (s lines) Draw(l *kit.Line, n int, selected bool) {
+	row := s.rows[n]
+	if row.sign.Glyph != "" {
+		row.sign.Draw(l)
+		l.To(s.words)
+		l.Put(row.Text.Style, row.Text.Text)
+		return
+	}
+	if !row.sides {
+		kit.TextList{Rows: []kit.TextRow{row.TextRow}, Column: s.words}.Draw(l, 0, selected)
+		return
+	}
+	end := l.Width
+	if s.middle > 0 {
+		end = s.middle - 2
+	}
+	row.left.draw(l, 2, end, s.names)
+	if s.middle > 0 {
+		l.To(s.middle - 2)
+		l.Put(kit.Faint, kit.Wall)
+		l.To(s.middle)
+		row.right.draw(l, s.middle, l.Width, s.names)
+	}
+}
+
+// draw writes a side between two columns.
+func (s side) draw(l *kit.Line, from, end, names int) {
+	if s.head != "" {
+		l.Words(kit.Muted, s.head, end-l.At)
+		if s.note.Text != "" {
+			l.Put(kit.Text, "  ")
+			l.Words(s.note.Style, s.note.Text, end-l.At)
+		}
+		return
+	}
+	l.Fit(kit.Muted, s.name, min(names, end-l.At))
+	l.To(from + names + 2)
+	l.Fit(s.value.Style, s.value.Text, end-l.At-1)
+}
+
+// notExcludedColumn is where words begin beside the longest of their labels.
+const notExcludedColumn = 2 + len("not excluded") + 2
+
+// lines lays the finding out for a width.
+func (s *single) lines() lines {
+	f := s.row.f
+	sign := words.Finding(f)
+	out := lines{words: max(notExcludedColumn, 2+2+kit.Width(sign.Word)+2)}
+	say := func(label string, k kit.Style, text string) {
+		if text == "" {
+			return
+		}
+		for n, row := range kit.Wrap(text, s.Size.Width-out.words-2) {
+			if n > 0 {
+				label = ""
+			}
+			out.rows = append(out.rows, line{TextRow: kit.TextRow{Label: label, Text: k.Of(row)}})
+		}
+	}
+	read, not := f.Rests()
+	say("", kit.Strong, f.Detail)
+	if len(out.rows) > 0 { // none in a window too small for words
+		out.rows[0].sign = sign
+	}
+	if m := s.row.mended; m != nil {
+		say(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
+	}
+	if f.SuspectLayout {
+		say("but", kit.Bad|kit.Bold, words.Sentence(words.Suspect))
+	}
+	say("read", kit.Text, read)
+	if not != "" {
+		say("not excluded", kit.Text, words.Sentence(not))
+	}
+	if f.HighestID != "" {
+		say("highest id", kit.Text, phrase.Group(f.HighestID)+" is in use")
+	}
+	if so := words.FindingMeans(f); so != "" {
+		say("so", kit.Text, words.Sentence(so))
+	}
+	gap := func() { out.rows = append(out.rows, line{TextRow: kit.TextRow{Head: true}}) }
+	gap()
+	if len(s.items) > 0 {
+		s.beside(&out)
+		gap()
+	}
+	say("rests on", kit.Muted, strings.Join(restsOn(s.run, f), " "))
+	return out
+}
+
+// beside lays the items out: side by side where there is room, else one under the
+// other.
+func (s *single) beside(out *lines) {
+	left, right := s.block(s.items[:1]), s.block(s.items[1:])
+	for _, sd := range slices.Concat(left, right) {
+		out.names = max(out.names, min(kit.ValueWidth(sd.name), 20))
+	}
+	if !s.Size.Wide() || len(right) == 0 {
+		if len(right) > 0 {
+			left = append(left, side{})
+		}
+		for _, sd := range slices.Concat(left, right) {
+			out.rows = append(out.rows, line{sides: true, left: sd})
+		}
+		return
+	}
+	out.middle = s.Size.Width/2 + 1
+	for n := range max(len(left), len(right)) {
+		row := line{sides: true}
+		if n < len(left) {
+			row.left = left[n]
+		}
+		if n < len(right) {
+			row.right = right[n]
+		}
+		out.rows = append(out.rows, row)
+	}
+}
+
+// block lays items out, one under the other.
+func (s *single) block(items []item) []side {
+	var out []side
+	for n := range items {
+		p := &items[n]
+		now, known := s.now[idOf(p.table, p.key)]
+		if !known {
+			now = p.seen
+		}
+		head := side{head: p.what}
+		switch {
+		case !known:
+		case now == nil:
+			head.note = kit.Absent.Of("does not exist")
+			if p.seen != nil {
+				head.note = kit.Warn.Of("is gone since it was checked")
+			}
+		case p.seen != nil && !now.Equal(p.seen):
+			head.note = kit.Warn.Of("has changed since it was checked")
+		case p.gone:
+			head.note = kit.Warn.Of("exists by now")
+		}
+		if p.table != s.run.table.Name {
+			head.head += " in " + p.table
+		}
+		if len(out) > 0 {
+			out = append(out, side{})
+		}
+		out = append(out, head)
+		names := p.key.Item().Names()
+		if p.key.Range.Name != "" {
+			names = []string{p.key.Hash.Name, p.key.Range.Name}
+		}
+		key := p.key.Item()
+		for _, name := range names {
+			out = append(out, side{item: p, name: name, value: kit.Strong.Of(key[name].Display())})
+		}
+		for _, name := range now.Names() {
+			if !slices.Contains(names, name) {
+				out = append(out, side{item: p, name: name, value: s.lookOf(name).Of(now[name].Display())})
+			}
+		}
+	}
+	return out
+}
+
+// lookOf is the look of an attribute: what the finding is about stands out.
+func (s *single) lookOf(name string) kit.Style {
+	f := s.row.f
+	if name == f.Attribute {
+		return kit.Strong
+	}
+	if _, c := s.run.table.Layout.Constraint(f.Constraint); c != nil && (name == c.Attribute || name == c.Owner) {
+		return kit.Strong
+	}
+	return kit.Text
+}

@@ -4,13 +4,24 @@
 package findings
 
 import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -18,25 +29,29 @@ import (
 // and what it finds. A check goes on while something else is looked at, and what
 // it found stays until the table is checked again.
 type Screen struct {
-	checks
-	unread func() error // why the open table could not be read; nil where it could
-	known  func() int   // how many problems listing it has shown for sure
+	*session.Session
+	runs   map[target]*run // the last check of each table; one of them at most is under way
+	unread func() error    // why the open table could not be read; nil where it could
+	known  func() int      // how many problems listing it has shown for sure
+}
+
+// target is the table that a check is of, and its connection.
+type target struct {
+	conn  int
+	table string
 }
 
 // New is the screen; Visit fills it. unread answers why the open table could not be read, and
 // known how many problems listing it has shown for sure.
 func New(s *session.Session, unread func() error, known func() int) *Screen {
-	return &Screen{checks: checks{s, map[target]*run{}}, unread: unread, known: known}
+	return &Screen{Session: s, runs: map[target]*run{}, unread: unread, known: known}
 }
 
 // Visit comes to the screen: a check that costs no more than a question may by
 // itself begins at once.
 func (s *Screen) Visit() tea.Cmd {
 	t := s.Table
-	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) {
-		return nil
-	}
-	if !s.cheap() {
+	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) || !s.cheap() {
 		return nil
 	}
 	return s.start(false)
@@ -167,4 +182,319 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 func (s *Screen) Typing() bool {
 	r := s.run()
 	return r != nil && r.look.Typing()
+}
+
+func (s *Screen) open() target { return target{s.On, s.Table.Name} }
+
+// run is the check of the open table; nil where there was none.
+func (s *Screen) run() *run {
+	if s.Table == nil {
+		return nil
+	}
+	return s.runs[s.open()]
+}
+
+// Opened forgets a check of the open table that was made by another layout than it is read by
+// now: what it found is not what that would find.
+func (s *Screen) Opened() {
+	if r := s.run(); r != nil && !r.running && r.table.Layout.Hash() != s.Table.Layout.Hash() {
+		delete(s.runs, s.open())
+	}
+}
+
+// elsewhere is the check of another table that is under way; nil for none.
+func (s *Screen) elsewhere() *run {
+	for at, r := range s.runs {
+		if r.running && at != s.open() {
+			return r
+		}
+	}
+	return nil
+}
+
+// Stop ends the check that is under way; what it found stays. It is nil where
+// there is nothing to stop.
+func (s *Screen) Stop() tea.Cmd {
+	for _, r := range s.runs {
+		if r.running && !r.stopping {
+			r.stopping = true
+			s.Tasks.Cancel(task.Checking)
+			return s.Say("Stopped. What was found stays.")
+		}
+	}
+	return nil
+}
+
+// Confirmed is how many findings of the open table are confirmed, and not mended; older:
+// something was changed elsewhere since.
+func (s *Screen) Confirmed() (n int, older bool) {
+	if r := s.run(); r != nil {
+		return r.sure, r.older
+	}
+	return 0, false
+}
+
+// Changed says that something was changed, and not from here.
+func (s *Screen) Changed() {
+	for _, r := range s.runs {
+		r.older = true
+	}
+}
+
+// Checked reports whether a check of the open table has ended, having read all of it.
+func (s *Screen) Checked() bool {
+	r := s.run()
+	return r != nil && !r.running && r.summary.Complete
+}
+
+// Last is what the last check of a table of a connection, by its number, has summed up, and
+// when it ended; nil where there was none, or it goes on.
+func (s *Screen) Last(on int, table string) (*check.Summary, time.Time) {
+	r := s.runs[target{on, table}]
+	if r == nil || r.running {
+		return nil, time.Time{}
+	}
+	return &r.summary, r.ended
+}
+
+// Accepted has the findings of a table be mended by what a person has accepted of it.
+func (s *Screen) Accepted(was, t *dynamo.Table) {
+	for _, r := range s.runs {
+		if !r.running && r.table.Name == was.Name && r.table.Connection() == was.Connection() {
+			r.table = t
+		}
+	}
+}
+
+// Tables are the tables that were checked.
+func (s *Screen) Tables() []*dynamo.Table {
+	var all []*dynamo.Table
+	for _, r := range s.runs {
+		all = append(all, r.table)
+	}
+	return all
+}
+
+// A check that reads more than a question may by itself begins only once its price was on the
+// screen.
+
+// sayPrice says what checking again costs, and the key that does so.
+func (s *Screen) sayPrice() tea.Cmd {
+	key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
+	s.run().priced = true
+	if cost.Uncounted {
+		return s.Say(key + " checks again. What that costs is not known.")
+	}
+	return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
+}
+
+// offers reports whether the price of a check is on the screen: none was made yet, or it was
+// stopped before it found anything.
+func (s *Screen) offers() bool {
+	r := s.run()
+	return r == nil || !r.running && !r.summary.Complete && len(r.all) == 0 && !r.failed()
+}
+
+// cheap reports whether checking the open table costs no more than a question may by itself.
+func (s *Screen) cheap() bool {
+	cost := check.Estimate(s.Table, s.Options.Check)
+	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
+}
+
+// whyCheck says why the table is not checked.
+func (s *Screen) whyCheck() string {
+	switch r := s.run(); {
+	case r != nil && r.running:
+		return "it is being checked"
+	case s.Table != nil && !check.Checkable(s.Table):
+		return "no layout tells what to check it by"
+	}
+	return ""
+}
+
+// check begins a check that was asked for.
+func (s *Screen) check() tea.Cmd { return s.start(true) }
+
+// again is check, once the price was on the screen.
+func (s *Screen) again() tea.Cmd {
+	if r := s.run(); r == nil || s.offers() || r.priced || s.cheap() {
+		return s.check()
+	}
+	return s.sayPrice()
+}
+
+// run is a check of one table: under way, or over.
+type run struct {
+	found
+	options check.Options
+	cost    check.Cost
+	inbox   inbox
+
+	gate         client.Gate // shut while it is paused
+	pace         float64     // read units a second that it is held to; 0: none
+	began, ended time.Time
+	asked        bool // it did not begin by itself
+	priced       bool // what the next one costs was said
+	older        bool // something was changed elsewhere since
+	stopping     bool // by the person
+	state        check.State
+	summary      check.Summary
+	err          error
+}
+
+func newRun(t *dynamo.Table, o check.Options, now time.Time) *run {
+	return &run{found: newFound(t), options: o, cost: check.Estimate(t, o), began: now}
+}
+
+// inbox hands what a check finds over to the screen: reports may be dropped on
+// the way, findings must not be.
+type inbox struct {
+	mu  sync.Mutex
+	new []*row
+	all []*row
+}
+
+func (i *inbox) put(r *row) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.all) >= mostWhole {
+		r.f.Relation = nil
+	}
+	i.new, i.all = append(i.new, r), append(i.all, r)
+}
+
+// mostWhole is of how many findings the items are kept as the check has read them: of
+// the others they are read when they are opened.
+const mostWhole = 20_000
+
+func (i *inbox) take() []*row {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	out := i.new
+	i.new = nil
+	return out
+}
+
+// sorted are all findings, by kind, constraint and value.
+func (i *inbox) sorted() []*row {
+	i.mu.Lock()
+	all := slices.Clone(i.all)
+	i.mu.Unlock()
+	slices.SortStableFunc(all, func(a, b *row) int {
+		if a.order != b.order {
+			return a.order - b.order
+		}
+		return strings.Compare(a.sort, b.sort)
+	})
+	return all
+}
+
+// checked is what a check ends in.
+type checked struct {
+	summary check.Summary
+	rows    []*row
+	ceiling bool // it began by itself, and has read all that it may
+}
+
+// errCeiling ends a check that began by itself.
+var errCeiling = errors.New("it has read what may be read unasked")
+
+// start begins a check of the table, anew. One that nobody asked for reads no
+// more than a question may by itself.
+func (s *Screen) start(asked bool) tea.Cmd {
+	t := s.Table
+	if other := s.elsewhere(); other != nil {
+		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
+	}
+	o, most := s.Options.Check, t.Connection().AutoReadUnits()
+	r := newRun(t, o, s.Now())
+	r.pace, r.asked = r.cost.Pace, asked
+	if !asked { // the size that it was let in by may be hours old
+		o.MaxReadUnits = most
+		if r.pace > 0 {
+			o.MaxReadUnits = min(most, r.pace)
+		}
+		r.pace = o.MaxReadUnits
+	}
+	o.Gate = &r.gate
+	if old := s.run(); old != nil {
+		if at := old.spot(); at.row != nil || !at.top { // it is found again in the end, or gone
+			r.kept, r.list.Lost = at, true
+		}
+	}
+	s.runs[s.open()] = r
+	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newRow(f)) }, func(now check.State) {
+			if !asked && now.Units > most {
+				stop(errCeiling)
+			}
+			report(now)
+		})
+		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
+	}, r.news, func(done checked, err error) tea.Cmd {
+		r.over(done, err, s.Now())
+		return nil
+	})
+}
+
+// pause holds the check back, or lets it read on.
+func (r *run) pause() tea.Cmd {
+	if r.paused() {
+		r.gate.Open()
+	} else {
+		r.gate.Shut()
+	}
+	return nil
+}
+
+func (r *run) paused() bool { return r.running && !r.gate.Since().IsZero() }
+
+// took is how long the check has been at work; a pause is none.
+func (r *run) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
+
+// news takes in where the check stands, and what it has found.
+func (r *run) news(now check.State) {
+	r.state = now
+	keep := r.spot()
+	for _, x := range r.inbox.take() {
+		r.note(x)
+		r.add(x)
+	}
+	if !keep.top && !r.list.Lost {
+		r.back(keep)
+	}
+}
+
+// over takes in the end of the check.
+func (r *run) over(done checked, err error, now time.Time) {
+	r.running, r.ended, r.summary, r.err = false, now, done.summary, err
+	r.inbox = inbox{}
+	if done.ceiling {
+		r.err = errCeiling
+	}
+	r.all, r.sure, r.suspicious = nil, 0, nil
+	for _, x := range done.rows {
+		r.note(x)
+	}
+	r.regroup()
+}
+
+// stopped reports whether the person ended the check.
+func (r *run) stopped() bool {
+	return r.err != nil && !errors.Is(r.err, errCeiling) && client.KindOf(r.err) == client.Cancelled
+}
+
+// failed reports whether the check came to nothing at all.
+func (r *run) failed() bool {
+	return !r.running && r.err != nil && !errors.Is(r.err, errCeiling) && !r.stopped() && r.read() == 0
+}
+
+// read is how many items the check has read.
+func (r *run) read() int64 {
+	if r.summary.Items == 0 { // its first reading was not finished
+		return r.state.Items
+	}
+	return r.summary.Items
 }

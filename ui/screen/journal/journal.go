@@ -3,12 +3,18 @@
 package journal
 
 import (
+	"context"
+	"os"
+	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -145,3 +151,141 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 
 // Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.look.Typing() }
+
+// state stands in place of changes that are not there.
+func (s *Screen) state(d *kit.Block) {
+	switch {
+	case s.Journal() == nil:
+		screen.Failed(s.Session, d, s.WhyNoJournal())
+	case !s.receipts.read && s.receipts.err != nil:
+		screen.Failed(s.Session, d, s.receipts.err)
+	case !s.receipts.read:
+		d.Gap()
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " Reading the journal ")
+			l.Words(kit.Text, s.Journal().Path(), l.Width-l.At-1)
+		})
+	case len(s.receipts.rows) > 0:
+		screen.Nothing(d, "No change fits.", "")
+		if s.look.On() {
+			d.Keys(4, s.Hint(keymap.Back, "show all again"))
+		}
+		if s.onlyProblems {
+			d.Keys(4, s.Hint(keymap.OnlyProblems, "show what was applied, too"))
+		}
+	case s.Connection().NoJournal != nil:
+		screen.Failed(s.Session, d, s.WhyNoJournal())
+	default:
+		screen.Nothing(d, "Nothing was changed from here yet.", "")
+		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
+		d.Para(4, kit.Muted, s.Journal().Path())
+		d.Gap()
+		s.begins(d)
+	}
+}
+
+// begins says where changes are made, and by which keys.
+func (s *Screen) begins(d *kit.Block) {
+	d.Para(4, kit.Text, "Changes are made on:")
+	mend := s.Hint(keymap.Mend, "mend")
+	for _, from := range []struct {
+		tab   kit.Hint
+		makes []kit.Hint
+	}{
+		{s.Hint(keymap.Accounts, "accounts"), []kit.Hint{mend, s.Hint(keymap.ChangeValue, "change a value"), s.Hint(keymap.DeleteAccount, "delete")}},
+		{s.Hint(keymap.Locks, "locks"), []kit.Hint{s.Hint(keymap.Release, "release"), mend}},
+		{s.Hint(keymap.Counters, "counters"), []kit.Hint{s.Hint(keymap.Bump, "bump"), mend}},
+		{s.Hint(keymap.Findings, "findings"), []kit.Hint{mend, s.Hint(keymap.Mark, "mark to mend several")}},
+	} {
+		d.Row(func(l *kit.Line) {
+			l.To(4)
+			l.Put(kit.Key, from.tab.Key)
+			l.Put(kit.Text, " "+from.tab.Words)
+			l.To(18)
+			kit.WriteHints(l, kit.WithKeys(from.makes))
+		})
+	}
+}
+
+// receipts is the journal as it was last read: what is open first, and of each
+// the newest first.
+type receipts struct {
+	rows   []row
+	open   int   // of the rows
+	err    error // why the journal could not be read the last time
+	read   bool
+	unread int // lines that could not be
+	// size and at are the file's, as it was read.
+	size int64
+	at   time.Time
+}
+
+// row is a change of the journal.
+type row struct {
+	*record.Record
+	// find is what the filter looks through, in lower case.
+	find string
+}
+
+func newReceipts(records []*record.Record) receipts {
+	r := receipts{rows: make([]row, 0, len(records)), read: true}
+	add := func(open bool) {
+		for _, rec := range slices.Backward(records) {
+			if rec.Open == open {
+				r.rows = append(r.rows, row{rec, searched(rec)})
+			}
+		}
+	}
+	add(true)
+	r.open = len(r.rows)
+	add(false)
+	return r
+}
+
+// searched is the text of a change that the filter looks through.
+func searched(r *record.Record) string {
+	return strings.ToLower(
+		strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason},
+			"\x00"),
+	)
+}
+
+// Recall reads the journal, unless it is as it was read before.
+func (s *Screen) Recall() tea.Cmd {
+	j, before := s.Journal(), s.receipts
+	if j == nil {
+		return nil
+	}
+	return task.Start(s.Tasks, task.Recalling, func(context.Context) (receipts, error) {
+		file, err := os.Stat(j.Path())
+		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
+			return before, nil
+		}
+		records, unread, err := j.Read()
+		if err != nil {
+			return receipts{}, err
+		}
+		r := newReceipts(records)
+		r.unread = unread
+		if file != nil {
+			r.size, r.at = file.Size(), file.ModTime()
+		}
+		return r, nil
+	}, func(r receipts, err error) tea.Cmd {
+		if err != nil {
+			s.receipts.err = err // what was read before stays
+			return nil
+		}
+		first := !s.receipts.read
+		s.receipts = r
+		s.regroup()
+		clear(s.loaded)
+		if first && r.open > 0 && s.Status.Text == "" {
+			return s.Say(words.OpenChanges(r.open) + " Press " + s.Keys.Key(session.JournalTab.Action()) + ".")
+		}
+		if s.Tab != session.JournalTab {
+			return nil
+		}
+		return s.Load()
+	})
+}

@@ -1,8 +1,11 @@
 package journal
 
 import (
+	"time"
+
 	record "tallylock/dynamo/change/journal"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // shown is the receipts that the filter left, and the cursor among them.
@@ -27,4 +30,97 @@ func (s *shown) selected() *record.Record {
 		return s.rows[at].Record
 	}
 	return nil
+}
+
+// list is the receipts as a list: the open ones under a heading of their
+// own, then the rest.
+type list struct {
+	rows  []row
+	open  int
+	table *kit.Table[line]
+	now   time.Time
+}
+
+// Len counts the heading, and the gap after the open ones.
+func (s list) Len() int {
+	if s.open == 0 {
+		return len(s.rows)
+	}
+	return len(s.rows) + 2
+}
+
+// at is the number of the row at line n; −1 for a line that is none.
+func (s list) at(n int) int {
+	switch {
+	case s.open == 0:
+		return n
+	case n == 0 || n == s.open+1:
+		return -1
+	case n <= s.open:
+		return n - 1
+	}
+	return n - 2
+}
+
+// first is the line of the first row.
+func (s list) first() int { return min(s.open, 1) }
+
+// Name is a change's receipt; words between the changes have none.
+func (s list) Name(n int) string {
+	if at := s.at(n); at >= 0 && at < len(s.rows) {
+		return s.rows[at].Receipt + kit.NameEnds
+	}
+	return kit.NameEnds
+}
+
+func (s list) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
+
+func (s list) Problem(n int) bool {
+	i := s.at(n)
+	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
+}
+
+// line is a row as it is drawn, at a time.
+type line struct {
+	row
+	now time.Time
+}
+
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[line]{
+	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, words.When(r.At, r.now), w) }},
+	{
+		Head:  "WHAT",
+		Cells: 34,
+		Min:   30,
+		Grow:  2,
+		Gap:   2,
+		Draw:  func(l *kit.Line, r line, w int) { words.DrawChange(l, r.Record, l.At+w) },
+	},
+	{
+		Head:  "WHY",
+		Cells: 31,
+		Grow:  1,
+		Gap:   2,
+		Spare: 3,
+		Draw:  func(l *kit.Line, r line, w int) { l.Words(kit.Muted, r.Reason, w) },
+	},
+	{Head: "TABLE", Cells: 12, Gap: 2, Spare: 2, Draw: func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, r.Table, w) }},
+	{
+		Head:  "BY",
+		Cells: 12,
+		Gap:   2,
+		Spare: 1,
+		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, words.By(r.Who), w) },
+	},
+	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { words.Outcome(r.Record).Draw(l) }},
+}
+
+func (s list) Draw(l *kit.Line, n int, _ bool) {
+	switch i := s.at(n); {
+	case i >= 0:
+		s.table.Draw(l, line{s.rows[i], s.now})
+	case n == 0:
+		l.Words(kit.Warn, words.OpenChanges(s.open), l.Width-l.At-1)
+	}
 }

@@ -4,14 +4,20 @@ package layout
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -166,4 +172,248 @@ func (s *Screen) Content() screen.Content {
 			kit.Cell{Column: cols.seen, Text: "WHAT WAS SEEN"})
 	}
 	return c
+}
+
+// Grow has a larger sample recognise a table in the background whose own was not enough.
+// take gets the table as that shows it. What was not read meanwhile is read on then.
+func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
+	if !t.Sample.Unsure() {
+		return nil
+	}
+	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
+		return dynamo.Grown(ctx, t)
+	}, func(grown *dynamo.Table, err error) tea.Cmd {
+		on := s.Send(message.ReadAhead{})
+		if err != nil || grown == nil || s.Table != t {
+			return on
+		}
+		return tea.Sequence(take(grown), on)
+	})
+}
+
+// guessed is the sign of what nobody answers for.
+var guessed = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "guessed"}
+
+// standing is how the whole layout stands: the worst of it first.
+func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
+	t := e.table
+	key := func(action keymap.Action, text string) string { return " " + keys.Key(action) + " " + text + "." }
+	if t.Layout.Empty() {
+		if leases := t.Sample.Leases(); leases != "" {
+			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "leases"}, "This table keeps " + leases + ": they come and go, and keep no value unique."
+		}
+		text := "No layout was recognised."
+		if e.near != nil && len(e.near.Nearest) > 0 {
+			text += key(keymap.Open, "starts from the nearest one")
+		} else {
+			text += key(keymap.Open, "on items says that they are the accounts")
+		}
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "unknown"}, text
+	}
+	worst := e.against()
+	switch {
+	case worst != "":
+		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
+	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
+	case e.Corrected():
+		return guessed, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+	case !t.Layout.State().Sure():
+		return guessed, "Nothing is written by a guess." + key(keymap.Accept, "accepts one constraint or counter") +
+			key(keymap.Save, "writes the layout to the config")
+	case len(t.Layout.Rules()) == 0:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."
+	case len(t.Layout.Constraints()) == 0:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "no locks"}, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
+	}
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
+}
+
+// lacking says that a draft fits, and what would be found broken by it.
+func (e *evidence) lacking() string {
+	most, text := 0, "It fits."
+	for _, c := range e.table.Layout.Constraints() {
+		fit := e.table.Fit.Of(c)
+		if fit.Rule.Standing == layout.Thin {
+			return words.Sentence(fit.Rule.Text)
+		}
+		if miss := fit.Values - fit.Locked; miss > most {
+			most = miss
+			text = "It fits. " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values have no lock."
+		}
+	}
+	return text
+}
+
+// nothing says why there is nothing to show.
+func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
+	if _, busy := s.Tasks.Since(task.Describing); busy {
+		screen.Skeleton(d)
+		return
+	}
+	if t.Sample.Vacant() {
+		d.Gap()
+		d.Para(4, kit.Heading, "This table is empty: nothing shows what its layout is.")
+		d.Gap()
+		d.Keys(4, s.Hint(keymap.Bump, "describe it all the same"), s.Hint(keymap.Reload, "read it again"))
+		return
+	}
+	if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
+		var here []kit.Hint
+		if client.KindOf(err) == client.NoLayout {
+			here = append(here, s.Hint(keymap.Bump, "describe it here"))
+		}
+		screen.Failed(s, d, err, here...)
+		return
+	}
+	d.Gap()
+	d.Para(4, kit.Heading, "No layout was recognised, and no items were seen to describe one by.")
+	d.Gap()
+	d.Keys(4, s.Hint(keymap.Bump, "describe it all the same"))
+}
+
+// acceptable is the constraint or the counter of a part, which a person can accept: one at a time.
+// Of a part that is about neither it is the first that is not accepted yet; nil if all are.
+func (d *draft) acceptable(part layout.Part) *dynamo.Unaccepted {
+	t := d.table
+	if t.Connection() == nil {
+		return nil
+	}
+	var first *dynamo.Unaccepted
+	for _, c := range t.Layout.Rules() {
+		of := &dynamo.Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c), Tables: !t.TablesSaid(c)}
+		if part.Kind == "constraint" && c.Name == part.Name {
+			return of
+		}
+		if first == nil && (!c.State.Sure() || of.Tables) {
+			first = of
+		}
+	}
+	for n, c := range t.Layout.Counters {
+		of := &dynamo.Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
+		if strings.HasPrefix(part.Path+".", fmt.Sprintf("counter[%d].", n)) {
+			return of
+		}
+		if first == nil && !c.State.Sure() {
+			first = of
+		}
+	}
+	return first
+}
+
+// state is the state of what a part is about; empty if it is about neither a constraint nor a counter.
+func state(of *dynamo.Unaccepted) layout.State {
+	switch {
+	case of == nil:
+		return ""
+	case of.Constraint != nil:
+		return of.Constraint.State
+	}
+	return of.Counter.State
+}
+
+// whyNotAccepted says why the part cannot be accepted; empty if it can.
+func (s *Screen) whyNotAccepted(at row) string {
+	of := s.acceptable(at.part)
+	switch {
+	case s.configured() && s.Corrected():
+		return ""
+	case s.empty():
+		return "there is no layout yet"
+	case of == nil && s.configured(), state(of) == layout.Described:
+		return "the config describes it already"
+	case of == nil, state(of) == layout.Accepted && !of.Tables:
+		return "it is accepted already"
+	}
+	return ""
+}
+
+// accept asks whether the application does it so. Corrections of what the config describes are only
+// tried: the config counts.
+func (s *Screen) accept(at row) tea.Cmd {
+	if s.configured() && s.Corrected() {
+		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
+	}
+	return s.Send(message.Accept{Of: s.acceptable(at.part), Then: func(*dynamo.Table) tea.Cmd {
+		return s.Say("Accepted, and stored for this table.")
+	}})
+}
+
+// said is the entry that answers for a row: about a place, about nowhere_else, or that accepts what its
+// part is about, or else the only acceptance. It is nil if there is none.
+func (s *Screen) said(at row) *answers.Entry {
+	switch {
+	case at.place != nil:
+		return at.place.Said()
+	case at.setting.Name == "nowhere_else":
+		return s.saidNowhereElse(at.part.Name)
+	}
+	of := s.acceptable(at.part)
+	accepted := slices.DeleteFunc(s.table.Said(), func(e answers.Entry) bool { return !e.Accepts() })
+	for n, e := range accepted {
+		if of != nil && e.Hash == of.Hash || of == nil && len(accepted) == 1 {
+			return &accepted[n]
+		}
+	}
+	return nil
+}
+
+// saidNowhereElse is the entry that nothing else holds the values of a constraint; nil if there is none.
+func (s *Screen) saidNowhereElse(name string) *answers.Entry {
+	for _, e := range s.table.Said() {
+		if e.NowhereElse && e.Constraint == name {
+			return &e
+		}
+	}
+	return nil
+}
+
+// forget takes back what answers for a row. If it was an acceptance, it shows what is recognised.
+func (s *Screen) forget(at row) tea.Cmd {
+	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
+		return ask
+	}
+	t, e := s.table, s.said(at)
+	if !e.Accepts() {
+		return s.forgetAnswer(e)
+	}
+	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
+		if err := t.Connection().Forget(t.Description, e.ID); err != nil {
+			return nil, err
+		}
+		return t.Connection().Open(ctx, t.Name)
+	}, func(t *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
+			s.Say("Taken back. This is what a sample shows."))
+	})
+}
+
+// forgetAnswer takes back an answer about items that hold values.
+func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
+	if err := s.table.Connection().Forget(s.table.Description, e.ID); err != nil {
+		return s.Fail(err)
+	}
+	return s.Send(message.Told{Then: func(err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		text := "Taken back. The locks stay until somebody answers again."
+		if e.NowhereElse {
+			text = "Taken back. A release reads all tables again."
+		}
+		return tea.Batch(s.Refresh(), s.Say(text))
+	}})
+}
+
+// Refresh shows the answers as they are now.
+func (s *Screen) Refresh() tea.Cmd {
+	if s.table.RecallAnswers(); !s.Corrected() {
+		s.draft = draftOf(s.table)
+	}
+	s.lay()
+	return nil
 }

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"strings"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
@@ -95,4 +97,103 @@ func (r rows) shape(at row) *dynamo.ItemShape {
 		}
 	}
 	return nil
+}
+
+// columns are where values begin, and what was seen.
+type columns struct{ value, seen int }
+
+// columns gives values the room that they need, and what was seen the rest.
+func (r rows) columns(width int) columns {
+	wide := 12
+	for _, row := range r {
+		if row.setting.Set {
+			wide = max(wide, kit.ValueWidth(row.setting.Text))
+		}
+		if row.near != nil {
+			wide = max(wide, kit.ValueWidth(row.near.Account.Constraints[0].PK))
+		}
+	}
+	return columns{16, 16 + min(wide, (width-18)/2) + 2}
+}
+
+func (r rows) Draw(l *kit.Line, n int, _ bool) {
+	at, cols := r[n], r.columns(l.Width)
+	switch {
+	case at.head != "":
+		l.Put(kit.Muted, at.head+" ")
+		l.Fit(kit.Heading, at.name, 30)
+		l.Put(kit.Text, "  ")
+		if at.sign.Word != "" {
+			at.sign.Draw(l)
+			l.Put(kit.Text, "  ")
+		}
+		l.Words(kit.Muted, at.text, l.Width-l.At-1)
+	case at.shape != nil:
+		drawShape(l, at.shape, cols)
+	case at.near != nil:
+		drawNear(l, at.near, cols)
+	case at.place != nil:
+		drawPlace(l, at, cols)
+	default:
+		drawSetting(l, at, cols)
+	}
+}
+
+func drawSetting(l *kit.Line, at row, cols columns) {
+	if at.unsure {
+		l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
+	}
+	l.To(4)
+	l.Words(kit.Muted, at.setting.Name, cols.value-5)
+	l.To(cols.value)
+	if at.setting.Set {
+		l.Fit(kit.Strong, at.setting.Text, cols.seen-cols.value-2)
+	} else {
+		l.Put(kit.Faint, kit.GlyphAbsent)
+	}
+	l.To(cols.seen)
+	look := kit.Muted
+	if at.unsure {
+		look = kit.Text
+	}
+	l.Words(look, at.text, l.Width-l.At-1)
+}
+
+func drawShape(l *kit.Line, sh *dynamo.ItemShape, cols columns) {
+	l.To(4)
+	l.Fit(kit.Strong, strings.Replace(sh.Keys, "/", " / ", 1), cols.seen-6)
+	l.To(cols.seen)
+	l.Put(kit.Text, phrase.Count(sh.Items, "item"))
+	hash, sort := sh.Masked()
+	if sort != "" {
+		hash += " / " + sort
+	}
+	l.Words(kit.Muted, ", such as "+hash, l.Width-l.At-1)
+}
+
+func drawPlace(l *kit.Line, at row, cols columns) {
+	if at.unsure {
+		l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
+	}
+	l.To(4)
+	l.Fit(kit.Strong, strings.Replace(at.place.Items, "/", " / ", 1)+" · "+at.place.Attribute, cols.seen-6)
+	l.To(cols.seen)
+	l.Words(kit.Text, at.text, l.Width-l.At-1)
+}
+
+func drawNear(l *kit.Line, c *infer.Candidate, cols columns) {
+	con := c.Account.Constraints[0]
+	l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
+	l.To(4)
+	l.Fit(kit.Muted, con.Attribute, cols.value-5)
+	l.To(cols.value)
+	if con.Unique {
+		l.Put(kit.Text, "no locks")
+		l.To(cols.seen)
+		l.Words(kit.Muted, "it has an index: may two have the same?", l.Width-l.At-1)
+		return
+	}
+	l.Fit(kit.Strong, con.PK, cols.seen-cols.value-2)
+	l.To(cols.seen)
+	l.Words(kit.Text, phrase.Number(c.Hits)+" of "+phrase.Count(c.Values, "value")+" have such a lock", l.Width-l.At-1)
 }

@@ -6,7 +6,12 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/browse"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // group is a group of locks: those of one constraint.
@@ -100,4 +105,132 @@ func groupsOf(locks []dynamo.LockGroup, onlyProblems, sorted bool) groups {
 		out = append(out, row)
 	}
 	return out
+}
+
+// lockList is the locks in their groups, as a list.
+type lockList struct {
+	kit.Groups
+
+	groups groups
+	table  *kit.Table[line]
+	marks  *session.Marks
+	whole  bool // the table is read to its end
+}
+
+// at is the group and the place in it of line n; place −1 is the group's head, or no line.
+func (s lockList) at(n int) (group, int) {
+	g, i, ok := s.At(n)
+	if !ok {
+		return group{}, -1
+	}
+	return s.groups[g], i
+}
+
+func (s lockList) Name(n int) string {
+	g, i := s.at(n)
+	if i < 0 {
+		return g.prefix + kit.NameEnds
+	}
+	r := g.relations[i]
+	return g.prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + kit.NameEnds
+}
+
+func (s lockList) Problem(n int) bool {
+	g, i := s.at(n)
+	return i >= 0 && g.relations[i].Verdict.Broken()
+}
+
+func (s lockList) Marked(n int) bool {
+	r := s.Relation(n)
+	return r != nil && s.marks.Has(r)
+}
+
+// Relation implements relation.Lines.
+func (s lockList) Relation(n int) *dynamo.Relation {
+	if g, i := s.at(n); i >= 0 {
+		return g.relations[i]
+	}
+	return nil
+}
+
+// line is a row as it is drawn: a lock, and its place among those of its group.
+type line struct {
+	*dynamo.Relation
+	prefix    string
+	place, of int
+}
+
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[line]{
+	{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
+	{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
+	{Head: "HOLDS", Cells: 18, Min: 9, Max: 34, Grow: 2, Gap: 2, Draw: drawHolds},
+	{
+		Head:  "VERDICT",
+		Cells: 12,
+		Draw:  func(l *kit.Line, r line, _ int) { words.Verdict(r.Verdict, r.Provisional).Draw(l) },
+	},
+}
+
+func (s lockList) Draw(l *kit.Line, n int, _ bool) {
+	g, i := s.at(n)
+	if i < 0 {
+		kit.FoldMark(l, s.Folded(n))
+		s.head(l, g)
+		return
+	}
+	s.table.Draw(l, line{g.relations[i], g.prefix, i, len(g.relations)})
+}
+
+// drawLock draws the lock, and the join to its account.
+func drawLock(l *kit.Line, r line, w int) {
+	end := l.At + w
+	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
+	l.Put(kit.Text, " ")
+	l.Fit(kit.Text, lockText(r.Relation, r.prefix), end-l.At-4)
+	reach(l, r.Verdict, end)
+}
+
+func drawAccount(l *kit.Line, r line, w int) {
+	name, k := relation.Name(r.Relation)
+	if r.Verdict == dynamo.Unknown {
+		name, k = "not read yet", kit.Absent
+	}
+	l.Middle(k, name, w)
+}
+
+func drawHolds(l *kit.Line, r line, w int) {
+	text, k := words.Holds(r.Relation)
+	l.Fit(k, text, w)
+}
+
+func (s lockList) head(l *kit.Line, g group) {
+	l.Fit(kit.Strong, g.prefix, l.Width/2)
+	total := phrase.Count(g.total, "lock")
+	if !s.whole {
+		total += " so far"
+	}
+	l.Ends(kit.Muted, total, l.Width-2)
+}
+
+// lockText is what the lock's key says after its group's prefix.
+func lockText(r *dynamo.Relation, prefix string) string {
+	key := r.Lock.Key.Hash.Value.Display()
+	if rest, ok := strings.CutPrefix(key, prefix); ok && rest != "" {
+		return rest
+	}
+	return key
+}
+
+// reach is the join seen from the lock: it comes from there.
+func reach(l *kit.Line, v dynamo.Verdict, end int) {
+	switch v {
+	case dynamo.Orphaned, dynamo.Malformed, dynamo.Reserved, dynamo.Unknown:
+		k := words.Verdict(v, false).Style
+		l.Put(kit.Text, " ")
+		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
+		l.Put(k, kit.RuleEnds)
+	default:
+		words.Join(l, v, end)
+	}
 }

@@ -2,10 +2,13 @@ package find
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -150,5 +153,134 @@ func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
 		l.Put(kit.Key, key)
 		l.Put(kit.Text, " "+c.Full)
 		l.To(l.At + 4)
+	}
+}
+
+// evidence lists what was read in one line each.
+func evidence(d *kit.Block, reads []client.Read) {
+	found := 38
+	for _, r := range reads {
+		found = max(found, 13+kit.ValueWidth(r.What)+2)
+	}
+	found = min(found, d.Width-12-27)
+	for n, r := range reads {
+		if n == d.Height-1 && len(reads) > d.Height {
+			d.Lacks = true
+			d.Row(func(l *kit.Line) {
+				l.To(3)
+				l.Put(kit.Muted, fmt.Sprintf("and %d more reads", len(reads)-n))
+			})
+			return
+		}
+		d.Row(func(l *kit.Line) {
+			l.To(3)
+			l.Put(kit.Muted, words.Clock(r.At)+"  ")
+			l.Fit(kit.Text, r.What, found-l.At-1)
+			l.To(found)
+			how := d.Width - 12
+			l.Words(kit.Muted, r.Found, how-found-1)
+			l.To(how)
+			l.Words(kit.Muted, r.How, 11)
+		})
+	}
+}
+
+// belowNeeds is how many rows below the list show how an answer comes about, and
+// what was done to the lock.
+const belowNeeds = 10
+
+// besides is what the selected row is about, and all that was read.
+func (s *Screen) besides(d *kit.Block) {
+	d.Gap()
+	if r := s.selected(); r != nil {
+		if r.Lock.Exists {
+			d.Head(1, "LOCK")
+			relation.Lock(d, r)
+			d.Gap()
+		}
+		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
+			d.Head(1, "ACCOUNT")
+			relation.Account(d, s.Table.Layout, &r.Claimants[n])
+			d.Gap()
+		}
+		if r.OwnerAccount != nil {
+			d.Head(1, "THE OWNER IT NAMES")
+			relation.Account(d, s.Table.Layout, r.OwnerAccount)
+			d.Gap()
+		}
+	}
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		l.Put(kit.Muted, "WHAT WAS READ")
+		l.Ends(kit.Muted, "RU", l.Width-2)
+	})
+	relation.Reads(d, s.answer.Reads)
+	shared(d, s.answer)
+	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
+		releasing(d, s.Table, r, s.answer.At)
+	}
+	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
+		how(d, 1, mainOf(s.answer))
+		s.past.Draw(d, 1, s.selected(), s.Now())
+	}
+}
+
+// shared is what those reads took together that have no figure of their own: one request
+// brings several items.
+func shared(d *kit.Block, a *dynamo.Answer) {
+	rest, some := a.ReadUnits, 0
+	for _, r := range a.Reads {
+		rest -= r.Units
+		if r.Units == 0 {
+			some++
+		}
+	}
+	if some == 0 || rest <= 0 {
+		return
+	}
+	d.Row(func(l *kit.Line) {
+		l.To(10)
+		l.Words(kit.Muted, "the "+phrase.Count(some, "other")+" together", l.Width-l.At-8)
+		l.Ends(kit.Muted, words.Units(rest), l.Width-2)
+	})
+}
+
+// how says how such a thing comes about, where there is room for it.
+func how(d *kit.Block, col int, main *dynamo.Relation) {
+	if main == nil {
+		return
+	}
+	text := ""
+	switch main.Verdict {
+	case dynamo.Orphaned:
+		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that ignored the lock: a clean-up job, a restore, an expiry date."
+	case dynamo.Stale:
+		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
+	case dynamo.Reserved:
+		text = "A sign-up locks its " + main.Constraint.Name + " first and writes the account later. One that is never finished leaves the lock behind."
+	case dynamo.Missing:
+		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
+	case dynamo.Duplicate:
+		text = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
+	}
+	if text == "" {
+		return
+	}
+	d.Gap()
+	d.Gap()
+	d.Head(col, "USUAL CAUSE")
+	d.Para(col, kit.Text, text)
+}
+
+// releasing says what a release of a lock would do, as it was read at a time.
+func releasing(d *kit.Block, t *dynamo.Table, r *dynamo.Relation, at time.Time) {
+	said, err := change.Preview(t, r, at)
+	if err != nil { // a release would say so itself
+		return
+	}
+	d.Gap()
+	d.Head(1, "RELEASING WILL")
+	for _, l := range said {
+		d.LongFact(1, string(l.Label), l.Text)
 	}
 }

@@ -1,0 +1,489 @@
+package findings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// report is how a check goes, or what became of it, above what it has found.
+type report struct {
+	*session.Session
+	*run
+}
+
+func (r report) above(d *kit.Block) {
+	if r.running {
+		r.progress(d)
+		for _, note := range r.state.Early {
+			d.Para(1, kit.Warn, "! "+words.Sentence(note))
+		}
+	} else {
+		r.result(d)
+	}
+	for _, name := range r.suspicious {
+		d.Para(1, kit.Bad|kit.Bold,
+			fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
+	}
+	if !r.Size.Short() {
+		d.Gap()
+	}
+}
+
+// result says what a check has read, and what kept it from being complete.
+func (r report) result(d *kit.Block) {
+	sum := r.summary
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		switch {
+		case !sum.Complete:
+			l.Put(kit.Warn|kit.Bold, "! Incomplete")
+		case sum.Unsettled > 0:
+			l.Put(kit.Warn|kit.Bold, "? Checked but for "+phrase.Count(sum.Unsettled, "value"))
+		case sum.Reach() == check.Guess:
+			l.Put(kit.Warn|kit.Bold, "? Checked by a guessed layout")
+		case sum.Reach() == check.Partly:
+			l.Put(kit.Warn|kit.Bold, "? Checked in part")
+		default:
+			l.Put(kit.Good, kit.GlyphYes)
+			l.Put(kit.Heading, " Checked")
+		}
+		l.Put(kit.Muted, "  "+r.counted())
+		unit := " RU, "
+		if r.ListWidth() >= 90 {
+			unit = " read units, "
+		}
+		right := words.Units(sum.ReadUnits) + unit + words.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		if l.At+kit.Width(right)+3 < l.Width {
+			l.Ends(kit.Muted, right, l.Width-1)
+		}
+	})
+	if why := r.whyIncomplete(); why != "" {
+		d.Para(1, kit.Warn, why)
+	}
+	if r.Size.Short() {
+		return
+	}
+	for _, note := range r.notes() {
+		d.Para(1, kit.Muted, note)
+	}
+}
+
+// counted is what a check has read.
+func (r *run) counted() string {
+	sum := r.summary
+	if sum.Items == 0 || sum.Accounts+sum.Locks == 0 {
+		return phrase.Count(int(r.read()), "item")
+	}
+	return phrase.Count(int(sum.Items), "item") + ", " + phrase.Count(int(sum.Accounts), "account") + ", " + phrase.Count(int(sum.Locks), "lock")
+}
+
+// whyIncomplete says what kept a check from being complete; empty where it is.
+func (r report) whyIncomplete() string {
+	again := " What was found stays. " + r.Keys.Key(keymap.Reload) + " checks again."
+	if len(r.all) == 0 {
+		again = "" // that is said below
+	}
+	switch {
+	case r.summary.Complete:
+		return ""
+	case errors.Is(r.err, errCeiling):
+		return fmt.Sprintf(
+			"It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
+			words.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
+		)
+	case r.stopped():
+		return r.howFar() + again
+	case r.err != nil:
+		_, _, why, do := words.Explain(r.err)
+		return strings.TrimSpace(words.Sentence(why)+" "+words.Sentence(do)) + again
+	}
+	return words.Sentence(r.summary.Why)
+}
+
+// howFar says how far a check came that was stopped.
+func (r *run) howFar() string {
+	s := r.state
+	if s.Stage > check.ReadingMore || s.Stage == check.Preparing {
+		if s.Stage == check.LookingAgain && s.Expected > 0 {
+			return "The table was read once, and a second time to " + words.Percent(words.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
+		}
+		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
+	}
+	if total := r.table.Items; total > r.read() {
+		return fmt.Sprintf("Stopped after %s of about %s items.", phrase.Number(r.read()), phrase.Number(total))
+	}
+	return "Stopped after " + phrase.Count(int(r.read()), "item") + "."
+}
+
+// notes is what people should know besides the findings.
+func (r *run) notes() []string {
+	var notes []string
+	if unjudged := r.summary.Unjudged(); unjudged != "" {
+		notes = append(notes, unjudged)
+	}
+	if n := len(r.summary.Marks) + r.summary.MoreMarks; n > 0 {
+		bear := " bear"
+		if n == 1 {
+			bear = " bears"
+		}
+		notes = append(notes, phrase.Count(n, "lock")+bear+" the marker of a release that was not finished; it is harmless.")
+	}
+	notes = append(notes, words.NotChecked(r.summary)...)
+	for _, n := range r.summary.Notes {
+		notes = append(notes, words.Sentence(n))
+	}
+	return notes
+}
+
+// progress is a check under way: what it is doing, how far it is, what it has
+// used, and how far each part of the table is.
+func (r report) progress(d *kit.Block) {
+	d.Row(r.headline)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		switch {
+		case r.state.Share > 0:
+			l.Bar(min(r.state.Share, 0.99), l.Width-2)
+		case r.paused():
+			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
+		default:
+			r.Working(l, task.Checking, l.Width-2)
+		}
+	})
+	if r.Size.Short() {
+		return
+	}
+	d.Row(r.amount)
+	s := r.state
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		switch {
+		case len(s.Parts) == 0:
+			followedUp(l, s)
+		case s.Speed > 0 && !r.paused():
+			l.Put(kit.Text, phrase.Number(int64(s.Speed+0.5)))
+			l.Put(kit.Muted, " a second")
+		}
+		drawParts(l, s)
+	})
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		if len(s.Parts) > 0 {
+			followedUp(l, s)
+		}
+		if s.More > 0 && s.Candidates == 0 && !r.paused() {
+			l.Put(kit.Muted, words.Spared(s))
+		}
+		l.Ends(kit.Warn, throttled(s), l.Width-1)
+	})
+}
+
+// headline is what a check is doing, for how long, and how far it is.
+func (r report) headline(l *kit.Line) {
+	doing, about, _, _ := r.doing()
+	k, took := kit.Heading, words.Roughly(r.took(r.Now()))+" so far"
+	switch since := r.gate.Since(); {
+	case r.stopping:
+		doing, about = "Stopping", ""
+	case !since.IsZero():
+		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
+		doing = "Paused since " + words.Clock(since)
+	case r.state.Left > 0:
+		took += ", about " + words.Roughly(r.state.Left) + " to go"
+	}
+	far := ""
+	if r.state.Share > 0 {
+		far = words.Percent(min(r.state.Share, 0.99)) + " · provisional"
+	}
+	l.Put(kit.Text, " ")
+	l.Put(k, doing)
+	middle := l.Width - 2 - kit.Width(far) - 2 - kit.Width(took)
+	if l.At+kit.Width(about)+2 <= middle {
+		l.Put(kit.Muted, about)
+	}
+	if l.At+2 <= middle {
+		l.To(max(min(l.Width/2, middle), l.At+2))
+		l.Put(kit.Muted, took)
+	}
+	l.Ends(kit.Warn, far, l.Width-1)
+}
+
+// amount is how much of what it is doing a check has done, and what it has used.
+func (r report) amount(l *kit.Line) {
+	_, _, done, total := r.doing()
+	l.Put(kit.Text, " ")
+	switch s := r.state; s.Stage {
+	case check.Confirming:
+		l.Put(kit.Text, phrase.Number(done)+" of "+phrase.Number(total))
+	case check.Waiting:
+		l.Put(kit.Text,
+			words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
+		l.Put(kit.Muted, " for writes in progress")
+	default:
+		l.Put(kit.Text, phrase.Number(s.Items))
+		if s.Expected > s.Items {
+			l.Put(kit.Muted, " of about "+phrase.Number(s.Expected))
+		}
+		l.Put(kit.Muted, " items")
+	}
+	l.Ends(kit.Muted, r.used(), l.Width-1)
+}
+
+// doing is what a check does, in a word and more, and how much of it is done.
+func (r report) doing() (doing, about string, done, total int64) {
+	s := r.state
+	done, total = s.Items, s.Expected
+	if s.Stage == check.Waiting {
+		total = r.table.Connection().Settle().Milliseconds()
+		done = total - min(max(s.Until.Sub(r.Now()).Milliseconds(), 0), total)
+	}
+	doing, about = words.CheckStage(s)
+	return doing, about, done, total
+}
+
+// followedUp says how many values did not fit.
+func followedUp(l *kit.Line, s check.State) {
+	if s.Candidates > 0 {
+		l.Put(kit.Text, phrase.Count(s.Candidates, "value"))
+		l.Put(kit.Muted, " followed up")
+	}
+}
+
+// drawParts ends a row with how far the parts of the table are: a bar each, which
+// is full only where a part has ended.
+func drawParts(l *kit.Line, s check.State) {
+	if len(s.Parts) == 0 {
+		return
+	}
+	bars := [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+	label := phrase.Count(s.Segments, "part") + "  "
+	slowest := slices.Min(s.Parts)
+	said := "  the slowest at " + words.Percent(slowest)
+	if slowest == 0 || s.Ended == s.Segments {
+		said = "  " + phrase.Number(s.Ended) + " ended"
+	}
+	l.To(l.Width - 1 - kit.Width(label) - len(s.Parts) - kit.Width(said))
+	l.Put(kit.Muted, label)
+	l.On(kit.Unfocused)
+	for _, part := range s.Parts {
+		n := min(int(part*7), 6)
+		if part == 1 {
+			n = 7
+		}
+		l.Run(kit.Fill, bars[n], 1)
+	}
+	l.On(kit.Base)
+	l.Put(kit.Muted, said)
+}
+
+// used is the read units that a check has used, of how many, and to how many a
+// second it is held, or how many it uses.
+func (r report) used() string {
+	unit, every := " RU", "/s"
+	if r.ListWidth() >= 90 {
+		unit, every = " read units", " a second"
+	}
+	said := words.Units(r.state.Units)
+	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
+		said += " of about " + words.Units(words.RoundUnits(r.cost.Units()))
+	}
+	said += unit
+	switch {
+	case r.pace > 0:
+		said += ", held to " + words.Units(words.RoundUnits(r.pace)) + every
+	case r.state.Rate > 0 && !r.paused():
+		said += ", " + words.Units(words.RoundUnits(r.state.Rate)) + every
+	}
+	return said
+}
+
+// throttled says how often requests had to be sent again.
+func throttled(s check.State) string {
+	var said []string
+	if s.Throttled > 0 {
+		why := ""
+		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
+			why = " (" + strings.Join(reasons, ", ") + ")"
+		}
+		said = append(said, "throttled "+times(s.Throttled)+why)
+	}
+	if s.Repeated > 0 {
+		said = append(said, "asked again "+times(s.Repeated))
+	}
+	return strings.Join(said, " · ")
+}
+
+func times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return phrase.Number(n) + " times"
+}
+
+// before says what a check would cost, where none was made yet.
+func (s *Screen) before(d *kit.Block) {
+	t := s.Table
+	if err := s.unread(); t != nil && t.Layout.Empty() && err != nil {
+		screen.Failed(s.Session, d, err) // why nothing tells the layout
+		return
+	}
+	d.Gap()
+	if t == nil {
+		screen.NoTable(s.Session, d)
+		return
+	}
+	if !check.Checkable(t) {
+		why := "No layout that we know fits this table, so there is nothing to check it by."
+		if t.Sample.Unread() {
+			unread, _ := t.Connection().WhyUnread()
+			why = "Nothing was read to recognise the layout by, since " + unread + "."
+		}
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
+		d.Gap()
+		d.Para(14, kit.Text, "Name one with --layout, or describe its keys under [[layout]] in the config.")
+		return
+	}
+	what := "every lock against every account, every counter against the ids in use."
+	if t.Layout.Empty() {
+		what = "keys of indexes against the attributes that they are made of. No accounts or locks were recognised."
+	}
+	d.Para(4, kit.Heading, "Check this table: "+what)
+	s.offer(d)
+}
+
+// offer says what is known without a check, what that would cost, and the key that begins it.
+func (s *Screen) offer(d *kit.Block) {
+	d.Gap()
+	if n := s.known(); n > 0 {
+		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
+	}
+	cost := check.Estimate(s.Table, s.Options.Check)
+	price(d, cost)
+	if cost.Beyond != "" {
+		d.LongFact(3, "can cost", "more if very many values are broken or keep changing ("+s.Keys.Key(keymap.Detail)+")")
+	}
+	d.Fact("writes", kit.Text.Of("nothing"))
+	d.Gap()
+	if other := s.elsewhere(); other != nil {
+		d.Para(4, kit.Warn, other.table.Name+" is being checked. One table is checked at a time.")
+		return
+	}
+	d.Keys(4, s.Hint(keymap.Open, "check it"))
+}
+
+// beyond says what the price of a check does not count.
+func beyond(s *Screen, d *kit.Block) {
+	if s.Table == nil || !check.Checkable(s.Table) {
+		return
+	}
+	if beyond := check.Estimate(s.Table, s.Options.Check).Beyond; beyond != "" {
+		d.LongFact(3, "can add", beyond)
+	}
+}
+
+// price says what a check costs at most.
+func price(d *kit.Block, c check.Cost) {
+	if c.Uncounted {
+		d.LongFact(3, "costs",
+			"not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
+		return
+	}
+	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
+	d.LongFact(3, "costs", words.CheckCost(c))
+	switch {
+	case c.Time > 0:
+		d.LongFact(
+			3,
+			"takes",
+			fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Roughly(c.Time),
+				words.Units(words.RoundUnits(c.Pace))),
+		)
+	default:
+		d.LongFact(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
+	}
+}
+
+// nothing stands in place of findings that are not there.
+func (r report) nothing(d *kit.Block) {
+	switch {
+	case len(r.all) > 0:
+		screen.NoneFits(r.Session, d, "finding")
+	case r.running:
+		d.Para(1, kit.Muted, "Broken locks are listed once the table has been read twice.")
+		suspected(d, r.state.Suspects)
+	case r.summary.Complete:
+		d.Gap()
+		if n := r.summary.Unsettled; n > 0 {
+			d.Para(4, kit.Warn|kit.Bold, "? Nothing was found, but "+phrase.Count(n, "value")+" could not be judged.")
+			d.Gap()
+			d.Para(4, kit.Text, r.wasRead())
+			return
+		}
+		said, good := words.CheckOutcome(r.summary)
+		if good {
+			d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
+		} else {
+			d.Para(4, kit.Warn|kit.Bold, "? "+said)
+		}
+		d.Gap()
+		d.Para(4, kit.Text, r.wasRead())
+		for _, line := range words.Checked(r.summary) {
+			d.Para(4, kit.Text, line)
+		}
+		if r.summary.Locks == 0 || !good {
+			return
+		}
+		belongs := "Each lock belongs to the account that uses its value"
+		if r.summary.Reserved > 0 {
+			belongs += ", or is reserved"
+		}
+		d.Para(4, kit.Text, belongs+", and each value has its lock.")
+	case r.failed():
+		screen.Failed(r.Session, d, r.err)
+	}
+}
+
+// wasRead says what a check has read.
+func (r report) wasRead() string {
+	s := r.summary
+	said := "Read " + phrase.Count(int(s.Items), "item") + " by " + words.Clock(r.ended)
+	if s.Locks == 0 {
+		return said + "; this table has no locks."
+	}
+	return said + ": " + phrase.Count(int(s.Accounts), "account") + ", " + phrase.Count(int(s.Locks), "lock") + "."
+}
+
+// suspected are locks that no account was met for, before they are looked at again: quiet,
+// and with a question mark, since each may still turn out to be in order.
+func suspected(d *kit.Block, all []check.Suspect) {
+	if len(all) == 0 {
+		return
+	}
+	sign := words.Kind(check.OrphanedLock)
+	d.Gap()
+	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
+	for _, one := range all {
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, "   "+sign.Glyph+"? ")
+			l.Fit(kit.Muted, one.Constraint, 10)
+			l.To(17)
+			l.Fit(kit.Text, one.Value, l.Width-l.At-1)
+		})
+	}
+}
