@@ -1,12 +1,14 @@
 package scan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The text that is parsed ends with padding zero bytes. JSON contains none, so every loop
@@ -85,143 +87,19 @@ func text(b []byte, i int) (end int, escaped bool) {
 	}
 }
 
-// unescape appends a string without its escapes to out. It reports false for an invalid
-// escape, such as half a surrogate pair.
-func unescape(out, s []byte) ([]byte, bool) {
-	for n := 0; n < len(s); n++ {
-		if s[n] != '\\' {
-			out = append(out, s[n])
-			continue
-		}
-		if n++; n == len(s) {
-			return out, false
-		}
-		switch s[n] {
-		case '"', '\\', '/':
-			out = append(out, s[n])
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r, ok := hex4(s[n+1:])
-			n += 4
-			if ok && utf16.IsSurrogate(r) {
-				var low rune
-				if n+2 < len(s) && s[n+1] == '\\' && s[n+2] == 'u' {
-					low, ok = hex4(s[n+3:])
-				}
-				r = utf16.DecodeRune(r, low)
-				ok = ok && r != utf8.RuneError
-				n += 6
-			}
-			if !ok {
-				return out, false
-			}
-			out = utf8.AppendRune(out, r)
-		default:
-			return out, false
-		}
-	}
-	return out, true
-}
-
-func hex4(s []byte) (rune, bool) {
-	if len(s) < 4 {
-		return 0, false
-	}
-	var r rune
-	for _, c := range s[:4] {
-		switch {
-		case c >= '0' && c <= '9':
-			r = r<<4 | rune(c-'0')
-		case c >= 'a' && c <= 'f':
-			r = r<<4 | rune(c-'a'+10)
-		case c >= 'A' && c <= 'F':
-			r = r<<4 | rune(c-'A'+10)
-		default:
-			return 0, false
-		}
-	}
-	return r, true
-}
-
 // maxDepth is how deeply values may be nested. DynamoDB allows 32 levels, each of which is
 // two levels of JSON.
 const maxDepth = 100
 
-// skip finds the end of any JSON value that begins at i, or after white space.
-func skip(b []byte, i, depth int) int {
-	i = space(b, i)
-	switch c := b[i]; {
-	case c == '"':
-		return skipText(b, i+1)
-	case c == '{' || c == '[':
-		return skipNested(b, i, depth)
-	case c == 't':
-		return literal(b, i, "true")
-	case c == 'f':
-		return literal(b, i, "false")
-	case c == 'n':
-		return literal(b, i, "null")
-	}
-	return number(b, i)
-}
-
-func skipText(b []byte, i int) int {
-	end, escaped := text(b, i)
-	if end == broken {
-		return broken
-	}
-	if escaped {
-		if _, ok := unescape(nil, b[i:end]); !ok {
-			return broken
-		}
-	}
-	return end + 1
-}
-
-func skipNested(b []byte, i, depth int) int {
-	if depth == maxDepth {
-		return broken
-	}
-	object := b[i] == '{'
-	last := byte(']')
-	if object {
-		last = '}'
-	}
-	if end := space(b, i+1); b[end] == last {
-		return end + 1
-	}
+// skip returns the end of any JSON value that begins at i, or after white space. It is slow.
+func skip(b []byte, i int) int {
+	d := jsontext.NewDecoder(bytes.NewBuffer(b[i:len(b)-padding]), jsontext.AllowDuplicateNames(true))
 	for {
-		i++
-		if object {
-			if i = punct(b, i, '"'); i == broken {
-				return broken
-			}
-			if i = skipText(b, i); i == broken {
-				return broken
-			}
-			if i = punct(b, i, ':'); i == broken {
-				return broken
-			}
-		}
-		if i = skip(b, i, depth+1); i == broken {
+		if _, err := d.ReadToken(); err != nil || d.StackDepth() > maxDepth {
 			return broken
 		}
-		i = space(b, i)
-		switch b[i] {
-		case last:
-			return i + 1
-		case ',':
-		default:
-			return broken
+		if d.StackDepth() == 0 {
+			return i + int(d.InputOffset())
 		}
 	}
 }
@@ -231,38 +109,4 @@ func literal(b []byte, i int, word string) int {
 		return end
 	}
 	return broken
-}
-
-// number finds the end of a JSON number.
-func number(b []byte, i int) int {
-	if b[i] == '-' {
-		i++
-	}
-	first := i
-	if i = digits(b, i); i == first || (b[first] == '0' && i > first+1) {
-		return broken
-	}
-	if b[i] == '.' {
-		first = i + 1
-		if i = digits(b, first); i == first {
-			return broken
-		}
-	}
-	if b[i] == 'e' || b[i] == 'E' {
-		if i++; b[i] == '+' || b[i] == '-' {
-			i++
-		}
-		first = i
-		if i = digits(b, i); i == first {
-			return broken
-		}
-	}
-	return i
-}
-
-func digits(b []byte, i int) int {
-	for b[i] >= '0' && b[i] <= '9' {
-		i++
-	}
-	return i
 }

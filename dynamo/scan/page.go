@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"tallylock/dynamo/attr"
 )
 
@@ -218,7 +220,7 @@ func (p *Page) answer(n int) error {
 		case "ConsumedCapacity":
 			return p.once(memberCapacity, i, p.capacity)
 		}
-		return skip(p.body, i, 0)
+		return skip(p.body, i)
 	})
 	switch {
 	case i == broken:
@@ -256,18 +258,13 @@ func (p *Page) text(i int) (string, int) {
 	if !escaped {
 		return stringOf(p.body[i:end]), end + 1
 	}
-	s, ok := p.unescape(p.body[i:end])
-	if !ok {
+	at := len(p.plain)
+	plain, err := jsontext.AppendUnquote(p.plain, p.body[i-1:end+1])
+	if err != nil {
 		return "", broken
 	}
-	return stringOf(p.plain[s.at:s.end]), end + 1
-}
-
-func (p *Page) unescape(s []byte) (span, bool) {
-	at := len(p.plain)
-	var ok bool
-	p.plain, ok = unescape(p.plain, s)
-	return span{at: uint32(at), end: uint32(len(p.plain))}, ok
+	p.plain = plain
+	return stringOf(plain[at:]), end + 1
 }
 
 func (p *Page) once(member byte, i int, read func(int) int) int {
@@ -279,7 +276,7 @@ func (p *Page) once(member byte, i int, read func(int) int) int {
 }
 
 func (p *Page) int(i int) (int, int) {
-	end := number(p.body, i)
+	end := skip(p.body, i)
 	if end == broken {
 		return 0, broken
 	}
@@ -291,8 +288,8 @@ func (p *Page) int(i int) (int, int) {
 }
 
 func (p *Page) key(i int) int {
-	if b := p.body; b[i] == 'n' {
-		return literal(b, i, "null")
+	if p.body[i] == 'n' {
+		return literal(p.body, i, "null")
 	}
 	m, i := p.object(i, 0)
 	if i != broken && len(m) > 0 {
@@ -309,7 +306,7 @@ func (p *Page) capacity(i int) int {
 	}
 	return p.members(i, func(name string, i int) int {
 		i = space(b, i)
-		end := skip(b, i, 0)
+		end := skip(b, i)
 		if name != "CapacityUnits" || end == broken {
 			return end
 		}
