@@ -47,13 +47,14 @@ func (a *ttlAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 }
 
 // planExpire plans to let an account's locks expire when the account does, or not at all if
-// it does not. A lock that names another account is left alone. It returns a *Refusal if
-// there is nothing to do. Only findings of a check are mended by it.
+// the account does not. It changes what a check finds, and no more: a lock that expires at another
+// time than its account stays as it is, since applications may renew the account alone. So does a
+// lock that names another account. It returns a *Refusal if there is nothing to do.
 func planExpire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *ttlAttributes, o dynamo.RereadOptions,
 ) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	if err != nil {
+	if _, err := inOrder(nil, err, Absent); err != nil { // its locks are other findings by now
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
@@ -80,21 +81,23 @@ func planExpire(
 		return nil, err
 	}
 	if len(constraints) == 0 {
-		return nil, refuse(InOrder, "no lock of %s has to be changed: those that are its own expire as it does", a.Key)
+		return nil, refuse(InOrder, "%s and its own locks all expire, or all stay", a.Key)
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
-	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
+	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not. The account is not changed.",
+		d.Account)
 	d.onlyIf = []string{
 		unchangedWords(kind, a, "still holds what it held and does not expire"),
 		"its locks are unchanged since " + phrase.Clock(d.At),
 	}
+	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
 	if at, ok := a.Item[own]; ok {
-		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account,
+		d.Done = fmt.Sprintf("the locks of %s expire with it", d.Account)
+		d.Sentence = fmt.Sprintf("The locks of %s expire with it, %s. The account is not changed.", d.Account,
 			expiryWords(at))
 		d.onlyIf[0] = unchangedWords(kind, a, "still holds what it held and expires then")
 	}
-	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
 	return d.plan()
 }
 
@@ -114,7 +117,7 @@ func (d *draft) expireWith(
 		if theirs == "" {
 			return nil, neverExpire(now.Lock.Table)
 		}
-		if !now.Lock.Exists || now.Lock.Item[theirs].Equal(a.Item[own]) {
+		if expires := now.Lock.Item[theirs].Kind == attr.N; !now.Lock.Exists || expires == a.Item[own].Exists() {
 			continue
 		}
 		if why := whyNotOwn(d.t, now, a); why != "" {

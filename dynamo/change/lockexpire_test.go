@@ -49,7 +49,8 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 		code          string
 	}{
 		"the lock never does":          {account: item{"ttl": later}, want: later},
-		"the lock does earlier":        {account: item{"ttl": later}, lock: item{"ttl": num("1")}, want: later},
+		"the lock's is no number":      {account: item{"ttl": later}, lock: strs("ttl", "never"), want: later},
+		"the lock does earlier":        {account: item{"ttl": later}, lock: item{"ttl": num("1")}, code: change.InOrder}, // no finding
 		"the account never does":       {lock: item{"ttl": num("1")}},
 		"both do":                      {account: item{"ttl": later}, lock: item{"ttl": later}, code: change.InOrder},
 		"neither does":                 {code: change.InOrder},

@@ -128,9 +128,10 @@ func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if f.SuspectLayout && !m.single {
-		return nil, refuse(ByHand,
-			"so many of these are in another spelling that the layout may be wrong, and the lock right: if it is not, mend it by itself")
+	p, err := planReplaceWith(ctx, m.t, rel, key, m.rereadOptions())
+	if err == nil && f.SuspectLayout && !m.single {
+		return nil, refuse(ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock right: "+
+			"if the lock is wrong, mend it by itself")
 	}
-	return planReplaceWith(ctx, m.t, rel, key, m.rereadOptions()) // without the wrong lock the right one is missing still
+	return p, err
 }

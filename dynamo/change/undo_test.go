@@ -283,8 +283,11 @@ func (f *fixture) remake(table string, i item) {
 }
 
 func TestUndoOfExpiry(t *testing.T) {
-	for name, lock := range map[string]item{"it had another": {"ttl": num("1")}, "it had none": nil} {
-		f, table, key := expiring(t, item{"ttl": num("33333333333")}, lock)
+	later := item{"ttl": num("33333333333")}
+	for name, of := range map[string]struct{ account, lock item }{
+		"it had a time": {lock: later}, "it had none": {account: later}, "it had a text": {later, strs("ttl", "never")},
+	} {
+		f, table, key := expiring(t, of.account, of.lock)
 		before := f.dump("odd")
 		done := f.apply(f.planExpire(table, key))
 		f.undoes(name, table, done, before)
