@@ -122,6 +122,12 @@ func (e Entry) check() error {
 type Store struct {
 	path string
 	mu   sync.Mutex
+	// last is what was read last: a file of the same bytes is not parsed again.
+	last struct {
+		data       []byte
+		all        []Entry
+		unreadable int
+	}
 }
 
 // Open returns the store of a file, which need not exist.
@@ -155,6 +161,9 @@ func (s *Store) read() (all []Entry, unreadable int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if bytes.Equal(data, s.last.data) {
+		return slices.Clone(s.last.all), s.last.unreadable, nil
+	}
 	for text := range bytes.Lines(data) {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
@@ -177,6 +186,7 @@ func (s *Store) read() (all []Entry, unreadable int, err error) {
 			all = append(all, l.Entry)
 		}
 	}
+	s.last.data, s.last.all, s.last.unreadable = data, slices.Clone(all), unreadable
 	return all, unreadable, nil
 }
 

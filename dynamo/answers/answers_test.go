@@ -1,6 +1,8 @@
 package answers_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +19,7 @@ func place(items string) *layout.Place {
 	return &layout.Place{Table: "people", Items: items, Attribute: "email"}
 }
 
-func accepted(t *testing.T, name, pk string) answers.Entry {
+func accepted(t testing.TB, name, pk string) answers.Entry {
 	t.Helper()
 	config := layout.Config{Name: "people", Accounts: []layout.AccountConfig{{
 		PK: "P#{id}", Constraints: []layout.ConstraintConfig{{Name: name, Attribute: "email", PK: pk}},
@@ -197,5 +199,45 @@ func TestAnswersAtTheSameTime(t *testing.T) {
 	entries, unreadable, err := answers.Open(path).All()
 	if err != nil || len(entries) != 40 || unreadable != 1 {
 		t.Errorf("%d answers, %d lines that cannot be read, %v", len(entries), unreadable, err)
+	}
+}
+
+// What another process writes counts at once, even if the file has the size and the time of before.
+func TestAFileThatWasReplacedIsReadAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	s := answers.Open(path)
+	if _, err := s.Add(answers.Entry{Tables: people, Constraint: "email", Place: place("X#*"), Answer: layout.HoldNot}); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := all(t, s)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(text), `"email"`, `"phone"`, 1)
+	if err := errors.Join(os.WriteFile(path, []byte(other), 0o600), os.Chtimes(path, info.ModTime(), info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	if _, unreadable := all(t, s); before != "X#* hold not" || unreadable != 1 {
+		t.Errorf("%q, and %d lines that cannot be read", before, unreadable)
+	}
+}
+
+// BenchmarkAll reads a file again that has not changed, as before each of many deletions.
+func BenchmarkAll(b *testing.B) {
+	s := answers.Open(filepath.Join(b.TempDir(), "answers.jsonl"))
+	for n := range 200 {
+		if _, err := s.Add(accepted(b, fmt.Sprint("email", n), "A#{v}")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if all, _, err := s.All(); err != nil || len(all) != 200 {
+			b.Fatal(len(all), err)
+		}
 	}
 }

@@ -46,5 +46,7 @@ func visible(text []byte) []byte {
 
 // Shows reports whether a character can be seen.
 func Shows(r rune) bool {
-	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	hidden := r >= utf8.RuneSelf &&
+		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return unicode.IsPrint(r) && !hidden
 }

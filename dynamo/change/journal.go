@@ -90,6 +90,10 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(),
 		Endpoint: conn.Endpoint(),
 		What:     p.String(), Table: p.Table, Reason: p.Reason,
+		About: journal.About{
+			Kind: string(p.Kind), Constraint: p.Constraint, Value: p.Value, Counter: p.Counter, Before: p.Before,
+			After: p.After,
+		},
 	}
 	who := conn.Identity(ctx)
 	if e.Who = who.ARN; e.Who == "" {

@@ -141,27 +141,25 @@ type receipt struct {
 }
 
 func receiptOf(r *journal.Record) receipt {
-	out := receipt{
-		Receipt: r.Receipt,
-		At:      r.At,
-		Outcome: string(r.Outcome),
-		Open:    r.Open,
-		Reasons: append([]change.Reason{}, change.ReasonsOf(r)...),
-		Undoes:  attr.NullIfEmpty(r.Undoes),
-		Undone:  attr.NullIfEmpty(r.Undone),
-		Table:   r.Table, Who: r.Who, Reason: r.Reason,
-		Profile: r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
+	return receipt{
+		Receipt:    r.Receipt,
+		At:         r.At,
+		Kind:       r.About.Kind,
+		Table:      r.Table,
+		Constraint: attr.NullIfEmpty(r.About.Constraint),
+		Value:      attr.NullIfEmpty(r.About.Value),
+		Counter:    attr.NullIfEmpty(r.About.Counter),
+		Before:     attr.NullIfEmpty(r.About.Before),
+		After:      attr.NullIfEmpty(r.About.After),
+		Outcome:    string(r.Outcome),
+		Open:       r.Open,
+		Undoes:     attr.NullIfEmpty(r.Undoes),
+		Undone:     attr.NullIfEmpty(r.Undone),
+		Reasons:    append([]change.Reason{}, change.ReasonsOf(r)...),
+		Who:        r.Who,
+		Reason:     r.Reason,
+		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
 	}
-	if e, err := change.Load(r); err == nil { // else it is listed without its plan
-		p := e.Plan
-		out.Kind = string(p.Kind)
-		out.Constraint = attr.NullIfEmpty(p.Constraint)
-		out.Value = attr.NullIfEmpty(p.Value)
-		out.Counter = attr.NullIfEmpty(p.Counter)
-		out.Before = attr.NullIfEmpty(p.Before)
-		out.After = attr.NullIfEmpty(p.After)
-	}
-	return out
 }
 
 func writeJournal(s *invocation, records []*journal.Record) error {

@@ -28,10 +28,11 @@ type Entry struct {
 	Outcome Outcome `json:"outcome,omitempty"`
 	Sent    string  `json:"sent,omitempty"`
 
-	// Before a step: everything needed to judge it later. What, Table and Reason summarise
+	// Before a step: everything needed to judge it later. What, About, Table and Reason summarise
 	// the plan. Who is the caller's ARN from STS, or else the name of the operating system's
 	// user; NoSTS is the error of STS, if it failed.
 	What       string `json:"what,omitempty"`
+	About      About  `json:"about,omitzero"`
 	Table      string `json:"table,omitempty"`
 	Reason     string `json:"reason,omitempty"`
 	Who        string `json:"who,omitempty"`
@@ -49,6 +50,17 @@ type Entry struct {
 	Error   string   `json:"error,omitempty"`
 	// Plan is the change as planned; the requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
+}
+
+// About says what a change is about: a lock, a counter or an account. Before and After are the value of
+// a counter or of an account.
+type About struct {
+	Kind       string `json:"kind"`
+	Constraint string `json:"constraint,omitempty"`
+	Value      string `json:"value,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	Before     string `json:"before,omitempty"`
+	After      string `json:"after,omitempty"`
 }
 
 // Event is the kind of a line.

@@ -15,8 +15,9 @@ import (
 type Record struct {
 	Receipt string
 	At      time.Time // of the first step
-	// What and Reason say what the change does, and why, as of its last sending.
+	// What, About and Reason say what the change does, and why, as of its last sending.
 	What, Reason string
+	About        About
 	Table        string
 	Who          string
 	// Profile, Account, Connection, Region and Endpoint say where it was sent.
@@ -154,9 +155,9 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
 			r = &Record{
-				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, Change: e.Change, What: e.What, Reason: e.Reason,
-				Table: shared(e.Table),
-				Who:   shared(e.Who), Profile: shared(e.Profile),
+				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, Change: e.Change, What: e.What, About: e.About,
+				Reason: e.Reason, Table: shared(e.Table),
+				Who: shared(e.Who), Profile: shared(e.Profile),
 				Account: shared(e.Account), Connection: shared(e.Connection), Region: shared(e.Region),
 				Endpoint: shared(e.Endpoint), journal: j,
 			}
@@ -212,7 +213,7 @@ func (r *Record) add(e *Entry, at span) {
 		s.Last, s.LastThere, s.Outcome, s.Once, s.at = e.At, e.There, Unknown, false, at
 		r.Resolved = false
 		if s.token != e.Token {
-			s.First, s.FirstThere, s.token, r.What = e.At, e.There, e.Token, e.What
+			s.First, s.FirstThere, s.token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
 			r.Reasons, r.Error = nil, "" // of the previous try
 		}
 	case s != nil && s.token == e.Token: // else it answers an earlier request
