@@ -43,7 +43,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
-		e.Changed = len(scan.Of(rel).Claimants()) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) ||
+		claimants, _ := scan.Of(rel).Claimants()
+		e.Changed = len(claimants) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) ||
 			len(fresh.Claimants) > 0
 		e.Holders = scan.Of(rel).Holders()
 		if fresh.conclude(e); !e.Changed && e.Holders.Keeps() == "" {

@@ -281,7 +281,7 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 			})
 		}):
 			done[h.at] = true
-			g.meet().claimants = append(g.meet().claimants, *a)
+			g.meet().claim(*a)
 		}
 	}
 	for _, h := range r.hits {

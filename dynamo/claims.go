@@ -32,12 +32,14 @@ func (s *ClaimScan) Of(rel *Relation) Claims {
 	return Claims{s, rel, g}
 }
 
-// Claimants are the accounts that claim the lock.
-func (c Claims) Claimants() []Account {
+// Claimants returns the first accounts that claim the lock, without their items, and how many more
+// there are.
+func (c Claims) Claimants() (first []Account, more int) {
 	if c.of == nil {
-		return nil
+		return nil, 0
 	}
-	return c.of.seen().claimants
+	m := c.of.seen()
+	return m.claimants, m.claiming - len(m.claimants)
 }
 
 // Balanced is ClaimScan.Balanced for the lock's constraint.

@@ -49,7 +49,7 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 			reader := scan.Reader()
 			reader.See("shared", attr.Item{"PK": attr.String(owner), "SK": attr.String("PROFILE"), attribute: attr.String(tc.held)})
 			reader.Close()
-			if got := scan.Of(rel).Claimants(); len(got) != 1 || got[0].Key.Hash.Value.Text != owner {
+			if got, _ := scan.Of(rel).Claimants(); len(got) != 1 || got[0].Key.Hash.Value.Text != owner {
 				t.Errorf("claimants of %q: %+v; want %s", tc.locked, got, owner)
 			}
 		})

@@ -19,7 +19,8 @@ type target struct {
 
 // met is what a ClaimScan has found for a target.
 type met struct {
-	claimants []Account
+	claimants []Account // the first of them, without their items
+	claiming  int       // how many there are
 	holdings  []*Holding
 	// callers are the accounts that hold a value of any scope, with the locks that they claim.
 	callers []caller
@@ -56,10 +57,18 @@ func (g *target) meet() *met {
 
 // Limits of what is kept for one value.
 const (
-	mostHoldings = 1000 // places
-	mostCallers  = 100
-	mostExamples = 8 // keys of a place
+	mostHoldings  = 1000 // places
+	mostClaimants = 100
+	mostCallers   = 100
+	mostExamples  = 8 // keys of a place
 )
+
+// claim adds an account that claims the lock.
+func (m *met) claim(a Account) {
+	if m.claiming++; m.claiming <= mostClaimants {
+		m.claimants = append(m.claimants, Account{Model: a.Model, ID: strings.Clone(a.ID), Key: a.Key.Clone()})
+	}
+}
 
 // hold adds an item that holds the value. known: the layout has the item as an account or a lock.
 func (m *met) hold(place layout.Place, key attr.Key, known bool) {
@@ -67,7 +76,7 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 		if h.Place == place {
 			h.known = h.known && known
 			if h.N++; len(h.keys) < mostExamples {
-				h.keys = append(h.keys, key)
+				h.keys = append(h.keys, key.Clone())
 			}
 			return
 		}
@@ -76,7 +85,7 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, %s among them", mostHoldings, key)
 		return
 	}
-	m.holdings = append(m.holdings, &Holding{Place: place, N: 1, keys: []attr.Key{key}, known: known})
+	m.holdings = append(m.holdings, &Holding{Place: place, N: 1, keys: []attr.Key{key.Clone()}, known: known})
 }
 
 // is reports whether the target is the lock with this key.

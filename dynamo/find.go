@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/spelling"
 )
 
@@ -37,6 +38,9 @@ type Answer struct {
 	Took  time.Duration
 	// FoundAs are the spellings, other than the query's own, that it was found in.
 	FoundAs []string
+	// Dropped: the table has more locks than an answer keeps the claimants of, so others may hold the
+	// other values of its accounts, too.
+	Dropped bool
 	// Complete: no verdict is Unknown.
 	Complete  bool
 	ReadUnits float64
@@ -69,6 +73,10 @@ func (a *Answer) Note() string {
 	}
 	if len(a.FoundAs) > 0 {
 		notes = append(notes, "found as "+strings.Join(a.FoundAs, ", "))
+	}
+	if a.Dropped {
+		notes = append(notes, fmt.Sprintf("the table has more than %s locks: a check tells whether others hold the other "+
+			"values of an account, too", phrase.Number(mostCalled)))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -280,8 +288,10 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(values, func(v *Relation) bool { return v.busy }) {
-			a.Complete = false
+		for _, v := range values {
+			dropped := f.whole.dropped && v.ClaimantCount() < 2 && !slices.Contains(a.Locks, v)
+			a.Dropped = a.Dropped || dropped
+			a.Complete = a.Complete && !v.busy && !dropped
 		}
 		a.Accounts = append(a.Accounts, Holder{Account: account, ByID: f.byID[id], Values: values})
 	}

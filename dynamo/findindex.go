@@ -12,25 +12,24 @@ import (
 )
 
 // indexClaimants asks a global index for the accounts that hold a value. What it answers
-// is a hint: it lags, and must be read again from the table.
+// is a hint: it lags, and must be read again from the table. more: the index lists others.
 func indexClaimants(
 	ctx context.Context, t *Table, r *client.Reader, c *layout.Constraint, v string,
-) ([]attr.Key, error) {
+) (keys []attr.Key, more bool, err error) {
 	index := indexOf(t, c)
 	key := indexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
-		return nil, nil // the index holds numbers, and this is none
+		return nil, false, nil // the index holds numbers, and this is none
 	}
 	if v == "" {
-		return nil, nil // no key is empty
+		return nil, false, nil // no key is empty
 	}
 	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "",
 		client.PageInput{Index: index, Limit: client.MaxBatch})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var keys []attr.Key
 	for _, item := range page.Items {
 		if k, ok := t.Schema.KeyOf(item); ok {
 			keys = append(keys, k)
@@ -41,7 +40,7 @@ func indexClaimants(
 		found = phrase.Count(len(keys), "account")
 	}
 	r.Note(t.Name, fmt.Sprintf("%s = %s", index, phrase.Quote(v)), found+" with it", "index", page.Units)
-	return keys, nil
+	return keys, page.Last != nil, nil
 }
 
 // indexOf is the index that finds who holds a constraint's values: the one that the

@@ -29,8 +29,9 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 			if a == nil {
 				continue
 			}
-			s.takeClaims(kind.Claims(s.t.Name, s.t.SchemaOf, a.Item))
-			s.add(*a)
+			claims := kind.Claims(s.t.Name, s.t.SchemaOf, a.Item)
+			s.takeClaims(claims)
+			s.add(*a, claims)
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		item := found[s.t.Name][k.ID()]
 		if _, a := s.t.Match.account(item); a != nil {
 			s.byID[k.ID()] = true
-			s.add(*a)
+			s.add(*a, s.t.Match.claimsOf(item))
 			s.r.Note(s.t.Name, k.String(), "an account", "consistent", 0)
 		} else {
 			s.r.Note(s.t.Name, k.String(), "no such account", "consistent", 0)
@@ -88,6 +88,7 @@ func (s *search) askIndexes(
 	type answer struct {
 		c    *candidate
 		keys []attr.Key
+		more bool
 		r    *client.Reader
 		err  error
 	}
@@ -102,8 +103,8 @@ func (s *search) askIndexes(
 			queries++
 			go func() {
 				r := s.t.conn.Reader()
-				keys, err := indexClaimants(ctx, s.t, r, c.rel.Constraint, v)
-				answers <- answer{c, keys, r, err}
+				keys, more, err := indexClaimants(ctx, s.t, r, c.rel.Constraint, v)
+				answers <- answer{c, keys, more, r, err}
 			}()
 		}
 	}
@@ -119,7 +120,7 @@ func (s *search) askIndexes(
 			} else if err == nil {
 				err = a.err
 			}
-			a.c.hints = append(a.c.hints, a.keys...)
+			a.c.hints, a.c.partial = append(a.c.hints, a.keys...), a.c.partial || a.more
 		}
 		return err
 	}

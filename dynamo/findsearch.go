@@ -18,12 +18,14 @@ type candidate struct {
 	variant  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
 	judged   bool       // with a claimant
+	partial  bool       // an index has more accounts than hints
+	// claimants are the first accounts that were found to hold the value, and claiming is how many the
+	// sweep has met.
+	claimants []attr.Key
+	claiming  int
 	// why is what was found in the partition of a lock whose key needs more than the value.
-	why string
-	// kind and met are of a value that no locks keep: the kind of account, and accounts that hold
-	// the value, by the sweep.
-	kind *layout.Account
-	met  []attr.Key
+	why  string
+	kind *layout.Account // of a value that no locks keep
 	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
 	elsewhere bool
 }
@@ -39,10 +41,9 @@ type search struct {
 	known      bool
 	scope      map[string]string // what is known of it
 	candidates []*candidate
-	scoped     []*candidate                  // those whose locks need more than the value
-	lockless   []*candidate                  // values that no locks keep
-	accounts   []Account                     // in the order found
-	claimants  map[string]map[string]Account // by lock, by account
+	scoped     []*candidate       // those whose locks need more than the value
+	lockless   []*candidate       // values that no locks keep
+	accounts   map[string]Account // that the query names, or that claim a lock, by key
 	byID       map[string]bool
 	variants   int // spelling variants that only accounts showed
 }
@@ -50,7 +51,7 @@ type search struct {
 func newSearch(t *Table, typed string) *search {
 	return &search{
 		t: t, r: t.conn.Reader(), typed: typed, query: spelling.TrimPasted(typed),
-		claimants: map[string]map[string]Account{}, byID: map[string]bool{},
+		accounts: map[string]Account{}, byID: map[string]bool{},
 	}
 }
 
@@ -85,12 +86,10 @@ func (s *search) begin() {
 	}
 }
 
-// add keeps an account, and what it claims of the candidates.
-func (s *search) add(a Account) {
+// add keeps an account that the query or a candidate's lock names, or that is among the first that
+// claim the lock. claims are those of the account.
+func (s *search) add(a Account, claims []layout.Claim) {
 	id := a.Key.ID()
-	if slices.ContainsFunc(s.accounts, func(have Account) bool { return have.Key.ID() == id }) {
-		return
-	}
 	relevant := s.byID[id]
 	for _, c := range s.candidates {
 		if c.rel.err != nil {
@@ -99,17 +98,17 @@ func (s *search) add(a Account) {
 		if s.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
 			relevant = true
 		}
-		if s.t.Match.claims(a.Item, c.rel.Lock) {
-			lock := c.rel.Lock.Key.ID()
-			if s.claimants[lock] == nil {
-				s.claimants[lock] = map[string]Account{}
-			}
-			s.claimants[lock][id] = a
-			relevant = true
+		if !s.t.Match.calls(claims, c.rel.Lock) {
+			continue
 		}
+		known := slices.ContainsFunc(c.claimants, a.Key.Equal)
+		if !known && len(c.claimants) < mostClaimants {
+			c.claimants, known = append(c.claimants, a.Key), true
+		}
+		relevant = relevant || known
 	}
 	if relevant {
-		s.accounts = append(s.accounts, a)
+		s.accounts[id] = a
 	}
 }
 
@@ -125,7 +124,7 @@ func (s *search) found() bool {
 
 // inUse reports whether a candidate's lock exists, or somebody claims it.
 func (s *search) inUse(c *candidate) bool {
-	return c.rel.err == nil && (c.rel.Lock.Exists || len(s.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
+	return c.rel.err == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
 }
 
 // candidate is the one of a lock; nil where it is none.

@@ -43,8 +43,11 @@ func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool 
 // meet takes in an account that the sweep has read.
 func (s *search) meet(kind *layout.Account, a *Account) {
 	for _, u := range s.lockless {
-		if len(u.met) < client.MaxBatch && s.holds(u, kind, a.Item) {
-			u.met = append(u.met, a.Key)
+		if !s.holds(u, kind, a.Item) {
+			continue
+		}
+		if u.claiming++; u.claiming <= mostClaimants {
+			u.claimants = append(u.claimants, a.Key)
 		}
 	}
 }
@@ -94,9 +97,9 @@ func (s *unlockedSearch) read(ctx context.Context) error {
 }
 
 func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
-	keys := slices.Clone(u.met)
+	keys := slices.Clone(u.claimants)
 	for _, k := range u.hints {
-		if !slices.ContainsFunc(keys, k.Equal) && len(keys) < client.MaxBatch {
+		if !slices.ContainsFunc(keys, k.Equal) && len(keys) < mostClaimants {
 			keys = append(keys, k)
 		}
 	}
@@ -120,7 +123,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, "transaction", 0)
 		}
-		u.rel.more = len(u.rel.Claimants) == client.MaxBatch
+		u.rel.MoreClaimants, u.rel.more = u.unread(len(keys), s.whole)
 	}
 	s.judge(u, apart)
 	return nil

@@ -21,7 +21,24 @@ type accountSweep struct {
 	denied    bool          // the whole table may not be read
 	claimScan *ClaimScan
 	reader    *ClaimReader
-	called    map[string][]attr.Key // by lock: which accounts claim it, up to mostCalled
+	called    map[string]claimedBy // by lock, up to mostCalled
+	dropped   bool                 // there are more locks
+}
+
+// claimedBy is which accounts claim a lock: the first ones, and how many more.
+type claimedBy struct {
+	first []attr.Key
+	more  int
+}
+
+// add adds an account, unless it is full.
+func (c claimedBy) add(k attr.Key) claimedBy {
+	if len(c.first) == mostClaimants {
+		c.more++
+	} else {
+		c.first = append(c.first, k)
+	}
+	return c
 }
 
 // undetermined reports whether a candidate's verdict needs every account.
@@ -39,7 +56,7 @@ func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
 	}
-	known := c.rel.err != nil || c.rel.busy || c.judged || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
+	known := c.rel.err != nil || c.rel.busy || c.judged || len(c.claimants) > 0
 	return !known && !f.listed(c)
 }
 
@@ -50,7 +67,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		return nil
 	}
 	if w.all == nil {
-		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string][]attr.Key{}
+		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string]claimedBy{}
 		for _, c := range w.scoped {
 			w.claimScan.searchAnyScope(c.rel)
 		}
@@ -94,7 +111,7 @@ func (w *accountSweep) owed() (units float64) {
 		}
 	}
 	for _, u := range w.lockless {
-		units += 2 * float64(len(u.met))
+		units += 2 * float64(len(u.claimants))
 	}
 	for _, a := range w.accounts {
 		units += 2 * size(a.Item)
@@ -105,8 +122,8 @@ func (w *accountSweep) owed() (units float64) {
 	return units
 }
 
-// mostCalled bounds how many claims a question keeps, to know
-// whether somebody else holds an account's other values, too.
+// mostCalled is how many locks a question keeps the claimants of, to know whether somebody else
+// holds an account's other values, too.
 const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
@@ -120,13 +137,24 @@ func (w *accountSweep) visit(item attr.Item) {
 	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
 	w.takeClaims(claims)
 	w.takeForms(item, claims)
-	w.add(*a)
+	w.add(*a, claims)
+	for _, c := range w.candidates {
+		if c.rel.err == nil && w.t.Match.calls(claims, c.rel.Lock) {
+			c.claiming++
+		}
+	}
 	for _, claim := range claims {
-		if claim.Err == nil && len(w.called) < mostCalled {
-			for _, k := range claim.Keys() {
-				id := lockID(claim.Constraint.LockTable(w.t.Name), k)
-				w.called[id] = append(w.called[id], a.Key)
+		if claim.Err != nil {
+			continue
+		}
+		for _, k := range claim.Keys() {
+			id := lockID(claim.Constraint.LockTable(w.t.Name), k)
+			by, have := w.called[id]
+			if !have && len(w.called) == mostCalled {
+				w.dropped = true
+				continue
 			}
+			w.called[id] = by.add(a.Key)
 		}
 	}
 }
@@ -150,10 +178,8 @@ func (f *finding) judgeTogether(ctx context.Context) error {
 
 func (f *finding) together(ctx context.Context, c *candidate) error {
 	lock := &c.rel.Lock
-	var others []attr.Key
-	for _, a := range f.claimants[lock.Key.ID()] {
-		others = append(others, a.Key)
-	}
+	others := slices.Clone(c.claimants[:min(len(c.claimants), claimantLimit)])
+	c.rel.MoreClaimants, c.rel.more = c.unread(len(others), f.whole)
 	for _, k := range slices.Concat(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints,
 		f.whole.claimScan.callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
@@ -177,12 +203,21 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		c.rel.Account = &c.rel.Claimants[0]
 	}
 	for _, a := range c.rel.Claimants {
-		f.add(a)
+		f.add(a, f.t.Match.claimsOf(a.Item))
 	}
 	f.judge(c, owner)
 	c.rel.Reads = append(slices.Clone(f.r.Reads),
 		client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
 	return nil
+}
+
+// claimantLimit is how many claimants are read together with their lock and its owner.
+const claimantLimit = snapshotLimit - 5
+
+// unread returns how many accounts hold the value besides the claimants that are read together. open:
+// there may be more.
+func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
+	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }
 
 // leaveOpen leaves a verdict open where others kept writing to what it needs: a question

@@ -28,14 +28,15 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 	}
 	in := &Inspection{Key: key, Item: found[key.ID()], At: time.Now()}
 	if kind, a := t.Match.account(in.Item); a != nil && table == t.Name {
-		claims := map[string][]attr.Key{}
+		claims := map[string]claimedBy{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {
 				id := lockID(rel.Lock.Table, rel.Constraint.FirstForm(rel.Lock.Key))
-				claims[id] = nil
+				by := claimedBy{more: rel.MoreClaimants}
 				for _, other := range rel.Claimants {
-					claims[id] = append(claims[id], other.Key)
+					by.first = append(by.first, other.Key)
 				}
+				claims[id] = by
 			}
 		}
 		if in.Values, err = newLockReader(t, r).values(ctx, *a, nil, claims); err != nil {

@@ -145,7 +145,7 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 // values relates everything that an account holds to its locks. known are
 // relations judged already, called who else claims a lock.
 func (l lockReader) values(
-	ctx context.Context, a Account, known []*Relation, called map[string][]attr.Key,
+	ctx context.Context, a Account, known []*Relation, called map[string]claimedBy,
 ) ([]*Relation, error) {
 	kind, _ := l.t.Match.account(a.Item)
 	if kind == nil {
@@ -182,7 +182,9 @@ func (l lockReader) values(
 		case rel.err != nil:
 			rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
 		default:
-			for _, k := range called[lockID(rel.Lock.Table, rel.Lock.Key)] {
+			by := called[lockID(rel.Lock.Table, rel.Lock.Key)]
+			rel.MoreClaimants = by.more
+			for _, k := range by.first {
 				if !k.Equal(a.Key) {
 					rel.Claimants = append(rel.Claimants, Account{Key: k})
 				}

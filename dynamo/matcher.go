@@ -30,17 +30,22 @@ func (m Matcher) account(item attr.Item) (*layout.Account, *Account) {
 
 // claims reports whether an account item claims the lock, by whichever of its
 // constraints: two may keep their values in one place.
-func (m Matcher) claims(item attr.Item, lock Lock) bool {
+func (m Matcher) claims(item attr.Item, lock Lock) bool { return m.calls(m.claimsOf(item), lock) }
+
+// claimsOf are the claims of an account item; none if it is no account.
+func (m Matcher) claimsOf(item attr.Item) []layout.Claim {
 	kind, a := m.account(item)
 	if a == nil {
-		return false
+		return nil
 	}
-	for _, claim := range kind.Claims(m.t.Name, m.t.SchemaOf, item) {
-		if claim.Constraint.LockTable(m.t.Name) == lock.Table && claim.Calls(lock.Key) {
-			return true
-		}
-	}
-	return false
+	return kind.Claims(m.t.Name, m.t.SchemaOf, item)
+}
+
+// calls reports whether one of the claims is that of the lock.
+func (m Matcher) calls(claims []layout.Claim, lock Lock) bool {
+	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
+		return claim.Constraint.LockTable(m.t.Name) == lock.Table && claim.Calls(lock.Key)
+	})
 }
 
 // ownerKeys lists the keys that the account named by a lock could have.

@@ -93,9 +93,11 @@ type Relation struct {
 	// of the account's value, which is Missing, that lock; of the lock, the value. Both
 	// are one finding, with one repair. Nil otherwise.
 	Spelt *Relation
-	// Claimants are all accounts found that hold the value.
-	Claimants []Account
-	// more: further accounts may hold the value.
+	// Claimants are the first accounts found that hold the value, and MoreClaimants is how many more
+	// were found.
+	Claimants     []Account
+	MoreClaimants int
+	// more: others may hold the value that were not found.
 	more bool
 	// Reads is what the verdict rests on.
 	Reads []client.Read
@@ -178,6 +180,9 @@ func (l *Lock) inForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 		l.Key = c.FirstForm(l.Key)
 	}
 }
+
+// ClaimantCount is how many accounts were found that hold the value.
+func (r *Relation) ClaimantCount() int { return len(r.Claimants) + r.MoreClaimants }
 
 // Holder is the one account that is known to hold the value; nil where there is none, or
 // several do.

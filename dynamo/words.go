@@ -49,7 +49,7 @@ func (r *Relation) sentence() string {
 	case Foreign:
 		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), phrase.Quote(v))
 	case Duplicate:
-		return fmt.Sprintf("%s hold the %s %s.", phrase.Count(len(r.Claimants), "account"), name, phrase.Quote(v))
+		return fmt.Sprintf("%s hold the %s %s.", r.claimantWords(), name, phrase.Quote(v))
 	case Malformed:
 		return fmt.Sprintf("The lock on %s can only come from a mistake.", phrase.Quote(v))
 	case Missing:
@@ -81,12 +81,19 @@ func (r *Relation) sentence() string {
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
 }
 
+// claimantWords says how many accounts hold the value.
+func (r *Relation) claimantWords() string {
+	many := phrase.Count(r.ClaimantCount(), "account")
+	if r.more {
+		many += " or more"
+	}
+	return many
+}
+
 // locklessSentence says who holds a value that no locks keep.
 func (r *Relation) locklessSentence() string {
 	what := r.Constraint.Name + " " + phrase.Quote(r.Value)
-	switch many := phrase.Count(len(r.Claimants), "account"); {
-	case r.Verdict == Duplicate && r.more:
-		return fmt.Sprintf("%s or more hold the %s.", many, what)
+	switch many := r.claimantWords(); {
 	case r.Verdict == Duplicate:
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case r.Verdict == InUse && len(r.Claimants) > 1:

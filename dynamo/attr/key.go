@@ -76,6 +76,12 @@ func (k Key) Equal(other Key) bool {
 		k.Range.Name == other.Range.Name && k.Range.Value.Equal(other.Range.Value)
 }
 
+// Clone copies the texts of the key, so that it keeps no others in memory.
+func (k Key) Clone() Key {
+	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
+	return k
+}
+
 // ID is the key as a string that no other key of the table has, for maps.
 func (k Key) ID() string {
 	hash, rng := idText(k.Hash.Value), idText(k.Range.Value)

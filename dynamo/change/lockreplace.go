@@ -94,7 +94,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation, a *dynamo
 	case right.Lock.Exists:
 		return refuse(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
 	case len(right.Claimants) > 1:
-		return refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", len(right.Claimants),
+		return refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", right.ClaimantCount(),
 			claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
 	case !wrong.Lock.Exists:
 		return refuse(Absent, "there is no lock %s", wrong.Lock.Key)

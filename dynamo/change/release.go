@@ -220,7 +220,7 @@ func askedRefusal(q *dynamo.Question) *Refusal {
 
 func heldRefusal(rel *dynamo.Relation) *Refusal {
 	who := rel.Claimants[0].Key
-	if n := len(rel.Claimants); n > 1 {
+	if n := rel.ClaimantCount(); n > 1 {
 		return refuse(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
 			rel.Value, who)
 	}

@@ -142,7 +142,7 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 func (r *releaseRun) whyKept(claims dynamo.Claims, of *release) *Reason {
 	rel := of.rel
 	now := *rel
-	now.Claimants = claims.Claimants()
+	now.Claimants, now.MoreClaimants = claims.Claimants()
 	held := claims.Holders(of.respelt...)
 	if now.Asks = held.Asks; len(held.Known) > 0 {
 		now.HeldBy = held.Known[0]

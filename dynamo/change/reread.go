@@ -83,7 +83,7 @@ func rereadRelation(
 // soleClaimant returns the one account that holds the value now. If meant has an account, it
 // must be that one.
 func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
-	switch n := len(now.Claimants); {
+	switch n := now.ClaimantCount(); {
 	case n > 1:
 		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
 			now.Constraint.Name, now.Value, listAccounts(now.Claimants))

@@ -166,7 +166,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 			now.Lock.Key)
 	case len(now.Claimants) > 1:
 		return nil, refuse(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be",
-			len(now.Claimants), was.Constraint, was.Value, listAccounts(now.Claimants))
+			now.ClaimantCount(), was.Constraint, was.Value, listAccounts(now.Claimants))
 	}
 	d := newDraft(t, KindRecreate, w.Table)
 	d.setSubject(now)

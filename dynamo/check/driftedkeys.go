@@ -125,7 +125,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 			return
 		}
 		has.Text = strings.Clone(has.Text)
-		one = &drifted{kind: kind, key: cloneKey(key), has: has, should: strings.Clone(should)}
+		one = &drifted{kind: kind, key: key.Clone(), has: has, should: strings.Clone(should)}
 		c.found[at] = one
 	}
 	one.of = append(one.of, of)

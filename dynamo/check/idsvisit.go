@@ -69,7 +69,7 @@ func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, fam
 			v.flushSeries()
 			v.pass.mu.Unlock()
 		}
-		m = &idSeries{counter: counter, key: cloneKey(key), ofMany: family}
+		m = &idSeries{counter: counter, key: key.Clone(), ofMany: family}
 		v.series[name] = m
 	}
 	return m
@@ -129,7 +129,7 @@ func (m *idSeries) add(id string, from *source, key attr.Key) {
 		func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
 		return // the item was visited, and is in a row of SQL, too
 	}
-	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})
+	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
 }
 

@@ -192,8 +192,3 @@ func (k *keyCodec) appendFolded(b []byte, key string) []byte {
 	b = append(append(b, layout.FoldPart(hash)...), 0)
 	return append(b, layout.FoldPart(sort)...)
 }
-
-func cloneKey(k attr.Key) attr.Key {
-	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
-	return k
-}

@@ -186,11 +186,11 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 	if len(v.pass.owners) > 0 {
 		for _, c := range v.pass.owners[hash] {
-			c.addNamed(dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey()), Item: v.cloneItem()})
+			c.addNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: v.cloneItem()})
 		}
 	}
 	if g := v.pass.guess; g != nil && g.accounts != nil {
-		g.addAccount(r.seed.Hash([]byte(hash)), dynamo.Account{Model: a.Model, Key: cloneKey(v.itemKey())})
+		g.addAccount(r.seed.Hash([]byte(hash)), dynamo.Account{Model: a.Model, Key: v.itemKey().Clone()})
 	}
 	v.addValues(a)
 	v.addDerived(a)

@@ -61,7 +61,7 @@ func (all strangers) meet(from *source, key attr.Key) {
 	case all[at] != nil:
 		all[at].count++
 	case len(all) < mostStrangers:
-		all[at] = &stranger{from: from, count: 1, first: cloneKey(key)}
+		all[at] = &stranger{from: from, count: 1, first: key.Clone()}
 	}
 }
 

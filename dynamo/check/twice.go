@@ -179,7 +179,7 @@ func (s sharing) addTo(c *collected[sharing], print uint64, r *room, from *sourc
 		case have.series != nil && len(have.items) == maxIDHolders, !r.take(len(have.items)):
 			have.more++
 		default:
-			have.items = append(have.items, idHolder{have.text, from, cloneKey(key)})
+			have.items = append(have.items, idHolder{have.text, from, key.Clone()})
 		}
 	})
 }

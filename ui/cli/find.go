@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -128,6 +129,8 @@ type answerLock struct {
 	Provisional bool       `json:"provisional"`
 	Owner       *string    `json:"owner"`
 	Claimants   []attr.Key `json:"claimants"`
+	// MoreClaimants is how many more accounts hold the value.
+	MoreClaimants int `json:"more_claimants,omitempty"`
 	// ReservedUntil is until when an account may still come for the lock.
 	ReservedUntil *time.Time `json:"reserved_until,omitempty"`
 	// Attributes are those of a lock that exists, besides its key.
@@ -144,7 +147,9 @@ type answerUse struct {
 	Verdict     string     `json:"verdict"`
 	Provisional bool       `json:"provisional"`
 	Accounts    []attr.Key `json:"accounts"`
-	Evidence    string     `json:"evidence"`
+	// MoreAccounts is how many more accounts hold the value.
+	MoreAccounts int    `json:"more_accounts,omitempty"`
+	Evidence     string `json:"evidence"`
 }
 
 type answerAccount struct {
@@ -174,7 +179,8 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 		lock := answerLock{
 			ID:         check.LockID(t, r),
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
-			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, Evidence: words.Evidence(a, r),
+			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
+			Evidence: words.Evidence(a, r),
 		}
 		if r.Lock.Owner != "" {
 			lock.Owner = &r.Lock.Owner
@@ -199,8 +205,8 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 			Value:       u.Value,
 			Verdict:     string(u.Verdict),
 			Provisional: u.Provisional,
-			Accounts:    []attr.Key{},
-			Evidence:    u.Sentence(),
+			Accounts:    []attr.Key{}, MoreAccounts: u.MoreClaimants,
+			Evidence: u.Sentence(),
 		}
 		if u.Why != "" {
 			use.Evidence += " " + words.Sentence(u.Why)
@@ -269,6 +275,9 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 	}
 	for _, c := range r.Claimants {
 		about = append(about, accountFacts("account", c.Key)...)
+	}
+	if r.MoreClaimants > 0 {
+		about = append(about, fact{"account", "and " + phrase.Number(r.MoreClaimants) + " more"})
 	}
 	if r.OwnerAccount != nil {
 		about = append(about, accountFacts("it names", r.OwnerAccount.Key)...)

@@ -54,6 +54,9 @@ func holders(r *dynamo.Relation) string {
 	for _, a := range r.Claimants {
 		names = append(names, a.Key.Hash.Value.Display())
 	}
+	if r.MoreClaimants > 0 {
+		names = append(names, phrase.Number(r.MoreClaimants)+" more")
+	}
 	return phrase.List(names)
 }
 

@@ -75,7 +75,7 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 func holders(r *dynamo.Relation) string {
 	switch {
 	case len(r.Claimants) > 1:
-		return phrase.Count(len(r.Claimants), "account") + " hold"
+		return phrase.Count(r.ClaimantCount(), "account") + " hold"
 	case len(r.Claimants) == 1:
 		return r.Claimants[0].Key.Hash.Value.Display() + " holds"
 	}

@@ -138,7 +138,7 @@ func NearWords(a *dynamo.Answer) []kit.Span {
 func Holds(r *dynamo.Relation) (string, kit.Style) {
 	switch {
 	case len(r.Claimants) > 1:
-		return phrase.Count(len(r.Claimants), "account"), kit.Text
+		return phrase.Count(r.ClaimantCount(), "account"), kit.Text
 	case r.Account != nil:
 		return "the same", kit.Muted
 	case r.OwnerAccount != nil:
@@ -180,7 +180,7 @@ func Consequence(r *dynamo.Relation) string {
 	case dynamo.Foreign:
 		return holder(r) + " cannot free or change what it holds"
 	case dynamo.Duplicate:
-		return shared(len(r.Claimants), r.Constraint.Name)
+		return shared(r.ClaimantCount(), r.Constraint.Name)
 	case dynamo.Missing:
 		if r.Spelt != nil {
 			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
@@ -207,7 +207,7 @@ func holder(r *dynamo.Relation) string {
 func locklessConsequence(r *dynamo.Relation) string {
 	switch r.Verdict {
 	case dynamo.Duplicate:
-		return shared(len(r.Claimants), r.Constraint.Name)
+		return shared(r.ClaimantCount(), r.Constraint.Name)
 	case dynamo.InUse:
 		return "the application alone decides whether a second account may take it"
 	case dynamo.Free:

@@ -95,7 +95,7 @@ func accountsOf(d *kit.Block, col int, main *dynamo.Relation, now time.Time) {
 			}
 		})
 	}
-	if more := len(main.Claimants) - most; more > 0 {
+	if more := main.ClaimantCount() - most; more > 0 {
 		d.Para(col, kit.Muted, "and "+phrase.Count(more, "more account"))
 	}
 }

@@ -175,7 +175,7 @@ func drawAccount(l *kit.Line, r row, w int) {
 	case r.unread():
 		name, k = "not read", kit.Absent
 	case len(r.rel.Claimants) > 1:
-		name = phrase.Count(len(r.rel.Claimants), "account")
+		name = phrase.Count(r.rel.ClaimantCount(), "account")
 	}
 	l.Middle(k, name, min(w-4, 36))
 	if !r.unread() {

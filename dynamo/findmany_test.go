@@ -1,0 +1,133 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// members describes a table of members whose constraints have a lock table each.
+func members(table string, constraints ...string) layout.Config {
+	l := layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{{PK: "{id}"}}}
+	for _, name := range constraints {
+		l.Accounts[0].Constraints = append(l.Accounts[0].Constraints,
+			layout.ConstraintConfig{Attribute: name, Table: table + "_" + name, PK: "{v}", Owner: "owner"})
+	}
+	return l
+}
+
+// openMembers opens a table of members.
+func (f *fixture) openMembers(table string, constraints ...string) *dynamo.Table {
+	f.t.Helper()
+	return f.open(table, func(o *dynamo.Options) { o.Layouts = []layout.Config{members(table, constraints...)} })
+}
+
+// Two lock tables may have locks under the same key. An account that claims one of them does not
+// claim the other.
+func TestOneKeyInTwoLockTables(t *testing.T) {
+	f := start(t)
+	f.create("club", "id:S", "")
+	f.create("club_email", "v:S", "")
+	f.create("club_username", "v:S", "")
+	f.put("club", item{"id": str("1"), "username": str("alan"), "email": str("a@x.io")})
+	f.put("club_username", item{"v": str("alan"), "owner": str("1")})
+	f.put("club_email", item{"v": str("alan")}, item{"v": str("a@x.io"), "owner": str("1")})
+	a, err := f.openMembers("club", "email", "username").Find(t.Context(), "alan", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email unknown, username held" || !a.Complete {
+		t.Errorf("%s; complete: %v", got, a.Complete)
+	}
+	if r := a.Locks[0]; r.Asks == nil || len(r.Claimants) > 0 {
+		t.Errorf("the lock of the email has the claimants %+v: %s", r.Claimants, r.Why)
+	}
+}
+
+// An answer keeps the first claimants of a value, and the number of the others.
+func TestFindManyClaimants(t *testing.T) {
+	f := start(t)
+	const many = 310
+	f.create("crowd", "id:S", "")
+	f.create("crowd_email", "v:S", "")
+	for n := range many {
+		f.put("crowd", item{"id": str(fmt.Sprint(n)), "email": str("n/a"), "nick": str("none")})
+	}
+	f.put("crowd_email", item{"v": str("n/a"), "owner": str("7")})
+	l := members("crowd", "email")
+	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "nick", Unique: true})
+	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	for query, of := range map[string]func(*dynamo.Answer) []*dynamo.Relation{
+		"n/a":  func(a *dynamo.Answer) []*dynamo.Relation { return a.Locks },
+		"none": func(a *dynamo.Answer) []*dynamo.Relation { return a.Unlocked },
+	} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := of(a)[0]
+		if r.Verdict != dynamo.Duplicate || len(r.Claimants) > 100 || r.ClaimantCount() != many || len(a.Accounts) > 100 {
+			t.Errorf("%s: %s, %d claimants and %d more, %d accounts", query, r.Verdict, len(r.Claimants), r.MoreClaimants,
+				len(a.Accounts))
+		}
+		if !strings.HasPrefix(r.Sentence(), "310 accounts hold the ") {
+			t.Errorf("%s: %s", query, r.Sentence())
+		}
+	}
+}
+
+// A search for who claims a lock keeps the first keys, and no items.
+func TestAClaimScanKeepsFewClaimants(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	rel, err := table.LockOf(t.Context(), "email", "n/a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := table.ClaimScan(rel)
+	reader := scan.Reader()
+	for n := range 60_000 {
+		id := fmt.Sprint("ACCT#", n)
+		reader.See("accounts", attr.Item{
+			"PK": attr.String(id), "SK": attr.String("PROFILE"), "email": attr.String("n/a"), "username": attr.String(id),
+		})
+	}
+	reader.Close()
+	first, more := scan.Of(rel).Claimants()
+	if len(first) != 100 || more != 59_900 || first[0].Item != nil {
+		t.Errorf("%d claimants and %d more; the first one is %+v", len(first), more, first[0])
+	}
+}
+
+// A table may have more locks than an answer keeps the claimants of. The answer says so.
+func TestFindSaysWhatItDidNotKeep(t *testing.T) {
+	f := start(t)
+	f.create("large", "id:S", "")
+	f.create("large_emails", "v:S", "")
+	f.create("large_username", "v:S", "")
+	for n := range 201 {
+		var emails []string
+		for m := range 1000 {
+			emails = append(emails, fmt.Sprintf("%d-%d@x.io", n, m))
+		}
+		f.put("large", item{
+			"id": str(fmt.Sprint(n)), "username": str(fmt.Sprint("name", n)),
+			"emails": &types.AttributeValueMemberSS{Value: emails},
+		})
+	}
+	f.put("large", item{"id": str("ada"), "username": str("ada"), "emails": str("ada@x.io")})
+	a, err := f.openMembers("large", "emails", "username").Find(t.Context(), "ada", dynamo.FindOptions{Scan: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := values(a); got != "ada: emails missing, username missing" || a.Complete ||
+		!strings.Contains(a.Note(), "more than 200,000 locks") {
+		t.Errorf("%s; complete: %v; %q", got, a.Complete, a.Note())
+	}
+}
