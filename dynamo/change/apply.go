@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tallylock/dynamo"
@@ -114,6 +115,9 @@ type Changer struct {
 	MaxReadUnits float64
 	// Now is the clock; if nil, the wall clock.
 	Now func() time.Time
+
+	mu   sync.Mutex
+	sent map[string]sentHere // by token: the requests without an answer
 }
 
 // Apply applies a plan. It calls progress, which may be nil, from any goroutine. Cancelling

@@ -3,9 +3,11 @@ package change_test
 import (
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // Whether a lost change can still arrive, or be sent again, is not told by this machine's clock alone:
@@ -44,6 +46,58 @@ func TestAClockThatWasSetTellsNothing(t *testing.T) {
 			if _, again := s.Choice(change.SendAgain); s.Outcome != of.outcome || again != of.again {
 				t.Errorf("%s, sent again: %t; %s", s.Outcome, again, s.Words)
 			}
+		})
+	}
+}
+
+// A dialog is open while the token of its request gets too old, and somebody sets the clock back: the
+// request is not sent again.
+func TestAnOpenDialogDoesNotTrustTheWallClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		begun := time.Now()
+		f.changer.Now = func() time.Time { return begun }
+		f.lose(false)
+		f.bump()
+		f.found()
+		s, writes := f.examine(f.open("order_id")), f.writes()
+		if _, again := s.Choice(change.SendAgain); !again {
+			t.Fatal(s.Words)
+		}
+		time.Sleep(10 * time.Minute)
+		r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
+		if r.Outcome != change.Unknown || client.KindOf(r.Err) != client.Usage || f.writes() != writes {
+			t.Errorf("%s %v, %d writes", r.Outcome, r.Err, f.writes()-writes)
+		}
+	})
+}
+
+// The process that sent a request knows how long ago that was, whatever the wall clock says, and although
+// the endpoint tells no time.
+func TestTheProcessThatSentARequestKeepsItsAge(t *testing.T) {
+	for name, of := range map[string]struct {
+		wall    time.Duration // how far the wall clock goes on while 20 minutes pass
+		outcome change.Outcome
+	}{
+		"the clock was set back": {0, change.Unknown},
+		"the clock was not set":  {20 * time.Minute, change.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t)
+				begun, wall := time.Now(), time.Duration(0)
+				f.changer.Now = func() time.Time { return begun.Add(wall) }
+				f.dated = func(h http.Header) { h.Del("Date") }
+				f.lose(false)
+				f.bump()
+				f.found()
+				time.Sleep(20 * time.Minute)
+				wall = of.wall
+				s := f.examine(f.open("order_id"))
+				if _, again := s.Choice(change.SendAgain); again || s.Outcome != of.outcome {
+					t.Errorf("%s, sent again: %t; %s", s.Outcome, again, s.Words)
+				}
+			})
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -135,15 +134,6 @@ func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) 
 		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})
 	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
-}
-
-// endpointTime is the time by the endpoint's clock, as the journal stores it; zero if it is unknown.
-func endpointTime(conn *dynamo.Connection) time.Time {
-	now, known := conn.EndpointTime()
-	if !known {
-		return time.Time{}
-	}
-	return now.UTC().Truncate(time.Second)
 }
 
 // ItemHistory lists the changes that wrote one item, or were meant to, the newest first. The

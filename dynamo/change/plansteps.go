@@ -20,9 +20,10 @@ type Step struct {
 	Only string `json:"only,omitempty"`
 
 	// Of a step that was sent before: the body that was sent, when it was first sent, and
-	// until when it may be sent again; until is zero if the step rests on a mark.
+	// until when it may be sent again, by clock; until is zero if the step rests on a mark.
 	body         []byte
 	first, until time.Time
+	clock        stopwatch
 }
 
 func newToken() string { return uuid.NewString() }

@@ -53,11 +53,13 @@ type Resolution struct {
 	// Until is how long the change can be sent again; zero if it cannot.
 	Until time.Time
 
-	conn *dynamo.Connection
-	// now is the time of this machine, and there that of the endpoint; zero if unknown.
-	now, there time.Time
-	step       *Step // the one that was not answered, or that is to be sent
-	lock       markedLock
+	changer *Changer
+	conn    *dynamo.Connection
+	// clock runs since it was examined; there is that time by the endpoint's clock, zero if unknown.
+	clock stopwatch
+	there time.Time
+	step  *Step // the one that was not answered, or that is to be sent
+	lock  markedLock
 	// trusted: it is resolved although the hash chain of the journal is broken.
 	trusted bool
 }
@@ -127,7 +129,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if err != nil {
 		return nil, err
 	}
-	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
+	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, changer: c, conn: conn}
 	release, free, err := c.Journal.TryLockRun(r.Run)
 	if err != nil {
 		return nil, err
@@ -144,11 +146,11 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if why := (stored{e.Plan}).unsound(); why != "" {
 		return nil, whyUnresolved(r, client.Failed, why, forgetLines)
 	}
-	s.now, s.there = c.now(), endpointTime(conn)
+	s.clock, s.there = c.startStopwatch(), endpointTime(conn)
 	if r.Step(journal.StepMark) != nil {
-		return s, s.examineMark(ctx, s.now)
+		return s, s.examineMark(ctx)
 	}
-	return s, s.examineStep(ctx, s.now, r.Steps[len(r.Steps)-1])
+	return s, s.examineStep(ctx, r.Steps[len(r.Steps)-1])
 }
 
 // checkTables returns an error if the tables of a change are not those that it was made in.
@@ -187,31 +189,6 @@ func checkTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	return nil
 }
 
-// byEndpoint is how long ago a time of the endpoint's clock is, as a time of this machine's; false if
-// that is unknown. This machine's own clock may have been set since.
-func (s *Resolution) byEndpoint(there time.Time) (time.Time, bool) {
-	return s.now.Add(there.Sub(s.there)), !there.IsZero() && !s.there.IsZero()
-}
-
-// firstSent is when a step was sent first, by the clock that says the longer time: its token may be
-// forgotten.
-func (s *Resolution) firstSent(step *journal.Step) time.Time {
-	if there, known := s.byEndpoint(step.FirstThere); known && there.Before(step.First) {
-		return there
-	}
-	return step.First
-}
-
-// arrives is when the last sending of a step can no longer arrive, by the clock that says the shorter
-// time. It is unknown without the endpoint's clock.
-func (s *Resolution) arrives(step *journal.Step) (_ time.Time, known bool) {
-	last, known := s.byEndpoint(step.LastThere)
-	if last.Before(step.Last) || !known {
-		last = step.Last
-	}
-	return last.Add(arrivesWithin), known
-}
-
 // untoldTime says why nothing tells that a change was not made.
 const untoldTime = " The endpoint does not say what time it is, so nothing tells whether it may still arrive."
 
@@ -236,7 +213,7 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 			if err == nil && (e.Token != step.Token) {
 				err = whyUnresolved(s.Record, client.Failed, "the request in the journal is not that of its plan", forgetLines)
 			}
-			step.first = s.firstSent(was)
+			step.first, step.clock = s.firstSent(was), s.clock
 			step.until = step.first.Add(againWithin)
 			return &step, err
 		}

@@ -38,7 +38,7 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 	var runs []*releaseRun
 	for n, s := range all {
 		r := &receipts[n]
-		if do == Finish && !s.canResend(c.now()) {
+		if do == Finish && !s.canResend() {
 			runs, r.Err = c.joinFinish(ctx, runs, s, r, progress)
 			continue
 		}
@@ -120,7 +120,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	case choice.Sends && !s.conn.Write():
 		return whyUnresolved(s.Record, client.ReadOnly, "this connection is read-only",
 			"add --write, or set write = true for the connection in the config; nothing was sent")
-	case do == SendAgain && c.now().After(s.Until):
+	case do == SendAgain && s.clock.latest().After(s.Until):
 		return whyUnresolved(s.Record, client.Usage, "its token is no longer good: sent again it might happen twice",
 			"look at it again; nothing was sent")
 	case choice.Sends:

@@ -38,7 +38,7 @@ func (l markedLock) String() string {
 
 // examineMark determines the outcome of a release that marks its lock, by the mark, which
 // nobody else ever writes.
-func (s *Resolution) examineMark(ctx context.Context, now time.Time) error {
+func (s *Resolution) examineMark(ctx context.Context) error {
 	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
@@ -69,10 +69,10 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time) error {
 	switch {
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its marker on the lock. The lock works as before; the marker harms nobody."
-		s.offerMark(now)
+		s.offerMark()
 	case s.deletionUnanswered():
-		s.lostDelete(now)
-	case mark.Outcome == Unknown && now.Before(arrives):
+		s.lostDelete()
+	case mark.Outcome == Unknown && s.clock.wall.Before(arrives):
 		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", arrives
 	case mark.Outcome == Unknown && !dated:
 		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
@@ -88,12 +88,12 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time) error {
 // lostDelete handles a deletion whose answer was lost, when the mark is no longer on the
 // lock. A missing lock does not tell who deleted it: its next holder may have come and gone,
 // or somebody deleted it by hand. As long as the token is valid, it tells.
-func (s *Resolution) lostDelete(now time.Time) {
+func (s *Resolution) lostDelete() {
 	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
 	if s.lock.item == nil {
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
 	}
-	if now.Before(s.step.until) && !s.Entry.NoTokens {
+	if s.clock.latest().Before(s.step.until) && !s.Entry.NoTokens {
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
@@ -125,16 +125,16 @@ func (s *Resolution) deletionUnanswered() bool {
 // its token is still valid, so the look is only minutes old. After that every account is
 // looked at again, because of writers that break the gain rule (docs/truth.md §1); for others
 // the mark would be enough.
-func (s *Resolution) canResend(now time.Time) bool {
+func (s *Resolution) canResend() bool {
 	if !s.deletionUnanswered() || s.Entry.NoTokens {
 		return false
 	}
-	first := s.firstSent(s.Record.Step(journal.StepDelete))
+	first, now := s.firstSent(s.Record.Step(journal.StepDelete)), s.clock.latest()
 	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
 }
 
 // offerMark offers what can be done about a mark that was left.
-func (s *Resolution) offerMark(now time.Time) {
+func (s *Resolution) offerMark() {
 	s.Choices = []Choice{
 		{
 			Do:    TakeOff,
@@ -151,7 +151,7 @@ func (s *Resolution) offerMark(now time.Time) {
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // it was refused: the lock is no longer as it was seen
-	case s.canResend(now):
+	case s.canResend():
 		finish.Words = "Every item had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
 		finish.Words = fmt.Sprintf(

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
@@ -13,7 +12,7 @@ import (
 )
 
 // examineStep determines whether a change of one step was made, by what its items are now.
-func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journal.Step) error {
+func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
@@ -23,7 +22,7 @@ func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journa
 	if err != nil {
 		return err
 	}
-	s.judge(now, was, done, undone)
+	s.judge(was, done, undone)
 	return nil
 }
 
@@ -92,8 +91,8 @@ func writtenWords(w client.Write, now attr.Item) string {
 }
 
 // judge concludes from what was read.
-func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) {
-	p := s.Entry.Plan
+func (s *Resolution) judge(was *journal.Step, done, undone bool) {
+	p, now := s.Entry.Plan, s.clock.wall
 	arrives, dated := s.arrives(was)
 	switch {
 	case done && !operations[p.Kind].shared:

@@ -79,6 +79,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = err
 		return false
 	}
+	c.noteSent(s.Token)
 	r.ID, r.Who, r.NoSTS = p.ID, e.Who, e.NoSTS
 	paid := r.WriteUnits
 	c.send(ctx, p.live.conn, s, sending{request, tokens}, r, progress)
@@ -99,15 +100,10 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		// The outcome stands; that the journal does not have it is one more reason.
 		r.Reasons = append(r.Reasons, Reason{Code: NotRecorded, Text: err.Error()})
 	}
-	return r.Outcome == Applied
-}
-
-// now is the wall clock, which goes on while the machine sleeps.
-func (c *Changer) now() time.Time {
-	if c.Now != nil {
-		return c.Now()
+	if c.noteSent(s.Token); r.Outcome != Unknown {
+		c.forgetSent(s.Token)
 	}
-	return time.Now().Round(0)
+	return r.Outcome == Applied
 }
 
 // sending is a request to an endpoint that knows request tokens, or does not.
@@ -146,15 +142,16 @@ func (c *Changer) send(
 	if pause == nil {
 		pause = sendPause
 	}
-	// The wall clock may be set meanwhile, and the monotonic one stops while the machine sleeps: the
-	// one that says the longer time counts.
-	began, wall := time.Now(), c.now()
-	now := func() time.Time { return wall.Add(max(c.now().Sub(wall), time.Since(began))) }
+	clock := s.clock
+	if clock.now == nil {
+		clock = c.startStopwatch()
+	}
+	now := clock.latest
 	if first.IsZero() {
-		first = wall
+		first = now()
 	}
 	if until.IsZero() {
-		until = wall.Add(sendWithin)
+		until = now().Add(sendWithin)
 	}
 	for attempt := 1; ; attempt++ {
 		if attempt == 1 && now().After(until) {

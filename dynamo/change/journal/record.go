@@ -53,8 +53,8 @@ type Step struct {
 	FirstThere, LastThere time.Time
 	Outcome               Outcome // Unknown until the answer
 	Once                  bool    // answered at its only sending
+	Token                 string  // of the last request
 
-	token  string
 	failed bool // refused for another reason than what the table holds
 	at     span // of the line of the last sending
 }
@@ -206,17 +206,17 @@ func (r *Record) add(e *Entry, at span) {
 	case e.Event == EventSend && s == nil:
 		r.Steps = append(r.Steps, &Step{
 			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There,
-			Outcome: Unknown, token: e.Token, at: at,
+			Outcome: Unknown, Token: e.Token, at: at,
 		})
 		r.Run = cmp.Or(e.Run, r.Receipt)
 	case e.Event == EventSend:
 		s.Last, s.LastThere, s.Outcome, s.Once, s.at = e.At, e.There, Unknown, false, at
 		r.Resolved = false
-		if s.token != e.Token {
-			s.First, s.FirstThere, s.token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
+		if s.Token != e.Token {
+			s.First, s.FirstThere, s.Token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
 			r.Reasons, r.Error = nil, "" // of the previous try
 		}
-	case s != nil && s.token == e.Token: // else it answers an earlier request
+	case s != nil && s.Token == e.Token: // else it answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
 		s.failed, s.Once = e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
