@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -31,7 +32,8 @@ const (
 	Regions       = "Regions"       // other Regions write the table, or it has no transactions
 	NotTried      = "NotTried"      // a change before it failed in a way that this one would, too
 	AppliedBefore = "AppliedBefore" // the change of a plan file was made, or may have been
-	MarkLeft      = "MarkLeft"      // a release was stopped and its mark is still on the lock
+	MarkLeft      = "MarkLeft"      // the mark of a release is, or may be, still on the lock
+	TakenOver     = "TakenOver"     // another release has replaced the mark by its own
 )
 
 // The codes of reasons that come after a change was sent.
@@ -53,6 +55,13 @@ type Reason struct {
 	// Differs is what the refused action rests on and what is there instead, as far as the
 	// response said. The journal does not store it: Text says it.
 	Differs []Difference `json:"-"`
+	// takenOver: the lock has the mark of another release.
+	takenOver bool
+}
+
+// takenOver reports whether a condition failed because another release had taken the mark over.
+func takenOver(reasons []Reason) bool {
+	return slices.ContainsFunc(reasons, func(r Reason) bool { return r.takenOver })
 }
 
 // Difference is an attribute that is not what it was when a change was planned. A value that

@@ -72,16 +72,20 @@ func (m *runLock) setKept(reason *Reason, err error) {
 	m.marked = false
 }
 
-// noteMarkLeft records that the mark is still on the lock.
-func (m *runLock) noteMarkLeft() {
-	m.receipt.Reasons = append(
-		m.receipt.Reasons,
-		Reason{
-			Code: MarkLeft,
-			Text: "the marker could not be removed; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over",
-		},
-	)
+// noteMarkLeft records that the mark is, or may be, still on the lock.
+func (m *runLock) noteMarkLeft(where string) {
+	m.receipt.Reasons = append(m.receipt.Reasons, Reason{
+		Code: MarkLeft,
+		Text: where + "; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over",
+	})
 }
+
+// Where a mark is that was not removed.
+const (
+	markStays   = "the marker could not be removed"
+	markMayStay = "if the lock is still there, its marker is still on it"
+	markMayCome = "the marker is not on the lock, but may still be under way"
+)
 
 // afterLostMark takes off a mark whose answer was lost. The deletion was never sent. If
 // there is no mark yet, it may still arrive, and the change stays open.
@@ -91,13 +95,7 @@ func (r *releaseRun) afterLostMark(ctx context.Context, m *runLock) {
 	case off.Outcome == Applied:
 		m.receipt.Outcome = Refused
 	case notThere(off):
-		m.receipt.Reasons = append(
-			m.receipt.Reasons,
-			Reason{
-				Code: MarkLeft,
-				Text: "there is no marker, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or removes it",
-			},
-		)
+		m.noteMarkLeft(markMayCome)
 	}
 }
 
@@ -123,8 +121,12 @@ func (r *releaseRun) unmark(ctx context.Context, m *runLock, done int) Receipt {
 	r.changer.step(on, m.plan, m.plan.Steps[2], &off, r.at(done))
 	m.receipt.WriteUnits += off.WriteUnits
 	m.receipt.Unmarked = off.Outcome == Applied
-	if off.Outcome != Applied && !notThere(off) {
-		m.noteMarkLeft()
+	switch {
+	case off.Outcome == Applied:
+	case takenOver(off.Reasons):
+		m.receipt.Reasons = append(m.receipt.Reasons, Reason{Code: TakenOver, Text: off.Reasons[0].Text})
+	case !notThere(off):
+		m.noteMarkLeft(markStays)
 	}
 	return off
 }

@@ -85,7 +85,10 @@ func (r *releaseRun) finish(ctx context.Context) {
 		}
 		m.marked = false
 		r.changer.step(ctx, m.plan, m.deletion, m.receipt, r.at(n))
-		if m.receipt.Outcome == Refused {
+		switch {
+		case m.receipt.Outcome == Unknown:
+			m.noteMarkLeft(markMayStay)
+		case m.receipt.Outcome == Refused && !takenOver(m.receipt.Reasons):
 			r.unmark(ctx, m, n)
 		}
 		if affectsOthers(*m.receipt) {
@@ -176,7 +179,7 @@ func (r *releaseRun) giveUp(ctx context.Context, locks []*runLock, err error) {
 		}
 		for _, m := range locks[n+1:] {
 			m.setKept(nil, err)
-			m.noteMarkLeft()
+			m.noteMarkLeft(markStays)
 		}
 		return
 	}

@@ -23,6 +23,9 @@ type markedLock struct {
 // ours reports whether the release's mark is on the lock.
 func (l markedLock) ours() bool { return l.item != nil && l.item[dynamo.MarkAttribute].Text == l.mark }
 
+// others reports whether the mark of another release is on the lock.
+func (l markedLock) others() bool { return l.item[dynamo.MarkAttribute].Exists() && !l.ours() }
+
 // String describes the lock.
 func (l markedLock) String() string {
 	switch {
@@ -30,7 +33,7 @@ func (l markedLock) String() string {
 		return "not there"
 	case l.ours():
 		return "there, with the marker of this release"
-	case l.item[dynamo.MarkAttribute].Exists():
+	case l.others():
 		return "there, with the marker of another release"
 	}
 	return "there, without a marker"
@@ -78,6 +81,8 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
 	case s.lock.item == nil:
 		s.conclude(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
+	case s.lock.others():
+		s.conclude(Refused, "Another release has its own marker on the lock. This release deleted nothing.")
 	default:
 		s.conclude(Refused,
 			"The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
@@ -90,8 +95,12 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 // or somebody deleted it by hand. As long as the token is valid, it tells.
 func (s *Resolution) lostDelete() {
 	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
-	if s.lock.item == nil {
+	switch {
+	case s.lock.item == nil:
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
+	case s.lock.others():
+		s.Words = "Another release has its own marker on the lock: it took the marker over, or this change deleted the lock " +
+			"and somebody put it again."
 	}
 	if s.clock.latest().Before(s.step.until) && !s.Entry.NoTokens {
 		s.Until = s.step.until

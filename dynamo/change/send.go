@@ -251,35 +251,38 @@ func reasons(s Step, a client.Attempt) []Reason {
 		if slot.Code == "None" || slot.Code == "" || n >= len(s.Writes) {
 			continue
 		}
-		r := Reason{Slot: n, Code: slot.Code, Text: slot.Message}
+		r := Reason{Text: slot.Message}
 		if slot.Code == ConditionFailed {
-			r.Text, r.Differs = describeChange(s.Writes[n], slot.Item)
+			r = describeChange(s.Writes[n], slot.Item)
 		}
+		r.Slot, r.Code = n, slot.Code
 		out = append(out, r)
 	}
 	return out
 }
 
 // describeChange says how an item differs from what the action rests on.
-func describeChange(w client.Write, now attr.Item) (string, []Difference) {
+func describeChange(w client.Write, now attr.Item) Reason {
 	name := itemSubject(w.Key.String())
 	switch {
 	case w.Verb == client.Put:
-		return fmt.Sprintf("%s exists since you looked", name), nil
+		return Reason{Text: name + " exists since you looked"}
 	case w.Absent:
-		return fmt.Sprintf("%s exists again since you looked", name), nil
+		return Reason{Text: name + " exists again since you looked"}
 	case len(now) == 0:
-		return fmt.Sprintf("%s is gone since you looked", name), nil
+		return Reason{Text: name + " is gone since you looked"}
 	}
 	var differs []Difference
 	for _, t := range w.If {
 		attribute, want, have := t.Attribute(), t.Value, valueAt(now, t.Path)
 		switch {
 		case have.Equal(want):
-		case attribute == dynamo.MarkAttribute && want.Exists():
-			return fmt.Sprintf("somebody took %s again while we looked", name), nil
+		case attribute == dynamo.MarkAttribute && !want.Exists():
+			return Reason{Text: "somebody has begun to release " + name}
+		case attribute == dynamo.MarkAttribute && have.Exists():
+			return Reason{Text: "another release took over the marker of " + name, takenOver: true}
 		case attribute == dynamo.MarkAttribute:
-			return fmt.Sprintf("somebody has begun to release %s", name), nil
+			return Reason{Text: fmt.Sprintf("somebody took %s again while we looked", name)}
 		default:
 			differs = append(differs, Difference{attribute, want, have})
 		}
@@ -288,7 +291,7 @@ func describeChange(w client.Write, now attr.Item) (string, []Difference) {
 	for n, d := range differs {
 		text += []string{": ", "; "}[min(n, 1)] + d.String()
 	}
-	return text, differs
+	return Reason{Text: text, Differs: differs}
 }
 
 // itemSubject names an item by its key, as the subject of a sentence: a number needs a noun.

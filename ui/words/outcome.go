@@ -52,8 +52,11 @@ func Result(r change.Receipt) (s kit.Sign, now string) {
 	if Stopped(r) {
 		s.Word = "Stopped"
 	}
-	if r.Unmarked || slices.ContainsFunc(r.Reasons, MarkLeft) {
+	switch {
+	case r.Unmarked:
 		now = "the lock stays"
+	case !r.Marked.IsZero() || slices.ContainsFunc(r.Reasons, AboutMark):
+		now = "the lock was not deleted"
 	}
 	return s, now
 }
@@ -150,8 +153,8 @@ func WhyReceipt(r change.Receipt) []string {
 	return out
 }
 
-// MarkLeft reports whether a reason is that a mark was left on its lock.
-func MarkLeft(r change.Reason) bool { return r.Code == change.MarkLeft }
+// AboutMark reports whether a reason says what became of the mark of a release.
+func AboutMark(r change.Reason) bool { return r.Code == change.MarkLeft || r.Code == change.TakenOver }
 
 // Mark says what became of the mark of a release that was stopped half way;
 // empty where none was put.
@@ -159,7 +162,7 @@ func Mark(r change.Receipt) string {
 	if !Stopped(r) {
 		return ""
 	}
-	if n := slices.IndexFunc(r.Reasons, MarkLeft); n >= 0 {
+	if n := slices.IndexFunc(r.Reasons, AboutMark); n >= 0 {
 		return r.Reasons[n].Text
 	}
 	if r.Unmarked {
@@ -181,14 +184,14 @@ func Receipt(r change.Receipt, at time.Time) string {
 		if Stopped(r) {
 			word = "stopped"
 		}
+		_, now := Result(r)
+		s += word + ", " + now + "."
 		if mark := Mark(r); mark != "" {
-			s += word + ", the lock stays. Its marker: " + Sentence(mark)
-		} else {
-			s += word + ", nothing was written."
+			s += " Its marker: " + Sentence(mark)
 		}
 	}
 	for _, reason := range r.Reasons {
-		if Stopped(r) && MarkLeft(reason) {
+		if Stopped(r) && AboutMark(reason) {
 			continue
 		}
 		s += " " + Sentence(reason.Text)

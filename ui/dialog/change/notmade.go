@@ -35,7 +35,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	}
 	last := ""
 	for n, reason := range one.Reasons {
-		if words.Stopped(one) && words.MarkLeft(reason) { // said beside the mark
+		if words.Stopped(one) && words.AboutMark(reason) { // said beside the mark
 			continue
 		}
 		text := whyRefused(one, reason)
@@ -153,13 +153,16 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	b.Para(kit.Must, kit.Strong, text+asked)
 	b.Gap()
-	if one.OnlyMarked() {
-		b.Fact(kit.Must, "so", kit.Text, "if the marker arrived, it is harmless; resolving this change removes it")
-	} else if one.Plan != nil {
+	if !one.OnlyMarked() && one.Plan != nil {
 		for _, l := range one.Plan.Lines {
 			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
 				b.Fact(kit.Must, string(l.Label), kit.Text, l.Text)
 			}
+		}
+	}
+	for _, reason := range one.Reasons {
+		if words.AboutMark(reason) {
+			b.Fact(kit.Must, "marker", kit.Text, reason.Text)
 		}
 	}
 	err := one.Err

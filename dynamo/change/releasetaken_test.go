@@ -1,0 +1,80 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// A release whose deletion has no answer says that its mark may still be on the lock, and how to
+// remove the mark.
+func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	table := f.open("accounts")
+	p := f.mustPlan(table, "username", "alan")
+	f.before = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" && deletes(body) {
+			return errCut
+		}
+		return nil
+	}
+	r := f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Unknown || codes(r.Reasons) != change.NoAnswer+" "+change.MarkLeft {
+		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	for _, want := range []string{"its marker is still on it", "`tallylock journal --resolve` removes it"} {
+		if text := r.Reasons[1].Text; !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
+	}
+	f.found()
+	f.put("accounts", marked("another"))
+	if s := f.examine(table); !strings.HasPrefix(s.Words, "Another release has its own marker on the lock") {
+		t.Errorf("another release has marked the lock, and resolving says %q", s.Words)
+	}
+}
+
+// marked is the lock of alan with the mark of a release.
+func marked(mark string) item {
+	return row("UNIQ#HANDLE#alan", "LOCK", dynamo.MarkAttribute, mark)
+}
+
+// Another release takes the mark over while the first one looks: the first one says so, whether it
+// would delete the lock or keep it.
+func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
+	t.Parallel()
+	const says = "another release took over the marker of UNIQ#HANDLE#alan / LOCK"
+	for name, of := range map[string]struct {
+		meanwhile []item
+		want      string
+	}{
+		"it would delete": {[]item{marked("another")}, change.ConditionFailed},
+		"it keeps": {
+			[]item{marked("another"), row("ACCT#late", "PROFILE", "username", "alan", "email", "late@x.io")},
+			change.Held + " " + change.TakenOver,
+		},
+	} {
+		f := start(t)
+		p := f.mustPlan(f.open("accounts"), "username", "alan")
+		f.before = func(operation string, _ []byte) error {
+			if operation == "Scan" {
+				f.put("accounts", of.meanwhile...)
+			}
+			return nil
+		}
+		before := f.writes()
+		r := f.changer.Apply(t.Context(), p, nil)
+		if r.Outcome != change.Refused || codes(r.Reasons) != of.want || r.Reasons[len(r.Reasons)-1].Text != says {
+			t.Errorf("%s: %s %v %v", name, r.Outcome, r.Reasons, r.Err)
+		}
+		if sent := f.writes() - before; sent != 2 {
+			t.Errorf("%s: %d writes were sent, want the mark, and the deletion or the removal of the mark", name, sent)
+		}
+		if got := f.get("accounts", handle("alan")); text(got[dynamo.MarkAttribute]) != "another" {
+			t.Errorf("%s: the lock is %v", name, got)
+		}
+	}
+}
