@@ -3,14 +3,18 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
 )
 
 // Bucket reads objects of a bucket of S3. It lists none, and writes none.
@@ -103,4 +107,230 @@ func bucketRegion(err error) string {
 		return response.Response.Header.Get("X-Amz-Bucket-Region")
 	}
 	return ""
+}
+
+// explain puts an error of S3 into words. An object that is not there is fs.ErrNotExist.
+func (b *Bucket) explain(key string, err error) error {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	e := &Error{Kind: Failed, Op: "reading s3://" + b.name + "/" + key, Why: reason(err), Err: err}
+	if errors.Is(err, context.Canceled) || b.explains.classifyLogin(e, err) {
+		b.explains.classify(e, err)
+		return e
+	}
+	code, message := "", ""
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		code, message = api.ErrorCode(), api.ErrorMessage()
+	}
+	status := 0
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
+		status = response.HTTPStatusCode()
+	}
+	switch {
+	case code == "NoSuchBucket":
+		e.Kind, e.Why, e.Do = Usage, "there is no bucket "+b.name, "check the address"
+	case status == http.StatusNotFound:
+		e.Kind, e.Why, e.Do, e.Err = Usage, "there is no such object", "check the address", fs.ErrNotExist
+	case code == "InvalidObjectState":
+		e.Why, e.Do = "it is archived", "restore it in S3, and check again"
+	case status == http.StatusPreconditionFailed:
+		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
+	case slowedDown(err):
+		e.Kind, e.Why, e.Do = Throttled, "S3 asked to slow down, again and again", "check again later"
+	case code == "InvalidAccessKeyId",
+		code == "SignatureDoesNotMatch",
+		code == "InvalidToken",
+		code == "TokenRefreshRequired":
+		e.Kind, e.Why, e.Do = NoCredentials, "S3 does not accept the credentials ("+code+")", "check the profile"
+	case code == "ExpiredToken":
+		b.explains.classify(e, err)
+	case code == "RequestTimeTooSkewed":
+		e.Why, e.Do = "S3 takes this machine's clock for wrong ("+code+")", "set the clock"
+	case status == http.StatusForbidden && (code == "AccessDenied" || code == "" || code == anonymous):
+		b.denied(e, message)
+	case status == http.StatusForbidden:
+		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
+		e.Do = "ask who keeps the bucket and its account"
+	case status != 0:
+		e.Kind = Unreachable
+		e.Why = fmt.Sprintf("%s answered with HTTP status %d%s", b.explains.Endpoint(), status, after(": ", code))
+		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
+	default:
+		b.explains.classify(e, err)
+	}
+	return e
+}
+
+// slowedDown reports whether S3 turned a request away since there were too many.
+func slowedDown(err error) bool {
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "SlowDown" {
+		return true
+	}
+	response, ok := errors.AsType[*awshttp.ResponseError](err)
+	return ok && response.HTTPStatusCode() == http.StatusServiceUnavailable
+}
+
+// denied says which permission is missing. Without the one to list the bucket S3 does not
+// tell that an object is not there.
+func (b *Bucket) denied(e *Error, message string) {
+	e.Kind, e.Permission = Denied, "s3:GetObject"
+	e.Why = "this role may not read it, or it does not exist: S3 tells that only to those who may list the bucket"
+	e.Do = "check the address, and ask for s3:GetObject on the export's objects"
+	if strings.Contains(message, "kms:Decrypt") {
+		e.Permission = "kms:Decrypt"
+		e.Why, e.Do = "this role may not decrypt it", "ask for kms:Decrypt on the key that the export is encrypted with"
+	}
+}
+
+func after(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// object is the body of an object, over as many connections as it takes. To whoever reads
+// it is one stream: no byte comes twice, and none is left out.
+type object struct {
+	bucket *Bucket
+	ctx    context.Context
+	key    string
+	etag   string // of the object that was begun with
+	at     int64  // how much of it was read
+	size   int64  // −1 where the answer did not say
+
+	body   io.ReadCloser // nil where the connection broke
+	cancel context.CancelCauseFunc
+	broke  error     // why it did
+	lost   time.Time // since when nothing comes; zero: something did
+	tries  int       // since then
+}
+
+var (
+	errStalled = errors.New("nothing arrived for " + answerWithin.String())
+	errOther   = errors.New("the answer is not the part of the object that was asked for")
+)
+
+// Read implements io.Reader.
+func (o *object) Read(p []byte) (int, error) {
+	for {
+		if o.size >= 0 && o.at >= o.size {
+			return 0, io.EOF
+		}
+		if o.body == nil {
+			if err := o.again(); err != nil {
+				return 0, o.bucket.explain(o.key, err)
+			}
+			continue
+		}
+		n, err := o.some(p)
+		if o.at += int64(n); n > 0 {
+			o.tries, o.lost = 0, time.Time{}
+		}
+		switch {
+		case errors.Is(err, io.EOF) && o.size < 0:
+			return n, io.EOF
+		case errors.Is(err, io.EOF) && o.at < o.size:
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			o.drop(err)
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// some reads what arrives next, and gives a connection up on which nothing does.
+func (o *object) some(p []byte) (int, error) {
+	stalled := time.AfterFunc(answerWithin, func() { o.cancel(errStalled) })
+	defer stalled.Stop()
+	return o.body.Read(p)
+}
+
+// again asks for the rest of the object. An answer that is not that leaves it as it is.
+func (o *object) again() error {
+	if time.Since(o.lost) >= outage {
+		return &Error{
+			Kind: Unreachable, Op: "reading s3://" + o.bucket.name + "/" + o.key,
+			Why: fmt.Sprintf("after %d bytes nothing more came for a quarter of an hour (%s)", o.at, reason(o.broke)),
+			Do:  "check the network, and check again", Err: o.broke,
+		}
+	}
+	if o.etag == "" && o.at > 0 {
+		return o.broke // nothing would tell that it is the same object
+	}
+	o.tries++
+	if Pause(o.ctx, apart(o.tries, outagePause)) != nil {
+		return context.Canceled
+	}
+	if again, ok := o.ctx.Value(againKey{}).(func(bool, []string)); ok {
+		again(false, nil)
+	}
+	err := o.request(o.lost)
+	if errors.Is(err, errOther) {
+		o.broke = err
+		return nil
+	}
+	return err
+}
+
+// request asks for the object from where it was read to. Nothing has come since then.
+func (o *object) request(since time.Time) error {
+	ctx, cancel := context.WithCancelCause(o.ctx)
+	in := &s3.GetObjectInput{Bucket: &o.bucket.name, Key: &o.key}
+	if o.etag != "" {
+		in.IfMatch = &o.etag
+	}
+	if o.at > 0 {
+		in.Range = aws.String(fmt.Sprintf("bytes=%d-", o.at))
+	}
+	out, err := o.bucket.get(ctx, in, since)
+	if err != nil {
+		cancel(nil)
+		return err
+	}
+	if o.at > 0 && !o.continues(out) {
+		cancel(nil)
+		out.Body.Close()
+		return errOther
+	}
+	if o.at == 0 {
+		o.etag, o.size = aws.ToString(out.ETag), -1
+		if out.ContentLength != nil {
+			o.size = *out.ContentLength
+		}
+	}
+	o.body, o.cancel = out.Body, cancel
+	return nil
+}
+
+// continues reports whether an answer is the rest of the object.
+func (o *object) continues(out *s3.GetObjectOutput) bool {
+	part := aws.ToString(out.ContentRange)
+	return aws.ToString(out.ETag) == o.etag && strings.HasPrefix(part, fmt.Sprintf("bytes %d-", o.at)) &&
+		(o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
+}
+
+// ETag is what S3 calls the content of the object; empty where it does not say.
+func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
+
+// drop gives a connection up.
+func (o *object) drop(why error) {
+	o.cancel(nil)
+	o.body.Close()
+	o.body, o.broke = nil, why
+	if o.lost.IsZero() {
+		o.lost = time.Now()
+	}
+}
+
+// Close implements io.Closer.
+func (o *object) Close() error {
+	if o.body != nil {
+		o.drop(nil)
+	}
+	return nil
 }

@@ -2,11 +2,16 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"net/http"
+	"os"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -284,4 +289,139 @@ func (c *Client) forProfile() string {
 		return ""
 	}
 	return " for the profile " + c.Profile()
+}
+
+// cancelledBy says why a transaction was cancelled, by the reason that time mends
+// least: what is denied or invalid stays so, capacity comes back, and a conflict is
+// over soon. Failed: by anything else, such as a condition.
+func cancelledBy(reasons []types.CancellationReason) Kind {
+	kinds := map[Kind]bool{}
+	for _, r := range reasons {
+		if code := aws.ToString(r.Code); code != "" && code != "None" {
+			kinds[slotKind(code)] = true
+		}
+	}
+	for _, kind := range []Kind{Denied, Failed, Throttled, Conflict} {
+		if kinds[kind] {
+			return kind
+		}
+	}
+	return Failed
+}
+
+func slotKind(code string) Kind {
+	switch {
+	case code == "AccessDenied", code == "AccessDeniedException":
+		return Denied
+	case throttledSlot(code):
+		return Throttled
+	case code == "TransactionConflict":
+		return Conflict
+	}
+	return Failed
+}
+
+// throttledSlot reports whether a slot's reason is that the capacity was used up.
+func throttledSlot(code string) bool {
+	return code == "ThrottlingError" || code == "ProvisionedThroughputExceeded" || throttled(code)
+}
+
+// classifyCancelled puts the reason of a cancelled transaction into words.
+func (c *Client) classifyCancelled(e *Error, err error, reasons []types.CancellationReason) {
+	e.Kind = cancelledBy(reasons)
+	code, message := "", ""
+	for _, r := range reasons {
+		if said := aws.ToString(r.Code); said != "" && said != "None" && slotKind(said) == e.Kind {
+			code, message = said, aws.ToString(r.Message)
+			break
+		}
+	}
+	switch {
+	case e.Kind == Denied:
+		c.deny(e, err, message)
+	case e.Kind == Throttled:
+		e.Why, e.Do = "DynamoDB throttled it ("+code+")", slowDown
+	case e.Kind == Conflict:
+		e.Why, e.Do = "the application kept writing to the same items", "try again"
+	case code == "ValidationError":
+		e.Why = "DynamoDB takes the request for invalid"
+		if message != "" {
+			e.Why += ": " + message
+		}
+	}
+}
+
+// classifyNetwork goes by what kept a request from the endpoint, or its answer from us.
+func (c *Client) classifyNetwork(e *Error, err error) {
+	var network net.Error
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch text := err.Error(); {
+	case errors.Is(err, http.ErrSchemeMismatch):
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" does not use HTTPS"
+		e.Do = "use http://"
+	case untrusted:
+		e.Kind, e.Why = Unreachable, "the certificate of "+c.Endpoint()+" is not trusted ("+reason(err)+")"
+		e.Do = "if a proxy of yours is in between, name the file with its certificates in AWS_CA_BUNDLE"
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" did not answer in time"
+		e.Do = "try again, or check the network"
+	case errors.As(err, &network),
+		strings.Contains(text, "connection refused"),
+		strings.Contains(text, "exceeded maximum number of attempts"):
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
+		e.Do = "check the endpoint, the network and the VPN"
+		if c.endpoint == "" && c.options.Transport == nil {
+			e.Do = "check the Region, the network and the VPN"
+		}
+	}
+}
+
+// lasts keeps what will be so in a second, too, from being tried again: the person should
+// hear at once of a wrong port, of HTTPS where HTTP is spoken, and of a foreign certificate.
+func lasts(err error) aws.Ternary {
+	if unconnected(err) {
+		return aws.FalseTernary
+	}
+	return aws.UnknownTernary
+}
+
+// unconnected reports whether no connection came about, so that no request was sent over it.
+func unconnected(err error) bool {
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// variableName finds a variable of the SDK's in a message.
+var variableName = regexp.MustCompile(`\bAWS_[A-Z0-9_]+\b`)
+
+// misconfigured explains an error of the SDK that comes from one setting: which it
+// is stands in the middle of the message, if anywhere. nil: it is about none.
+func misconfigured(err error) error {
+	name, why := "", reason(err)
+	for _, said := range variableName.FindAllString(err.Error(), -1) {
+		if os.Getenv(said) != "" {
+			name = said
+		}
+	}
+	bundle := os.Getenv("AWS_CA_BUNDLE")
+	file, missing := errors.AsType[*fs.PathError](err)
+	if missing {
+		why = file.Path + ": " + file.Err.Error()
+	}
+	switch {
+	case name != "":
+	case bundle != "" && (missing && file.Path == bundle || strings.Contains(err.Error(), "custom CA bundle")):
+		name = "AWS_CA_BUNDLE"
+	case missing:
+		name = "a file that the AWS config names, such as its ca_bundle,"
+	default:
+		return nil
+	}
+	return &Error{
+		Kind: Usage,
+		Op:   "connecting",
+		Why:  name + " cannot be used: " + why,
+		Do:   "correct it, or unset it",
+		Err:  err,
+	}
 }

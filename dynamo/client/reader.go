@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"sync"
@@ -205,4 +206,216 @@ func (r *Reader) GetTables(
 		return nil, err
 	}
 	return out, nil
+}
+
+// PageInput asks for one page of a scan or a query.
+type PageInput struct {
+	Limit      int
+	Start      attr.Item
+	Consistent bool
+	Backward   bool   // a query's: from the highest sort key down
+	Index      string // a query's: of the table; schema is its own then
+	Segment    int
+	Segments   int      // 0: no segments
+	Attributes []string // none: all
+}
+
+// Page is the answer. Last is nil after the last page.
+type Page struct {
+	Items []attr.Item
+	Last  attr.Item
+	Units float64
+}
+
+// Scan reads a page of a table.
+func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, error) {
+	request := &dynamodb.ScanInput{
+		TableName: &table, ConsistentRead: &in.Consistent,
+	}
+	if in.Limit > 0 {
+		request.Limit = aws.Int32(int32(in.Limit))
+	}
+	if in.Start != nil {
+		request.ExclusiveStartKey = wireItem(in.Start)
+	}
+	if in.Segments > 0 {
+		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
+	}
+	request.ExpressionAttributeNames, request.ProjectionExpression = projection(in.Attributes)
+	out, err := ask(ctx, r, "reading the table "+table, request, r.client.sdk.Scan)
+	if err != nil {
+		return Page{}, err
+	}
+	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+}
+
+// Query reads a page of a partition: the items whose sort keys begin with prefix; all
+// where that is empty.
+func (r *Reader) Query(
+	ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput,
+) (Page, error) {
+	op := "reading the items of " + hash.Display() + " in " + table
+	request := &dynamodb.QueryInput{
+		TableName: &table, ConsistentRead: &in.Consistent,
+		KeyConditionExpression:    aws.String("#h = :h"),
+		ExpressionAttributeNames:  map[string]string{"#h": schema.HashName},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":h": wireValue(hash)},
+	}
+	if in.Index != "" {
+		op = "asking the index " + in.Index
+		request.IndexName = &in.Index
+	}
+	if in.Backward {
+		request.ScanIndexForward = aws.Bool(false)
+	}
+	if in.Limit > 0 {
+		request.Limit = aws.Int32(int32(in.Limit))
+	}
+	if prefix != "" {
+		request.KeyConditionExpression = aws.String("#h = :h AND begins_with(#r, :r)")
+		request.ExpressionAttributeNames["#r"] = schema.RangeName
+		request.ExpressionAttributeValues[":r"] = wireValue(attr.String(prefix))
+	}
+	if in.Start != nil {
+		request.ExclusiveStartKey = wireItem(in.Start)
+	}
+	out, err := ask(ctx, r, op, request, r.client.sdk.Query)
+	if err != nil {
+		return Page{}, err
+	}
+	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+}
+
+// page takes over what a scan or query answered.
+func (r *Reader) page(
+	ctx context.Context, items []map[string]types.AttributeValue, last map[string]types.AttributeValue,
+	capacity *types.ConsumedCapacity,
+) Page {
+	page := Page{Items: make([]attr.Item, len(items)), Units: r.pay(ctx, capacity)}
+	for n, wire := range items {
+		page.Items[n] = itemOf(wire)
+	}
+	if len(last) > 0 {
+		page.Last = itemOf(last)
+	}
+	return page
+}
+
+// Together reads items as they stand at one moment (TransactGetItems). The
+// answer is in the order of the places; nil is an item that does not exist. Where the
+// endpoint or a table has no transactions they are read one after the other: apart is
+// true.
+func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
+	in := &dynamodb.TransactGetItemsInput{}
+	for _, p := range places {
+		in.TransactItems = append(in.TransactItems,
+			types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
+	}
+	if slices.ContainsFunc(places,
+		func(p Address) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {
+		items, err := r.oneByOne(ctx, places)
+		return items, true, err
+	}
+	op := fmt.Sprintf("reading %s together", phrase.Count(len(places), "item"))
+	for attempt := 1; ; attempt++ {
+		out, err := ask(ctx, r, op, in, r.client.sdk.TransactGetItems)
+		if err == nil {
+			for n := range out.ConsumedCapacity {
+				r.pay(ctx, &out.ConsumedCapacity[n])
+			}
+			items = make([]attr.Item, len(places))
+			for n, response := range out.Responses {
+				if len(response.Item) > 0 {
+					items[n] = itemOf(response.Item)
+				}
+			}
+			return items, false, nil
+		}
+		switch kind := KindOf(err); {
+		case kind == Unsupported:
+			items, err := r.oneByOne(ctx, places)
+			return items, true, err
+		case kind != Conflict || attempt == conflicts:
+			return nil, false, err
+		case r.Again != nil:
+			r.Again(false, nil)
+		}
+		if err := Pause(ctx, backoff(attempt)); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// conflicts is how often items are read together that others write to at that moment:
+// a transaction of the application is over soon.
+const conflicts = 8
+
+// Items reads items as they stand at one moment, 100 at most, in the order of the
+// places; nil is one that does not exist. apart: the endpoint has no
+// transactions, and they were read one after the other.
+func (c *Client) Items(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
+	return c.Reader().Together(ctx, places)
+}
+
+func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
+	byTable := map[string][]attr.Key{}
+	for _, p := range places {
+		byTable[p.Table] = append(byTable[p.Table], p.Key)
+	}
+	found, err := r.GetTables(ctx, byTable, true)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]attr.Item, len(places))
+	for n, p := range places {
+		items[n] = found[p.Table][p.Key.ID()]
+	}
+	return items, nil
+}
+
+// TimeToLive is the attribute by which a table's items expire; empty where they do
+// not. It is retried as long as a page of a scan: asked of many tables, DynamoDB
+// throttles it at once.
+func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
+	out, err := r.client.sdk.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table},
+		func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) })
+	if err != nil {
+		return "", r.client.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
+	}
+	if d := out.TimeToLiveDescription; d != nil &&
+		(d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
+		return aws.ToString(d.AttributeName), nil
+	}
+	return "", nil
+}
+
+// Cursors are the keys that an endpoint has said a reading goes on after, so that one
+// which leads in a circle is not followed for ever. The zero Cursors is ready.
+type Cursors struct {
+	seed maphash.Seed
+	seen map[uint64]bool // hashes: a reading may have a million pages
+}
+
+// Next takes in the LastEvaluatedKey of a page; nil is the end. It answers an error
+// where the reading has been there.
+func (c *Cursors) Next(what string, last attr.Item) error {
+	if last == nil {
+		return nil
+	}
+	if c.seen == nil {
+		c.seed, c.seen = maphash.MakeSeed(), map[uint64]bool{}
+	}
+	at := maphash.Bytes(c.seed, last.AppendCanonical(nil))
+	if c.seen[at] {
+		return &Error{
+			Kind: Failed, Op: "reading " + what,
+			Why: fmt.Sprintf(
+				"the endpoint leads in a circle: after %s it said for the second time that it goes on after the same key (LastEvaluatedKey)",
+				phrase.Count(len(c.seen)+1, "page"),
+			),
+			Do: "check the endpoint, and whether a proxy or a cache answers for it",
+		}
+	}
+	c.seen[at] = true
+	return nil
 }

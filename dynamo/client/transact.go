@@ -1,9 +1,14 @@
 package client
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"tallylock/dynamo/attr"
 )
@@ -170,4 +176,191 @@ func departs(departed *bool) func(*middleware.Stack) error {
 			},
 		), middleware.Before)
 	}
+}
+
+// action is one Write as TransactWriteItems has it.
+type action struct {
+	TableName                           string
+	Key                                 attr.Item             `json:",omitempty"`
+	Item                                attr.Item             `json:",omitempty"`
+	UpdateExpression                    string                `json:",omitempty"`
+	ConditionExpression                 string                `json:",omitempty"`
+	ExpressionAttributeNames            map[string]string     `json:",omitempty"`
+	ExpressionAttributeValues           map[string]attr.Value `json:",omitempty"`
+	ReturnValuesOnConditionCheckFailure string
+}
+
+// transaction is the body of a TransactWriteItems request.
+type transaction struct {
+	TransactItems          []map[string]action
+	ClientRequestToken     string
+	ReturnConsumedCapacity string
+}
+
+// verbs are the actions' names on the wire.
+var verbs = map[Verb]string{Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
+
+// Request is a transaction as the body of a TransactWriteItems request. The same
+// token and writes always give the same bytes.
+func Request(token string, writes []Write) ([]byte, error) {
+	t := transaction{ClientRequestToken: token, ReturnConsumedCapacity: "TOTAL"}
+	for _, w := range writes {
+		e := w.Expressions()
+		a := action{
+			w.Table, w.Key.Item(), w.Item, e.Update, e.Condition, e.Names, e.Values, "ALL_OLD",
+		}
+		if w.Verb == Put {
+			a.Key = nil
+		}
+		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: a})
+	}
+	body, err := attr.Line(t, "")
+	if err != nil {
+		return nil, fmt.Errorf("writing the request down: %w", err)
+	}
+	return bytes.TrimSpace(body), nil
+}
+
+// denied answers a request that changes a table which the config keeps from all
+// changes, by whatever name and connection.
+func (c *Client) denied(ctx context.Context, request []byte) error {
+	var t transaction
+	if err := json.Unmarshal(request, &t); err != nil {
+		return &Error{
+			Kind: Failed,
+			Op:   "writing",
+			Why:  "the request cannot be read: " + err.Error(),
+			Do:   "nothing was sent",
+			Err:  err,
+		}
+	}
+	for _, actions := range t.TransactItems {
+		for verb, a := range actions {
+			if verb == verbs[Check] {
+				continue
+			}
+			if err := c.others.known(ctx, c, a.TableName); err != nil {
+				return err
+			}
+			if err := c.Denied(a.TableName); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// verbatim puts a request on the wire as it is: signed, checked and guarded like
+// every other, and not written again by the SDK, whose maps have no order.
+func verbatim(request []byte) func(*middleware.Stack) error {
+	return func(stack *middleware.Stack) error {
+		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
+			"tallylock request",
+			func(
+				ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
+			) (middleware.SerializeOutput, middleware.Metadata, error) {
+				r, ok := in.Request.(*smithyhttp.Request)
+				if !ok {
+					return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf(
+						"sending the request: unexpected transport %T",
+						in.Request,
+					)
+				}
+				r, err := r.SetStream(bytes.NewReader(request))
+				if err != nil {
+					return middleware.SerializeOutput{}, middleware.Metadata{}, fmt.Errorf("sending the request: %w", err)
+				}
+				in.Request = r
+				return next.HandleSerialize(ctx, in)
+			},
+		), middleware.After)
+	}
+}
+
+// earlyAnswers is a client that minds answers that come while the last of the
+// request is still being sent, as those of an endpoint on this machine do. The SDK
+// closes the request's body as soon as the answer begins, and its WriteTo then fails
+// with io.EOF, which net/http takes for a broken connection: it cuts the answer off.
+// Without WriteTo the body is merely at its end.
+//
+// A request has no GetBody: net/http then never sends it again by itself, after a
+// connection that was lost, a refused stream or a redirect. How often a change was
+// sent is known to who sends it.
+type earlyAnswers struct{ aws.HTTPClient }
+
+func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
+	if _, ok := r.Body.(io.WriterTo); ok {
+		r.Body = struct{ io.ReadCloser }{r.Body}
+	}
+	r.GetBody = nil
+	return c.HTTPClient.Do(r)
+}
+
+// Expressions are the condition and the update of an action as DynamoDB takes them, and what
+// their placeholders stand for.
+type Expressions struct {
+	Condition, Update string
+	Names             map[string]string
+	Values            map[string]attr.Value
+}
+
+// Expressions returns the expressions of the action.
+func (w Write) Expressions() Expressions {
+	e := Expressions{
+		Condition: "attribute_exists(#pk)",
+		Names:     map[string]string{"#pk": w.Key.Hash.Name},
+		Values:    map[string]attr.Value{},
+	}
+	if w.Absent {
+		e.Condition = "attribute_not_exists(#pk)"
+	}
+	for _, t := range w.If {
+		if t.Value.Exists() {
+			e.Condition += " AND " + e.assign(t)
+		} else {
+			e.Condition += " AND attribute_not_exists(" + e.path(t) + ")"
+		}
+	}
+	var sets, removes []string
+	for _, t := range w.Set {
+		if t.Value.Exists() {
+			sets = append(sets, e.assign(t))
+		} else {
+			removes = append(removes, e.path(t))
+		}
+	}
+	if len(sets) > 0 {
+		e.Update = "SET " + strings.Join(sets, ", ")
+	}
+	if len(removes) > 0 {
+		e.Update = strings.TrimSpace(e.Update + " REMOVE " + strings.Join(removes, ", "))
+	}
+	return e
+}
+
+// assign writes that an attribute equals, or gets, its value.
+func (e *Expressions) assign(t Term) string {
+	path, alias := e.path(t), fmt.Sprintf(":v%d", len(e.Values))
+	e.Values[alias] = t.Value
+	return path + " = " + alias
+}
+
+// path writes the path of a term.
+func (e *Expressions) path(t Term) string {
+	parts := make([]string, len(t.Path))
+	for n, name := range t.Path {
+		parts[n] = e.name(name)
+	}
+	return strings.Join(parts, ".")
+}
+
+func (e *Expressions) name(attribute string) string {
+	for alias, known := range e.Names {
+		if known == attribute && alias != "#pk" {
+			return alias
+		}
+	}
+	alias := fmt.Sprintf("#n%d", len(e.Names))
+	e.Names[alias] = attribute
+	return alias
 }

@@ -1,6 +1,11 @@
 package embedded
 
-import "strconv"
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // parser reads what conditions, updates and projections are made of: paths,
 // :values and the arguments of functions.
@@ -97,3 +102,294 @@ func (p *parser) name() string {
 	p.syntax()
 	return ""
 }
+
+// token is a piece of an expression.
+type token struct {
+	kind tokenKind
+	text string
+}
+
+type tokenKind byte
+
+const (
+	tokenEnd    tokenKind = iota
+	tokenWord             // an attribute's name, a keyword or a function
+	tokenName             // #placeholder
+	tokenValue            // :placeholder
+	tokenNumber           // of a list index
+	tokenSymbol           // operators and punctuation
+)
+
+const maxExpression = 4096
+
+// tokenize cuts an expression into tokens, the last of which is tokenEnd.
+func tokenize(text string) ([]token, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, invalid("The expression can not be empty;")
+	}
+	if len(text) > maxExpression {
+		return nil, invalid("Expression size has exceeded the maximum allowed size; expression size: %d", len(text))
+	}
+	tokens := make([]token, 0, len(text)/4+2)
+	for at := 0; at < len(text); {
+		c := text[at]
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' {
+			at++
+			continue
+		}
+		t := lex(text[at:])
+		if t.kind == tokenEnd {
+			return nil, invalid("Syntax error; token: %q, near: %q", text[at:at+1], near(text, at))
+		}
+		tokens = append(tokens, t)
+		at += len(t.text)
+	}
+	return append(tokens, token{kind: tokenEnd, text: "<EOF>"}), nil
+}
+
+func near(text string, at int) string {
+	return text[max(0, at-10):min(len(text), at+10)]
+}
+
+// lex gives the token that s begins with, tokenEnd if there is none.
+func lex(s string) token {
+	c := s[0]
+	switch {
+	case isLetter(c):
+		return token{tokenWord, wordAt(s, 0)}
+	case isDigit(c):
+		return token{tokenNumber, leadingDigits(s)}
+	case c == '#' || c == ':':
+		kind := tokenName
+		if c == ':' {
+			kind = tokenValue
+		}
+		if name := wordAt(s, 1); len(name) > 1 {
+			return token{kind, name}
+		}
+		return token{}
+	case strings.HasPrefix(s, "<=") || strings.HasPrefix(s, ">=") || strings.HasPrefix(s, "<>"):
+		return token{tokenSymbol, s[:2]}
+	case strings.IndexByte("=<>(),.[]+-", c) >= 0:
+		return token{tokenSymbol, s[:1]}
+	}
+	return token{}
+}
+
+// wordAt gives s up to the end of the word that begins at i.
+func wordAt(s string, i int) string {
+	for i < len(s) && (isLetter(s[i]) || isDigit(s[i])) {
+		i++
+	}
+	return s[:i]
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+const maxOperators = 300
+
+// tokenReader steps through the tokens of an expression. It keeps the first error
+// and then sees nothing but the end: only finish looks for an error.
+type tokenReader struct {
+	kind      string // the parameter, for messages
+	tokens    []token
+	at        int
+	depth     int
+	operators int
+	err       error
+}
+
+// fail keeps what is wrong, unless something was wrong before.
+func (p *tokenReader) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = invalid("Invalid "+p.kind+": "+format, args...)
+	}
+	p.tokens, p.at = []token{{kind: tokenEnd, text: "<EOF>"}}, 0
+}
+
+func (p *tokenReader) syntax() { p.fail("Syntax error; token: %q", p.peek().text) }
+
+// finish demands that the expression ends here.
+func (p *tokenReader) finish() error {
+	if p.peek().kind != tokenEnd {
+		p.syntax()
+	}
+	return p.err
+}
+
+func (p *tokenReader) peek() token { return p.tokens[p.at] }
+
+// ahead looks one token further than peek.
+func (p *tokenReader) ahead() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
+
+func (p *tokenReader) next() token {
+	t := p.tokens[p.at]
+	if t.kind != tokenEnd {
+		p.at++
+	}
+	return t
+}
+
+// symbol takes the symbol s if it is next.
+func (p *tokenReader) symbol(s string) bool {
+	if t := p.peek(); t.kind != tokenSymbol || t.text != s {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *tokenReader) expect(s string) {
+	if !p.symbol(s) {
+		p.syntax()
+	}
+}
+
+// keyword takes a keyword, in any case, if it is next.
+func (p *tokenReader) keyword(word string) bool {
+	if t := p.peek(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// function takes the name of a function and its opening parenthesis.
+func (p *tokenReader) function() (string, bool) {
+	t := p.peek()
+	if t.kind != tokenWord || p.ahead() != (token{tokenSymbol, "("}) {
+		return "", false
+	}
+	p.operator()
+	p.at = min(p.at+2, len(p.tokens)-1)
+	return t.text, true
+}
+
+// operator counts one operator or function against the limit.
+func (p *tokenReader) operator() {
+	if p.operators++; p.operators > maxOperators {
+		p.fail("The expression contains too many operators; operator count: %d", p.operators)
+	}
+}
+
+// nest guards the parser's recursion. Its result is to be deferred.
+func (p *tokenReader) nest() func() {
+	if p.depth++; p.depth > maxOperators {
+		p.fail("The expression is nested too deeply")
+	}
+	return func() { p.depth-- }
+}
+
+const maxSubstitutionName = 255
+
+// substitutions are the #names and :values of a request. They are shared by
+// its expressions, which between them must use each one.
+type substitutions struct {
+	names      map[string]string
+	values     map[string]value
+	usedNames  map[string]bool
+	usedValues map[string]bool
+}
+
+func newSubstitutions(names map[string]string, values map[string]value) (*substitutions, error) {
+	if names != nil && len(names) == 0 {
+		return nil, invalid("ExpressionAttributeNames must not be empty")
+	}
+	if values != nil && len(values) == 0 {
+		return nil, invalid("ExpressionAttributeValues must not be empty")
+	}
+	for _, key := range sortedKeys(names) {
+		if !isPlaceholder(key, '#') {
+			return nil, invalid("ExpressionAttributeNames contains invalid key: Syntax error; key: %q", key)
+		}
+		if names[key] == "" {
+			return nil, invalid("ExpressionAttributeNames contains invalid value: The name of %s is empty", key)
+		}
+	}
+	for _, key := range sortedKeys(values) {
+		if !isPlaceholder(key, ':') {
+			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: %q", key)
+		}
+		if values[key].kind == kindNone { // a JSON null
+			return nil, invalid("ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty; key: %s",
+				key)
+		}
+	}
+	return &substitutions{names, values, map[string]bool{}, map[string]bool{}}, nil
+}
+
+func isPlaceholder(s string, mark byte) bool {
+	return len(s) > 1 && len(s) <= maxSubstitutionName && s[0] == mark && wordAt(s, 1) == s
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// allUsed refuses substitutions that no expression asked for.
+func (s *substitutions) allUsed() error {
+	if unused := missingFrom(s.usedNames, s.names); unused != "" {
+		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
+	}
+	if unused := missingFrom(s.usedValues, s.values); unused != "" {
+		return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", unused)
+	}
+	return nil
+}
+
+func missingFrom[V any](used map[string]bool, given map[string]V) string {
+	if len(used) == len(given) {
+		return ""
+	}
+	unused := slices.DeleteFunc(sortedKeys(given), func(key string) bool { return used[key] })
+	return strings.Join(unused, ", ")
+}
+
+// isReserved reports whether a word may not stand for an attribute in an
+// expression, in any case.
+func isReserved(word string) bool {
+	_, found := slices.BinarySearch(reserved, strings.ToUpper(word))
+	return found
+}
+
+// reserved is the list of the developer guide, misspellings included.
+var reserved = strings.Fields(`
+ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC
+ASCII ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK
+BACKUP BASE BATCH BEFORE BEGIN BETWEEN BIGINT BINARY BIT BLOB BLOCK BOOLEAN BOTH BREADTH BUCKET BULK BY BYTE
+CALL CALLED CALLING CAPACITY CASCADE CASCADED CASE CAST CATALOG CHAR CHARACTER CHECK CLASS CLOB CLOSE CLUSTER
+CLUSTERED CLUSTERING CLUSTERS COALESCE COLLATE COLLATION COLLECTION COLUMN COLUMNS COMBINE COMMENT COMMIT
+COMPACT COMPILE COMPRESS CONDITION CONFLICT CONNECT CONNECTION CONSISTENCY CONSISTENT CONSTRAINT CONSTRAINTS
+CONSTRUCTOR CONSUMED CONTINUE CONVERT COPY CORRESPONDING COUNT COUNTER CREATE CROSS CUBE CURRENT CURSOR CYCLE
+DATA DATABASE DATE DATETIME DAY DEALLOCATE DEC DECIMAL DECLARE DEFAULT DEFERRABLE DEFERRED DEFINE DEFINED
+DEFINITION DELETE DELIMITED DEPTH DEREF DESC DESCRIBE DESCRIPTOR DETACH DETERMINISTIC DIAGNOSTICS DIRECTORIES
+DISABLE DISCONNECT DISTINCT DISTRIBUTE DO DOMAIN DOUBLE DROP DUMP DURATION DYNAMIC EACH ELEMENT ELSE ELSEIF
+EMPTY ENABLE END EQUAL EQUALS ERROR ESCAPE ESCAPED EVAL EVALUATE EXCEEDED EXCEPT EXCEPTION EXCEPTIONS
+EXCLUSIVE EXEC EXECUTE EXISTS EXIT EXPLAIN EXPLODE EXPORT EXPRESSION EXTENDED EXTERNAL EXTRACT FAIL FALSE
+FAMILY FETCH FIELDS FILE FILTER FILTERING FINAL FINISH FIRST FIXED FLATTERN FLOAT FOR FORCE FOREIGN FORMAT
+FORWARD FOUND FREE FROM FULL FUNCTION FUNCTIONS GENERAL GENERATE GET GLOB GLOBAL GO GOTO GRANT GREATER GROUP
+GROUPING HANDLER HASH HAVE HAVING HEAP HIDDEN HOLD HOUR IDENTIFIED IDENTITY IF IGNORE IMMEDIATE IMPORT IN
+INCLUDING INCLUSIVE INCREMENT INCREMENTAL INDEX INDEXED INDEXES INDICATOR INFINITE INITIALLY INLINE INNER
+INNTER INOUT INPUT INSENSITIVE INSERT INSTEAD INT INTEGER INTERSECT INTERVAL INTO INVALIDATE IS ISOLATION ITEM
+ITEMS ITERATE JOIN KEY KEYS LAG LANGUAGE LARGE LAST LATERAL LEAD LEADING LEAVE LEFT LENGTH LESS LEVEL LIKE
+LIMIT LIMITED LINES LIST LOAD LOCAL LOCALTIME LOCALTIMESTAMP LOCATION LOCATOR LOCK LOCKS LOG LOGED LONG LOOP
+LOWER MAP MATCH MATERIALIZED MAX MAXLEN MEMBER MERGE METHOD METRICS MIN MINUS MINUTE MISSING MOD MODE MODIFIES
+MODIFY MODULE MONTH MULTI MULTISET NAME NAMES NATIONAL NATURAL NCHAR NCLOB NEW NEXT NO NONE NOT NULL NULLIF
+NUMBER NUMERIC OBJECT OF OFFLINE OFFSET OLD ON ONLINE ONLY OPAQUE OPEN OPERATOR OPTION OR ORDER ORDINALITY
+OTHER OTHERS OUT OUTER OUTPUT OVER OVERLAPS OVERRIDE OWNER PAD PARALLEL PARAMETER PARAMETERS PARTIAL PARTITION
+PARTITIONED PARTITIONS PATH PERCENT PERCENTILE PERMISSION PERMISSIONS PIPE PIPELINED PLAN POOL POSITION
+PRECISION PREPARE PRESERVE PRIMARY PRIOR PRIVATE PRIVILEGES PROCEDURE PROCESSED PROJECT PROJECTION PROPERTY
+PROVISIONING PUBLIC PUT QUERY QUIT QUORUM RAISE RANDOM RANGE RANK RAW READ READS REAL REBUILD RECORD RECURSIVE
+REDUCE REF REFERENCE REFERENCES REFERENCING REGEXP REGION REINDEX RELATIVE RELEASE REMAINDER RENAME REPEAT
+REPLACE REQUEST RESET RESIGNAL RESOURCE RESPONSE RESTORE RESTRICT RESULT RETURN RETURNING RETURNS REVERSE
+REVOKE RIGHT ROLE ROLES ROLLBACK ROLLUP ROUTINE ROW ROWS RULE RULES SAMPLE SATISFIES SAVE SAVEPOINT SCAN
+SCHEMA SCOPE SCROLL SEARCH SECOND SECTION SEGMENT SEGMENTS SELECT SELF SEMI SENSITIVE SEPARATE SEQUENCE
+SERIALIZABLE SESSION SET SETS SHARD SHARE SHARED SHORT SHOW SIGNAL SIMILAR SIZE SKEWED SMALLINT SNAPSHOT SOME
+SOURCE SPACE SPACES SPARSE SPECIFIC SPECIFICTYPE SPLIT SQL SQLCODE SQLERROR SQLEXCEPTION SQLSTATE SQLWARNING
+START STATE STATIC STATUS STORAGE STORE STORED STREAM STRING STRUCT STYLE SUB SUBMULTISET SUBPARTITION
+SUBSTRING SUBTYPE SUM SUPER SYMMETRIC SYNONYM SYSTEM TABLE TABLESAMPLE TEMP TEMPORARY TERMINATED TEXT THAN
+THEN THROUGHPUT TIME TIMESTAMP TIMEZONE TINYINT TO TOKEN TOTAL TOUCH TRAILING TRANSACTION TRANSFORM TRANSLATE
+TRANSLATION TREAT TRIGGER TRIM TRUE TRUNCATE TTL TUPLE TYPE UNDER UNDO UNION UNIQUE UNIT UNKNOWN UNLOGGED
+UNNEST UNPROCESSED UNSIGNED UNTIL UPDATE UPPER URL USAGE USE USER USERS USING UUID VACUUM VALUE VALUED VALUES
+VARCHAR VARIABLE VARIANCE VARINT VARYING VIEW VIEWS VIRTUAL VOID WAIT WHEN WHENEVER WHERE WHILE WINDOW WITH
+WITHIN WITHOUT WORK WRAPPED WRITE YEAR ZONE
+`)

@@ -3,13 +3,21 @@
 package export
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
@@ -78,4 +86,205 @@ func (e *Export) Of(t *dynamo.Table, name string, several bool) (*scan.TableExpo
 		)
 	}
 	return found[0], nil
+}
+
+// costsNothing lets all questions read as much as they like: the items are in memory.
+const costsNothing = 1e12
+
+// sampleItems is how many items of an export its keys and its layout are inferred from.
+const sampleItems = 10_000
+
+// OpenTable opens a table by its export alone. An embedded engine answers requests with some items
+// of each exported table, and the layout is inferred from them as from a table's. The result
+// can be checked from the export, but no item of it can be read again. keys are the names of
+// the table's key attributes; if there are none, they are inferred from the items. name may
+// be empty if the export is of one table.
+func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, keys []string) (*dynamo.Table, error) {
+	name = client.BareName(name) // no endpoint is asked, which would know the ARN
+	if name == "" && len(e.Tables) == 1 {
+		name = e.Tables[0].Table
+	}
+	if name == "" ||
+		len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "choosing the table",
+			Why:  "the export in " + e.Dir + " does not tell which",
+			Do:   "name it with --table",
+		}
+	}
+	engine, own, err := e.sample(ctx, name, keys)
+	if err != nil {
+		return nil, err
+	}
+	o.Transport, o.AutoReadUnits = engine.Transport(), costsNothing
+	conn, err := dynamo.Connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := conn.Open(ctx, name)
+	if err != nil {
+		if client.KindOf(err) == client.NoTable {
+			return nil, scan.WrongExport(e.Dir,
+				"the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
+		}
+		return nil, err
+	}
+	t.ID = own.ID
+	e.inferred = fmt.Sprintf("no endpoint was asked: the keys of %s are taken to be %s, and which items expire is not known", name, keyNames(t.Schema))
+	if !t.Layout.Configured {
+		e.inferred += "; the layout " + t.Layout.Name + " was told by " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
+	}
+	return t, nil
+}
+
+// sample reads some items of each table. own is the export of the table of that name.
+func (e *Export) sample(
+	ctx context.Context, name string, keys []string,
+) (engine *embedded.Engine, own *scan.TableExport, err error) {
+	engine = embedded.New()
+	known := map[string]bool{}
+	for _, one := range e.Tables {
+		table := cmp.Or(one.Table, name)
+		if known[table] {
+			continue // Of refuses two exports of one table
+		}
+		items, err := one.Head(ctx, sampleItems)
+		if err != nil {
+			return nil, nil, err
+		}
+		said := keys
+		if table != name {
+			said = nil
+		}
+		schema, err := inferKeys(table, items, said)
+		if err != nil && table != name {
+			continue // the layout may do without it
+		} else if err != nil {
+			return nil, nil, err
+		}
+		if err := fill(ctx, engine, table, schema, items); err != nil {
+			return nil, nil, err
+		}
+		if known[table] = true; table == name {
+			own = one
+		}
+	}
+	if own == nil {
+		return nil, nil, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
+	}
+	return engine, own, nil
+}
+
+// fill puts some items of a table into an engine, which then answers in place of an endpoint.
+func fill(ctx context.Context, engine *embedded.Engine, table string, schema attr.Schema, items []attr.Item) error {
+	type element struct {
+		AttributeName          string
+		AttributeType, KeyType string `json:",omitempty"`
+	}
+	keys := []element{{AttributeName: schema.HashName, KeyType: "HASH"}}
+	kinds := []element{{AttributeName: schema.HashName, AttributeType: string(schema.HashKind)}}
+	if schema.RangeName != "" {
+		keys = append(keys, element{AttributeName: schema.RangeName, KeyType: "RANGE"})
+		kinds = append(kinds, element{AttributeName: schema.RangeName, AttributeType: string(schema.RangeKind)})
+	}
+	if err := send(ctx, engine, "CreateTable", map[string]any{
+		"TableName": table, "KeySchema": keys, "AttributeDefinitions": kinds, "BillingMode": "PAY_PER_REQUEST",
+	}); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(items, 25) {
+		var writes []map[string]any
+		for _, item := range some {
+			writes = append(writes, map[string]any{"PutRequest": map[string]any{"Item": item}})
+		}
+		if err := send(ctx, engine, "BatchWriteItem", map[string]any{
+			"RequestItems": map[string]any{table: writes},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends a request, which has to succeed.
+func send(ctx context.Context, engine *embedded.Engine, operation string, request any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	status, answer, err := sdk.Post(ctx, engine.Transport(), operation, string(body))
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s: %s", operation, answer)
+	}
+	return err
+}
+
+// inferKeys infers a table's key schema from its items: every item has the key attributes,
+// each of one type, and no two items have the same key. If only one attribute can be the key,
+// it is; of several it is those called PK and SK, in any case and with underscores around.
+func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
+	have := map[string]attr.Kind{}
+	for n, item := range items {
+		if n == 0 {
+			for name, v := range item {
+				have[name] = v.Kind
+			}
+		}
+		maps.DeleteFunc(have, func(name string, kind attr.Kind) bool {
+			return item[name].Kind != kind || kind != attr.S && kind != attr.N && kind != attr.B
+		})
+	}
+	all := slices.Sorted(maps.Keys(have))
+	called := func(name string) []string {
+		return slices.DeleteFunc(slices.Clone(all),
+			func(one string) bool { return strings.ToLower(strings.Trim(one, "_")) != name })
+	}
+	names := slices.Concat(called("pk"), called("sk"))
+	switch {
+	case len(said) > 2:
+		return attr.Schema{}, noKeys(table, "a key has two parts at most")
+	case len(said) > 0:
+		names = said
+	case len(all) == 1:
+		names = all
+	case len(called("pk")) != 1 || len(called("sk")) > 1:
+		return attr.Schema{}, noKeys(table,
+			fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
+	}
+	for _, name := range names {
+		if have[name] == "" {
+			return attr.Schema{}, noKeys(table, "not every item has "+name+", as text, a number or bytes of one type")
+		}
+	}
+	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}
+	if len(names) == 2 {
+		schema.RangeName, schema.RangeKind = names[1], have[names[1]]
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		key, _ := schema.KeyOf(item)
+		if seen[key.ID()] {
+			return attr.Schema{}, noKeys(table, "several items have the same "+keyNames(schema))
+		}
+		seen[key.ID()] = true
+	}
+	return schema, nil
+}
+
+func keyNames(s attr.Schema) string {
+	if s.RangeName == "" {
+		return s.HashName
+	}
+	return s.HashName + " and " + s.RangeName
+}
+
+// noKeys returns the error of an export from which its table's keys cannot be inferred.
+func noKeys(table, why string) error {
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "telling the keys of " + table + " by its export",
+		Why:  why,
+		Do:   "name them with --keys, partition key first, such as --keys PK,SK",
+	}
 }

@@ -5,6 +5,9 @@
 package sketch
 
 import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 )
@@ -220,4 +223,125 @@ func (s *Seed) shuffled() *Seed {
 	other := *s
 	other.cells = rand.Uint64()
 	return &other
+}
+
+// Seed is the secret of the keyed hashes, so that whoever chooses keys cannot choose
+// fingerprints. Sketches whose fingerprints are compared share it.
+type Seed struct {
+	seed  maphash.Seed
+	cells uint64
+}
+
+// NewSeed returns a random seed.
+func NewSeed() *Seed {
+	return &Seed{seed: maphash.MakeSeed(), cells: rand.Uint64()}
+}
+
+// Fingerprint returns a keyed hash below the prime.
+func (s *Seed) Fingerprint(b []byte) uint64 { return reduce(maphash.Bytes(s.seed, b)) }
+
+// Hash returns a keyed hash of 64 bits.
+func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
+
+// Entry is one key to add; Sign is 1, or −1 to subtract it.
+type Entry struct {
+	// Print is what must be equal for two entries to cancel out, and Place is which key they
+	// are of. They are equal unless more than the key is compared.
+	Print, Place uint64
+	words        [keyWords]uint64
+	used         int32 // words of the key, at least those of a short key
+	Sign         int32
+}
+
+// SetKey adds the key's bytes to the entry, unless it is longer than KeyBytes. It may read
+// the bytes after the key in its array up to a full word, and ignores them.
+func (e *Entry) SetKey(key []byte) {
+	e.used = 0
+	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
+	if len(key) > KeyBytes {
+		return
+	}
+	if cap(key)-len(key) < 8 {
+		key = append(make([]byte, 0, KeyBytes+8), key...)
+	}
+	// The first byte is the length.
+	e.words[0] = uint64(len(key)) | wordAt(key, 0)<<8&wordMask
+	n := wordBytes - 1
+	for e.used = 1; n < len(key); e.used++ {
+		e.words[e.used] = wordAt(key, n)
+		n += wordBytes
+	}
+	if over := n - len(key); over > 0 { // of the last word
+		e.words[e.used-1] &= wordMask >> (8 * over)
+	}
+}
+
+const wordMask = 1<<(8*wordBytes) - 1
+
+// wordAt returns the word that begins at a byte.
+func wordAt(key []byte, n int) uint64 {
+	return binary.LittleEndian.Uint64(key[n:n+8:cap(key)]) & wordMask
+}
+
+// mix spreads every bit over all others (MurmurHash3's finaliser).
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// estimate estimates how many keys are left over in a sketch that holds too many to decode:
+// it counts one key in estimateEvery.
+type estimate struct{ sums []uint64 }
+
+const (
+	estimateEvery = 1 << 6
+	estimateSums  = 1 << 14
+)
+
+// add takes in a key whose print is divisible by estimateEvery.
+func (e *estimate) add(print, check, sign uint64) {
+	if e.sums == nil {
+		e.sums = make([]uint64, estimateSums)
+	}
+	e.sums[print/estimateEvery%estimateSums] += sign * check
+}
+
+func (e *estimate) merge(other *estimate) {
+	if e.sums == nil {
+		e.sums = other.sums
+		return
+	}
+	for n, sum := range other.sums {
+		e.sums[n] += sum
+	}
+}
+
+// Load returns about how many different keys are left over. It must be called before Decode.
+// It counts the cells that no key is in; above about nine times the cells of a part hardly
+// one is empty, and the estimate is coarser.
+func (s *Sketch) Load() int {
+	empty := 0
+	for at := 0; at < len(s.cells); at += s.words {
+		if s.cells[at] == 0 && s.cells[at+wordPrint] == 0 {
+			empty++
+		}
+	}
+	all := int(parts * s.rows)
+	if 100*empty >= all {
+		return int(-math.Log(float64(empty)/float64(all)) * float64(s.rows))
+	}
+	return max(s.load.keys(), all)
+}
+
+func (e *estimate) keys() int {
+	empty := 1 // if none is, the largest estimate
+	for _, sum := range e.sums {
+		if sum == 0 {
+			empty++
+		}
+	}
+	return int(estimateEvery * estimateSums * math.Log(estimateSums/float64(min(empty, estimateSums))))
 }

@@ -84,3 +84,84 @@ func (c answer) drifted(n int, d derived) []*query {
 	)), from: from{inner: counts, as: "n"}}
 	return []*query{rows, counted}
 }
+
+// unlocked is a constraint without locks: no two accounts of a kind may hold the same value.
+type unlocked struct {
+	kind int
+	*layout.Constraint
+}
+
+// JudgesValues reports whether SQL compares the values of a constraint; otherwise it leaves all
+// of them to the check.
+func JudgesValues(con *layout.Constraint) bool {
+	return con.Lockless() && len(con.Within) == 0 && unequal(con) == ""
+}
+
+// unlockedOf returns the unlocked constraints of all kinds of accounts, in the layout's order.
+func unlockedOf(c *Check) []unlocked {
+	var all []unlocked
+	for n, a := range c.Layout.Accounts {
+		for _, con := range a.Unlocked {
+			all = append(all, unlocked{n, con})
+		}
+	}
+	return all
+}
+
+// unlockedWord is the word for an item whose values of unlocked constraint n are not judged.
+func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
+
+// unlockedColumn is what an item holds of such a constraint, and whether SQL leaves that to
+// the check.
+func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
+	if at != 0 {
+		return noTexts, no()
+	}
+	mine := eq(role, str(accountRole(rule.kind)))
+	values, judged := held(rule.Attribute)
+	if !JudgesValues(rule.Constraint) {
+		return noTexts, and(mine, attribute(rule.Attribute))
+	}
+	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
+}
+
+// heldTwice are the values of such a constraint that several accounts hold.
+func (c answer) heldTwice(n int, rule unlocked) *query {
+	list := col(fmt.Sprintf("i.u%d", n))
+	raw := &query{
+		columns: []as{{"raw", col("u.raw")}, {"hash", col("i.hash")}, {"sort", col("i.sort")}},
+		from:    from{table: itemsTable, as: "i", joins: []joined{{each: list, as: "u(raw)"}}}, where: exists(list),
+	}
+	value, _ := normalised(rule.Constraint, col("raw"))
+	valued := &query{
+		all:     true,
+		columns: []as{{"value", value}},
+		from:    from{inner: raw, as: "r"},
+		where:   of("<>", col("raw"), str("")),
+	}
+	each := &query{ // an account holds a value once, however often it has it
+		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
+		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
+	}
+	twice := &query{
+		columns: []as{
+			{"value", col("value")},
+			{"n", of("many", col("*"))},
+			{"accounts", of("all", of("least", col("account"), num(maxAccounts)))},
+		},
+		from: from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1,
+		having: of(">", of("many", col("*")), num(1)),
+	}
+	return &query{columns: answers(c.row(
+		field{"finding", str(jsonText(duplicate))},
+		field{"constraint", str(jsonText(rule.Name))},
+		field{"value", quoted(col("t.value"))},
+		field{"accounts", join(str("["), col("t.accounts"), str("]"))},
+		field{
+			"more_accounts",
+			when{of(">", col("t.n"), num(maxAccounts)), of("words", of("-", col("t.n"), num(maxAccounts)))}.alone(),
+		},
+		field{"unlocked", str("true")},
+		field{"confirmed", str("false")},
+	)), from: from{inner: twice, as: "t"}}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"testing"
 )
 
 // Isolate prepares a process for tests: the tester's own AWS settings do not reach them,
@@ -28,4 +29,16 @@ func SideBySide(n string) {
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		_ = parallel.Value.Set(n)
 	}
+}
+
+// Long reports whether tests are to try all that they know, as in CI, and not only what
+// a minute allows. TALLYLOCK_LONG=1 says so.
+func Long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
+
+// Runs is how many of something a test tries: all in a long run, and some otherwise.
+func Runs(all, some int) int {
+	if Long() {
+		return all
+	}
+	return some
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -222,4 +223,121 @@ func (g *countGroup) example(e *idEvidence, more int64) string {
 		return fmt.Sprintf("%s is the highest id seen and one more", phrase.Group(v.String()))
 	}
 	return ""
+}
+
+// presetCounter is the counter of a preset, as it would be in this table.
+type presetCounter struct {
+	name    string
+	counter *layout.Counter
+	telling bool
+}
+
+// presetCounters lists the counters of presets that could be in a table.
+func presetCounters(presets []layout.Preset, s attr.Schema) (out []presetCounter, known map[string]bool) {
+	known = map[string]bool{}
+	for _, p := range presets {
+		if c, ok := p.CounterIn(s); ok {
+			out = append(out, presetCounter{p.Name, c, p.Counter.Telling})
+			if p.Counter.Telling {
+				known[c.Attribute] = true
+			}
+		}
+	}
+	return out, known
+}
+
+// byPreset finds counters under the keys and attributes of presets.
+func (s *countSheet) byPreset(presets []presetCounter) []*countGroup {
+	var groups []*countGroup
+	for _, p := range presets {
+		if p.counter.KeyIsValue(s.t.Schema) || !p.telling && !p.counter.Fixed(s.t.Schema) {
+			continue
+		}
+		g := &countGroup{attribute: p.counter.Attribute, why: "it stands where " + p.name + " keeps it", entities: p.telling}
+		numbers := 0
+		for _, r := range s.rows {
+			whole := r.number(g.attribute) != nil
+			if slices.Contains(r.taken, g.attribute) || !p.counter.Matches(s.t.Schema, r.item) ||
+				!whole && (!p.telling || !r.item.At(g.attribute).Exists()) {
+				continue
+			}
+			if g.rows = append(g.rows, r); whole {
+				numbers++
+			}
+		}
+		if len(g.rows) == 0 || 2*numbers < len(g.rows) {
+			continue
+		}
+		for _, r := range g.rows {
+			r.take(g.attribute)
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// agreeing finds the preset that keeps a counter just there; nil where none does, or
+// where it would take other items for counters as well.
+func (j *judging) agreeing(g *countGroup) *presetCounter {
+	s := j.sheet
+	for n, p := range j.presets {
+		if p.counter.Attribute != g.attribute {
+			continue
+		}
+		fits := func(r *countRow) bool {
+			return p.counter.Matches(s.t.Schema, r.item) && (p.counter.KeyIsValue(s.t.Schema) || r.item.At(g.attribute).Exists())
+		}
+		if !slices.ContainsFunc(g.rows, func(r *countRow) bool { return !fits(r) }) &&
+			!slices.ContainsFunc(s.rows, func(r *countRow) bool { return fits(r) && !slices.Contains(g.rows, r) }) {
+			return &j.presets[n]
+		}
+	}
+	return nil
+}
+
+// What a counter's item says of how it counts, by the names that such attributes have.
+var (
+	stepNames   = []string{"step", "stepSize", "step_size", "increment", "incrementBy", "increment_by"}
+	maxNames    = []string{"max", "maxValue", "max_value", "maximum", "ceiling"}
+	moduloNames = []string{"modulo", "modulus", "wrapAt", "wrap_at"}
+)
+
+// settings takes over what a group's items say of how they count, where all say the same.
+func (g *countGroup) settings(c layout.CounterConfig) layout.CounterConfig {
+	if g.entities {
+		return c
+	}
+	if step := g.setting(stepNames); step != nil && step.Cmp(big.NewInt(1)) > 0 {
+		rest := new(big.Int)
+		if n := g.rows[0].number(g.attribute); n != nil {
+			rest.Mod(n, step)
+		}
+		same := !slices.ContainsFunc(g.rows, func(r *countRow) bool {
+			n := r.number(g.attribute)
+			return n == nil || new(big.Int).Mod(n, step).Cmp(rest) != 0
+		})
+		if same {
+			c.Step, c.Offset = step.String(), rest.String()
+		}
+	}
+	if modulo := g.setting(moduloNames); modulo != nil {
+		c.Modulo, c.Max, c.IDs = modulo.String(), "", nil
+	} else if most := g.setting(maxNames); most != nil {
+		c.Max = most.String()
+	}
+	return c
+}
+
+// setting is the number that all items of a group have under one of some names; nil where
+// they do not, or it is not above 0.
+func (g *countGroup) setting(names []string) *big.Int {
+	for _, name := range names {
+		v := g.rows[0].item[name]
+		n, ok := attr.Integer(v.Text)
+		if name != g.attribute && v.Kind == attr.N && ok && n.Sign() > 0 &&
+			!slices.ContainsFunc(g.rows, func(r *countRow) bool { return !r.item[name].Equal(v) }) {
+			return n
+		}
+	}
+	return nil
 }

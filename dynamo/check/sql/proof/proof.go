@@ -8,11 +8,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 )
 
 // Wanted reports whether the environment names an engine.
@@ -39,4 +46,108 @@ func Athena(text string) error {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), []byte(text), 0o600)
+}
+
+// Row is a row that SQL has found, before a check confirms it.
+type Row struct {
+	check.Finding
+	// Unjudged says what SQL does not judge of Item, an item of the table Of.
+	Unjudged string    `json:"unjudged"`
+	Of       string    `json:"of"`
+	Item     attr.Item `json:"item"`
+}
+
+// Rows returns the rows of a file.
+func Rows(path string) (rows []Row, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var row Row
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, fmt.Errorf("%w in %s", err, line)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// leading are the kinds of candidates that lead to a finding of a kind. Kinds that are not in
+// it arise only when candidates are confirmed, and any candidate leads to them. An item that
+// has a lock's key and does not say that it is a lock makes the lock missing to SQL, and
+// foreign to who reads it.
+var leading = map[check.Kind][]check.Kind{
+	check.MissingLock:    {check.MissingLock},
+	check.DuplicateValue: {check.DuplicateValue},
+	check.ForeignLock:    {check.ForeignLock, check.MissingLock},
+	check.DuplicateID:    {check.DuplicateID},
+	check.DriftedKey:     {check.DriftedKey},
+}
+
+// Missed returns those of a check's findings to which nothing in such a file leads: neither a
+// candidate nor an item that SQL does not judge.
+func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check.Finding, err error) {
+	rows, err := Rows(path)
+	if err != nil {
+		return nil, err
+	}
+	unjudged, candidates := map[string]bool{}, map[string][]check.Kind{}
+	for _, row := range rows {
+		if row.Unjudged != "" {
+			unjudged[at(t, row.Of, row.Item)] = true
+			continue
+		}
+		for _, place := range placesOf(t, row.Finding) {
+			candidates[place] = append(candidates[place], row.Kind)
+		}
+	}
+	for _, one := range found {
+		leads := func(place string) bool {
+			return unjudged[place] || slices.ContainsFunc(candidates[place], func(kind check.Kind) bool {
+				return leading[one.Kind] == nil || slices.Contains(leading[one.Kind], kind)
+			})
+		}
+		if !alone(t, one) && !slices.ContainsFunc(placesOf(t, one), leads) {
+			missed = append(missed, one)
+		}
+	}
+	return missed, nil
+}
+
+// alone reports whether a finding is about a counter that a check reads in any case, since
+// its key is known in advance.
+func alone(t *dynamo.Table, f check.Finding) bool {
+	return strings.HasPrefix(string(f.Kind), "counter-") &&
+		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
+			key, err := c.Key(t.Schema)
+			return c.KeyIsValue(t.Schema) || c.Fixed(t.Schema) && err == nil && at(t, t.Name, key.Item()) == at(t, t.Name, f.Key)
+		})
+}
+
+// placesOf returns the items of a finding.
+func placesOf(t *dynamo.Table, f check.Finding) (all []string) {
+	add := func(table string, key attr.Item) {
+		if key != nil {
+			all = append(all, at(t, table, key))
+		}
+	}
+	add(f.LockTable, f.Lock)
+	add("", f.Key)
+	for _, key := range f.Accounts {
+		add("", key)
+	}
+	for _, one := range f.Items {
+		add(one.Table, one.Key)
+	}
+	return all
+}
+
+// at is an item's table and key. An empty table is the accounts'.
+func at(t *dynamo.Table, table string, item attr.Item) string {
+	if table == "" {
+		table = t.Name
+	}
+	key, _ := t.SchemaOf(table).KeyOf(item)
+	return table + " " + key.ID()
 }
