@@ -22,27 +22,23 @@ import (
 
 // app is the program: what keys do everywhere, what screens ask for, and the frame around them.
 type app struct {
-	*session.Session
+	*screens
 
-	screens   *screens
-	opener    *opener
-	nav       *navigation
-	frame     *frame
-	watcher   *watcher
-	tables    *tables.Screen // as it was opened last
-	grace     time.Duration
-	clicked   click // the last one
-	animating bool
+	frame        *frame
+	watcher      *watcher
+	tables       *tables.Screen // as it was opened last
+	another      bool           // the table on its way is not the one that is looked at
+	layoutUnseen bool           // the open table's layout is to be looked at first, and was not
+	grace        time.Duration
+	clicked      click // the last one
+	animating    bool
 }
 
 func newApp(ctx context.Context, o session.Options) *app {
 	a := &app{grace: 250 * time.Millisecond}
-	s := session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) })
-	a.Session, a.screens = s, newScreens(s)
-	a.opener = &opener{Session: s, screens: a.screens}
-	a.nav = &navigation{Session: s, screens: a.screens, opener: a.opener}
-	a.watcher = &watcher{Session: s, screens: a.screens}
-	a.frame = &frame{Session: s, screens: a.screens, watcher: a.watcher, tip: o.Tip}
+	a.screens = newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }))
+	a.watcher = &watcher{screens: a.screens}
+	a.frame = &frame{screens: a.screens, watcher: a.watcher, tip: o.Tip}
 	return a
 }
 
@@ -52,9 +48,9 @@ func (a *app) start() tea.Cmd {
 		a.Complain("The journal cannot be kept, so nothing can be changed: " + a.Keys.Key(keymap.Journal) + " says why.")
 	}
 	if a.Options.Table == "" {
-		return tea.Batch(a.screens.journal.Recall(), a.showTables())
+		return tea.Batch(a.journal.Recall(), a.showTables())
 	}
-	return tea.Batch(a.screens.journal.Recall(), a.opener.open(0, a.Options.Table))
+	return tea.Batch(a.journal.Recall(), a.open(0, a.Options.Table))
 }
 
 // Model is the inspector as a Bubble Tea model. Close it when its program has

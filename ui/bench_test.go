@@ -40,7 +40,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 	for i := range relations {
 		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
-	a.screens.browse.Begin(table.Browse(), dynamo.View{
+	a.browse.Begin(table.Browse(), dynamo.View{
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
 		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
 	}, time.Now())
@@ -78,7 +78,7 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.View()
-			m.app.screens.accounts.Content().List.Cursor = c.n / 2
+			m.app.accounts.Content().List.Cursor = c.n / 2
 			down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
@@ -98,7 +98,7 @@ func BenchmarkView(b *testing.B) {
 		for _, c := range rowCounts {
 			b.Run(fmt.Sprintf("%dx%d/%s", size.Width, size.Height, c.name), func(b *testing.B) {
 				m := Model{loaded(b, c.n, size.Width, size.Height)}
-				m.app.screens.accounts.Content().List.Cursor = c.n / 2
+				m.app.accounts.Content().List.Cursor = c.n / 2
 				b.ReportAllocs()
 				for b.Loop() {
 					m.View()
@@ -114,7 +114,7 @@ func BenchmarkViewLocks(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.app.Tab = session.LocksTab
-			m.app.screens.locks.Content().List.Cursor = c.n / 2
+			m.app.locks.Content().List.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -131,7 +131,7 @@ func BenchmarkFilter(b *testing.B) {
 			b.Run(tab.String()+"/"+c.name, func(b *testing.B) {
 				m := Model{loaded(b, c.n, 80, 24)}
 				m.app.Tab = tab
-				m.app.screens.top().Content().List.Cursor = c.n / 2
+				m.app.top().Content().List.Cursor = c.n / 2
 				b.ReportAllocs()
 				for b.Loop() {
 					for _, r := range "F9" {
@@ -157,7 +157,7 @@ func BenchmarkFilterThrough(b *testing.B) {
 				if msg := firstLanded(cmd); msg != nil {
 					m.Update(msg)
 				}
-				if m.app.screens.accounts.Looking() {
+				if m.app.accounts.Looking() {
 					b.Fatal("not all rows were looked through")
 				}
 				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
@@ -202,7 +202,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		}
 		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		cmd := m.app.start() // opens the table
-		for !m.app.screens.browse.Read() {
+		for !m.app.browse.Read() {
 			_, cmd = m.Update(firstLanded(cmd))
 		}
 		m.View()

@@ -17,17 +17,17 @@ import (
 
 // showTables lets a table be chosen, or a command be typed.
 func (a *app) showTables() tea.Cmd {
-	if _, ok := a.screens.top().(*tables.Screen); ok {
+	if _, ok := a.top().(*tables.Screen); ok {
 		return nil
 	}
-	under := a.screens.top()
+	under := a.top()
 	offered := func() []tables.Command { return a.typedCommands(under) }
 	if a.tables != nil && a.tables.Reopen(offered) {
-		a.screens.push(a.tables)
+		a.push(a.tables)
 		return nil
 	}
 	a.tables = tables.New(a.Session, offered)
-	a.screens.push(a.tables)
+	a.push(a.tables)
 	return a.tables.Look()
 }
 
@@ -36,13 +36,13 @@ func (a *app) showTables() tea.Cmd {
 func (a *app) typedCommands(s screen.Screen) []tables.Command {
 	all := a.commands(s)
 	out := []tables.Command{{
-		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [PREFIX]", Why: whyQuery(a),
-		Offers: func(text string) []tables.Offer { return offerIndexes(a, text) },
-		About:  func(d *kit.Block) { queryable(a, d) },
-		Run:    func(text string) tea.Cmd { return queryTyped(a, text) },
+		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [PREFIX]", Why: a.noTable(),
+		Offers: a.offerIndexes,
+		About:  a.queryable,
+		Run:    a.queryTyped,
 	}, {
-		Name: "check", Words: "check the whole table", Why: a.nav.whyCheck(),
-		Run: func(string) tea.Cmd { return a.nav.checkTable() },
+		Name: "check", Words: "check the whole table", Why: a.whyCheck(),
+		Run: func(string) tea.Cmd { return a.checkTable() },
 	}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if here, _ := all.Of(info.Action); info.Use == keymap.ByKey || here.Other {
@@ -57,11 +57,10 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		case keymap.Quit:
 			c.Short = "q"
 		case keymap.Find:
-			every := everywhere{a}
-			c.Takes, c.Words, c.Why, c.Run = "VALUE", every.finding().Full, a.screens.whyFind(), every.find
-			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
+			c.Takes, c.Words, c.Why, c.Run = "VALUE", a.finding().Full, a.whyFind(), a.find
+			c.Offers = a.offerValues
 		case keymap.Filter:
-			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }
+			c.Takes, c.Run = "[LETTERS]", a.filterTyped
 		}
 		out = append(out, c)
 	}
@@ -78,14 +77,14 @@ func besides(action keymap.Action, does string) string {
 
 // actBeneath does what an action asks for on the screen beneath the line that it was typed in.
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
-	a.nav.closeTables()
+	a.closeTables()
 	return a.act(action)
 }
 
 // filterTyped narrows the list beneath to the rows that hold letters, or asks for those.
-func filterTyped(a *app, letters string) tea.Cmd {
+func (a *app) filterTyped(letters string) tea.Cmd {
 	cmd := a.actBeneath(keymap.Filter)
-	s, ok := a.screens.typing()
+	s, ok := a.typing()
 	if !ok || letters == "" {
 		return cmd
 	}
@@ -94,29 +93,21 @@ func filterTyped(a *app, letters string) tea.Cmd {
 	return tea.Batch(cmd, s.Typed(clear), s.Typed(tea.PasteMsg{Content: letters}), s.Typed(done))
 }
 
-// whyQuery says why the table cannot be asked by keys; empty where it can.
-func whyQuery(a *app) string {
-	if a.Table == nil {
-		return a.screens.browse.NoTable()
-	}
-	return ""
-}
-
 // queryTyped shows the items under a key, on top of what was looked at.
-func queryTyped(a *app, text string) tea.Cmd {
+func (a *app) queryTyped(text string) tea.Cmd {
 	q, err := dynamo.ParseQuery(a.Table, text)
 	if err != nil {
 		return a.Fail(err)
 	}
-	a.nav.closeTables()
+	a.closeTables()
 	s := query.New(a.Session, q)
-	a.screens.push(s)
+	a.push(s)
 	return s.Refresh()
 }
 
 // queryable says by which keys the open table can be asked, and shows one of its locks.
-func queryable(a *app, d *kit.Block) {
-	for _, r := range a.screens.browse.View().Relations {
+func (a *app) queryable(d *kit.Block) {
+	for _, r := range a.browse.View().Relations {
 		if !r.Lock.Exists || r.Lock.Table != a.Table.Name {
 			continue
 		}
@@ -135,7 +126,7 @@ func queryable(a *app, d *kit.Block) {
 }
 
 // offerIndexes are the indexes of the open table whose names begin with what was typed.
-func offerIndexes(a *app, typed string) []tables.Offer {
+func (a *app) offerIndexes(typed string) []tables.Offer {
 	var out []tables.Offer
 	if a.Table != nil {
 		for _, x := range a.Table.Queryable {
@@ -155,7 +146,7 @@ const (
 )
 
 // offerValues are values and accounts that begin with what was typed, among what was read.
-func offerValues(a *app, typed string) []tables.Offer {
+func (a *app) offerValues(typed string) []tables.Offer {
 	var out []tables.Offer
 	take := func(text string) {
 		if offer := (tables.Offer{Text: text}); len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) &&
@@ -166,7 +157,7 @@ func offerValues(a *app, typed string) []tables.Offer {
 	if typed == "" {
 		return nil
 	}
-	read := a.screens.browse.View().Relations
+	read := a.browse.View().Relations
 	for _, r := range read[:min(len(read), mostSought)] {
 		if len(out) >= mostOffered {
 			break

@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,15 +11,17 @@ import (
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/find"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // commands are all that can be done over a screen: what the program does on every screen, unless
 // the screen does it itself or says why not, and what the screen does.
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
-	every, all := everywhere{a}, make(screen.Commands, 0, 64)
-	for _, command := range slices.Concat(every.steps(c), every.tabs(), every.general(c)) {
+	all := make(screen.Commands, 0, 64)
+	for _, command := range slices.Concat(a.steps(c), a.goTo(), a.general(c)) {
 		here, ok := own.Of(command.Action)
 		if here.Run != nil {
 			continue
@@ -41,14 +44,11 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 	return all
 }
 
-// everywhere is what can be done on every screen.
-type everywhere struct{ app *app }
-
 // steps move the cursor, or scroll the detail while that has the focus.
-func (e everywhere) steps(c screen.Content) screen.Commands {
+func (a *app) steps(c screen.Content) screen.Commands {
 	const far = 1 << 30 // lines, to an end
-	none, height := "", e.app.screens.pane.height
-	if !e.app.screens.inDetail() {
+	none, height := "", a.pane.height
+	if !a.inDetail() {
 		if c.Instead != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
 			none = "there is nothing to move through"
 		} else {
@@ -75,33 +75,39 @@ func (e everywhere) steps(c screen.Content) screen.Commands {
 	} {
 		out = append(out, screen.Command{
 			Action: step.action, Full: step.full, With: []keymap.Action{step.back}, Both: step.both,
-			Why: screen.WhyIf(none != "", none), Run: func() tea.Cmd { return e.step(c, step.by) },
+			Why: screen.WhyIf(none != "", none), Run: func() tea.Cmd { return a.step(c, step.by) },
 		})
 	}
 	return out
 }
 
 // step moves the cursor of a list by lines, or scrolls the detail.
-func (e everywhere) step(c screen.Content, by int) tea.Cmd {
+func (a *app) step(c screen.Content, by int) tea.Cmd {
 	switch {
-	case e.app.screens.inDetail():
-		e.app.screens.pane.scrollBy(by)
+	case a.inDetail():
+		a.pane.scrollBy(by)
 		return nil
 	case by == 1 || by == -1:
 		c.List.Move(c.Rows, by)
 	default:
 		c.List.Jump(c.Rows, by)
 	}
-	return e.app.screens.readFor(true)
+	return a.readFor(true)
 }
 
-// tabs go to the screens that stand side by side.
-func (e everywhere) tabs() screen.Commands {
+// goTo goes to the screens that stand side by side.
+func (a *app) goTo() screen.Commands {
 	var out screen.Commands
 	for t := range session.Tabs {
 		out = append(out, screen.Command{
 			Action: t.Action(), Full: t.String(), Both: "screens",
-			Why: func() string { return e.app.nav.whyTab(t) }, Run: func() tea.Cmd { return e.app.nav.switchTo(t) },
+			Why: func() string {
+				if (t.Browses() || t == session.FindingsTab) && !(t == session.AccountsTab && a.browse.Unjudged()) {
+					return a.noTable()
+				}
+				return ""
+			},
+			Run: func() tea.Cmd { return a.switchTo(t) },
 		})
 		if t > 0 {
 			out[0].With = append(out[0].With, t.Action())
@@ -111,70 +117,84 @@ func (e everywhere) tabs() screen.Commands {
 }
 
 // general is what is done everywhere besides.
-func (e everywhere) general(c screen.Content) screen.Commands {
+func (a *app) general(c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
 	none := screen.WhyIf(!some, "there are no problems to step through")
 	return screen.Commands{
 		{
 			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem},
 			Both: "next problem, previous",
-			Why:  none, Run: func() tea.Cmd { return e.app.nav.problem(c, 1) },
+			Why:  none, Run: func() tea.Cmd { return a.problem(c, 1) },
 		},
 		{
 			Action: keymap.PreviousProblem,
 			Full:   "previous problem",
 			Why:    none,
-			Run:    func() tea.Cmd { return e.app.nav.problem(c, -1) },
+			Run:    func() tea.Cmd { return a.problem(c, -1) },
 		},
-		{Action: keymap.Back, Full: "back, cancel", Run: e.app.back},
-		{Action: keymap.Quit, Full: "quit", Run: e.quit},
-		e.finding(),
+		{Action: keymap.Back, Full: "back, cancel", Run: a.back},
+		{Action: keymap.Quit, Full: "quit", Run: a.quit},
+		a.finding(),
 		{
 			Action: keymap.Layout,
 			Full:   "the table's layout",
-			Why:    screen.WhyIf(e.app.Table == nil, e.app.screens.browse.NoTable()),
-			Run:    e.app.opener.showLayout,
+			Why:    a.noTable,
+			Run:    a.showLayout,
 		},
 		{
 			Action: keymap.Detail,
 			Full:   "the whole detail",
-			Why:    func() string { return whyDetail(c, e.app.Size) },
-			Run:    e.app.screens.readDetail,
+			Why:    func() string { return whyDetail(c, a.Size) },
+			Run:    a.readDetail,
 		},
-		{Action: keymap.Tables, Full: "tables, commands", Run: e.app.showTables},
-		{Action: keymap.Help, Full: "help", Run: e.showKeys},
+		{Action: keymap.Tables, Full: "tables, commands", Run: a.showTables},
+		{Action: keymap.Help, Full: "help", Run: a.showKeys},
 	}
 }
 
 // finding asks the table.
-func (e everywhere) finding() screen.Command {
+func (a *app) finding() screen.Command {
 	return screen.Command{
 		Action: keymap.Find,
 		Full:   "find value or account",
-		Why:    e.app.screens.whyFind,
-		Run:    func() tea.Cmd { return e.find("") },
+		Why:    a.whyFind,
+		Run:    func() tea.Cmd { return a.find("") },
 	}
 }
 
 // find asks who holds a value, or for the value. What to try first has been tried then.
-func (e everywhere) find(value string) tea.Cmd {
-	e.app.frame.tip = false
-	return e.app.nav.findTyped(value)
+func (a *app) find(value string) tea.Cmd {
+	a.frame.tip = false
+	a.closeTables()
+	if why := a.whyFind(); why != "" {
+		return a.Say(words.Sentence(why))
+	}
+	s, ok := a.top().(*find.Screen)
+	if ok {
+		s.Ask()
+	} else {
+		s = find.New(a.Session)
+		a.push(s)
+	}
+	if strings.TrimSpace(value) == "" {
+		return nil
+	}
+	return s.For(value)
 }
 
 // showKeys lists what can be done on the screen that is looked at.
-func (e everywhere) showKeys() tea.Cmd {
-	ask := help.Ask(e.app.Session, help.Subject{
-		About:    func() string { return e.app.screens.top().About() },
-		Commands: func() screen.Commands { return e.app.commands(e.app.screens.top()) },
+func (a *app) showKeys() tea.Cmd {
+	ask := help.Ask(a.Session, help.Subject{
+		About:    func() string { return a.top().About() },
+		Commands: func() screen.Commands { return a.commands(a.top()) },
 	})
-	e.app.Shown = e.app.Shown.Add(-e.app.grace) // it changes nothing: any key may close it at once
+	a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
 	return ask
 }
 
 // quit ends the program, unless that would drop something.
-func (e everywhere) quit() tea.Cmd {
-	if ask := e.app.screens.unaccepted(keymap.Quit); ask != nil {
+func (a *app) quit() tea.Cmd {
+	if ask := a.unaccepted(keymap.Quit); ask != nil {
 		return ask
 	}
 	return tea.Quit

@@ -37,7 +37,7 @@ func (m Model) SetClock(now func() time.Time) { m.app.Now = now }
 // where nothing is selected, or rows have no names. It may go where a person sorts, and in the
 // lines of a layout, where the neighbour is selected when a line is taken out.
 func (m Model) Selected() (top any, name string, mayGo bool) {
-	s := m.app.screens.top()
+	s := m.app.top()
 	c := s.Content()
 	rows, ok := c.Rows.(interface {
 		Len() int
@@ -47,11 +47,11 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 		return s, "", false
 	}
 	_, sorts := m.app.Tasks.Since(task.Sorting)
-	return s, rows.Name(c.List.Cursor), sorts || s == m.app.screens.layout
+	return s, rows.Name(c.List.Cursor), sorts || s == m.app.layout
 }
 
 // OpenTable is the table that is looked at; nil for none.
 func (m Model) OpenTable() *dynamo.Table { return m.app.Table }
 
 // Asks reports whether a dialog stands over the screen.
-func (m Model) Asks() bool { return m.app.screens.dialog != nil }
+func (m Model) Asks() bool { return m.app.dialog != nil }

@@ -8,17 +8,14 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
 
 // frame puts what is looked at together, and remembers where it stands, for the mouse.
 type frame struct {
-	*session.Session
+	*screens
 
-	screens *screens
 	watcher *watcher
 	tip     bool             // the line of what to try first has not been closed
 	list    area             // of the screen, as drawn
@@ -45,7 +42,7 @@ func (f *frame) paint(c screen.Content) []string {
 	} else {
 		out = f.tabs(ground, wallAt)
 	}
-	f.screens.pane.lacks = false
+	f.pane.lacks = false
 	body := f.Size.Body()
 	under, room := 0, 1 // room for a message, below what is known
 	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watcher.value == nil {
@@ -61,7 +58,7 @@ func (f *frame) paint(c screen.Content) []string {
 	left := f.middle(c, width, middle, ground)
 	if wallAt >= 0 {
 		bar := kit.Faint
-		if f.screens.inDetail() {
+		if f.inDetail() {
 			bar = kit.Accent
 		}
 		left = kit.Beside(f.Styles, left, f.detail(c.Beside, f.Size.Width-width-1, middle, ground, c.Old), bar, ground)
@@ -82,7 +79,7 @@ func (f *frame) paint(c screen.Content) []string {
 	if under > 0 {
 		out = append(
 			out,
-			f.detail(f.screens.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+			f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
@@ -124,7 +121,7 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 	switch {
 	case ground == kit.Backdrop:
 		sel = kit.SelectedBehind
-	case c.Blurred || c.Old || f.screens.inDetail():
+	case c.Blurred || c.Old || f.inDetail():
 		sel = kit.SelectedUnfocused
 	}
 	f.list = area{1 + 2 + len(out), rows, width}
@@ -149,7 +146,7 @@ func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, ground)
 	hints = f.watcher.hints(f.paneHints(hints))
 	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
-	if _, typing := f.screens.typing(); typing { // letters are letters
+	if _, typing := f.typing(); typing { // letters are letters
 		always = nil
 	}
 	hints = kit.WithKeys(hints)
@@ -176,11 +173,11 @@ func (f *frame) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = f.screens.title()
+	v.WindowTitle = f.title()
 	switch {
 	case f.Size.Width == 0 || f.Size.Height == 0:
 	case f.Size.TooSmall():
-		v.SetContent(tooSmall(f.Session, f.screens.dialog == nil))
+		v.SetContent(tooSmall(f.Session, f.dialog == nil))
 	default:
 		v.SetContent(f.draw())
 	}
@@ -189,11 +186,11 @@ func (f *frame) view() tea.View {
 
 // draw is the whole screen.
 func (f *frame) draw() string {
-	c := f.screens.top().Content()
+	c := f.top().Content()
 	rows := append([]string{f.header()}, f.paint(c)...)
 	said := f.Status.Text != ""
 	switch {
-	case f.screens.dialog == nil:
+	case f.dialog == nil:
 		switch {
 		case said:
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
@@ -208,10 +205,10 @@ func (f *frame) draw() string {
 	default:
 		rows = append(rows, kit.Spaces(f.Size.Width))
 	}
-	if f.screens.dialog == nil {
+	if f.dialog == nil {
 		return strings.Join(rows, "\n")
 	}
-	b := f.screens.dialog.Draw()
+	b := f.dialog.Draw()
 	b.Top = f.scroll.top
 	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
 	f.scroll.drew(b)
@@ -261,30 +258,10 @@ func tooSmall(s *session.Session, quits bool) string {
 	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
 }
 
-// showOpenError says why the table that was asked for cannot be opened.
-func (o *opener) showOpenError(err error) tea.Cmd {
-	return o.Unreached(task.Opening, err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
-}
-
-// retryOpen goes on with opening the table that was asked for, or begins again where nothing
-// of it is on the screen. A table that is on its way is waited for, whichever it is.
-func (a *app) retryOpen() tea.Cmd {
-	_, busy := a.Tasks.Since(task.Opening)
-	switch {
-	case busy:
-		return nil
-	case a.screens.browse.Unjudged():
-		return a.opener.resume()
-	case a.Wanted == "":
-		return a.showTables()
-	}
-	return a.opener.open(a.On, a.Wanted)
-}
-
 // tips reports whether the line of what to try first is shown: over the list that it speaks
 // of, once values can be found.
 func (f *frame) tips() bool {
-	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.screens.stack) == 0 && f.Tab.Browses()
+	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.stack) == 0 && f.Tab.Browses()
 }
 
 // tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
@@ -316,7 +293,7 @@ func statusLine(s *session.Session, g kit.Ground) string {
 
 // animate keeps the screen moving while something is awaited, and only then.
 func (a *app) animate() tea.Cmd {
-	if a.animating || !a.screens.waiting() {
+	if a.animating || !a.waiting() {
 		return nil
 	}
 	a.animating = true
@@ -341,12 +318,12 @@ func (f *frame) tabs(behind kit.Ground, wall int) []string {
 			digit, word = kit.Accent, kit.Heading
 			from = start
 		}
-		if f.screens.tabDenied(t) {
+		if f.tabDenied(t) {
 			digit, word = kit.Faint, kit.Faint
 		}
 		l.Put(digit, f.Keys.Key(t.Action()))
 		l.Put(word, " "+t.String())
-		l.Put(kit.Warn|kit.Bold, f.screens.tabCount(t))
+		l.Put(kit.Warn|kit.Bold, f.tabCount(t))
 		if f.Tab == t {
 			to = l.At
 		}
@@ -358,7 +335,7 @@ func (f *frame) tabs(behind kit.Ground, wall int) []string {
 func (f *frame) tabGap() int {
 	need := 1
 	for t := range session.Tabs {
-		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.screens.tabCount(t)) + 3
+		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t)) + 3
 	}
 	if need-3 > f.Size.Width {
 		return 1

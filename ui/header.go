@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func (f *frame) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	guard, look := guardWord(f.Session, tableToChange(f.screens))
+	guard, look := guardWord(f.Session, cmp.Or(f.ownTable(), f.Wanted))
 	unit := " RU"
 	if f.Size.Width >= 100 {
 		unit = " read units"
@@ -43,7 +44,7 @@ func (f *frame) header() string {
 	for _, s := range warnings {
 		right -= kit.Width(s.Text) + 3
 	}
-	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.screens.place()))
+	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.place()))
 	for n, part := range path {
 		k := kit.Muted
 		switch {

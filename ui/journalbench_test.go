@@ -24,7 +24,7 @@ import (
 // letter typed into the filter of so many.
 func BenchmarkViewJournal(b *testing.B) {
 	m := journaled(b, 100_000)
-	m.app.screens.journal.Content().List.Cursor = 50_000
+	m.app.journal.Content().List.Cursor = 50_000
 	b.ReportAllocs()
 	for b.Loop() {
 		m.View()
@@ -87,8 +87,8 @@ func journaled(b *testing.B, n int) Model {
 	b.Cleanup(a.Tasks.Close)
 	a.Size, a.Tab = kit.Size{Width: 80, Height: 24}, session.JournalTab
 	m := Model{a}
-	m.Update(firstLanded(a.screens.journal.Recall()))
-	if rows := a.screens.journal.Content().Rows.Len(); rows < n {
+	m.Update(firstLanded(a.journal.Recall()))
+	if rows := a.journal.Content().Rows.Len(); rows < n {
 		b.Fatal(rows)
 	}
 	return m

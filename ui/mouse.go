@@ -18,20 +18,20 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	switch {
 	case a.Size.TooSmall():
 		return nil
-	case a.screens.dialog != nil:
+	case a.dialog != nil:
 		a.frame.scroll.by(by)
 		return nil
 	}
-	c := a.screens.top().Content()
+	c := a.top().Content()
 	if c.List == nil || c.Rows == nil {
 		return nil
 	}
-	if a.screens.inDetail() {
-		a.screens.pane.scrollBy(by)
+	if a.inDetail() {
+		a.pane.scrollBy(by)
 		return nil
 	}
 	c.List.Move(c.Rows, by)
-	return a.screens.readFor(true)
+	return a.readFor(true)
 }
 
 // click is one on a row of a list.
@@ -55,10 +55,10 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.Size.TooSmall() {
 		return nil
 	}
-	if a.screens.dialog != nil {
+	if a.dialog != nil {
 		for _, b := range a.frame.buttons {
 			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
-				return a.screens.dialog.Press(b.Index)
+				return a.dialog.Press(b.Index)
 			}
 		}
 		return nil
@@ -69,27 +69,27 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		}
 		return nil
 	}
-	if m.Y == 1 && len(a.screens.stack) == 0 {
+	if m.Y == 1 && len(a.stack) == 0 {
 		if t, ok := a.frame.tabAt(m.X); ok {
 			return a.act(t.Action())
 		}
 		return nil
 	}
-	c := a.screens.top().Content()
+	c := a.top().Content()
 	if c.List == nil || c.Rows == nil || a.frame.clickDetail(m) || m.X >= a.frame.list.width {
 		return nil
 	}
-	a.screens.pane = pane{}
+	a.pane = pane{}
 	if !c.List.Click(c.Rows, m.Y-a.frame.list.top) {
 		return nil
 	}
-	before, now := a.clicked, click{a.screens.top(), c.List.Selected(c.Rows), a.Now()}
+	before, now := a.clicked, click{a.top(), c.List.Selected(c.Rows), a.Now()}
 	if a.clicked = now; !now.again(before) {
 		return nil
 	}
 	a.clicked = click{}
-	if _, typing := a.screens.typing(); typing { // what is on the screen is opened, whatever keys mean now
-		return a.screens.top().Commands().Act(keymap.Open)
+	if _, typing := a.typing(); typing { // what is on the screen is opened, whatever keys mean now
+		return a.top().Commands().Act(keymap.Open)
 	}
 	return a.act(keymap.Open)
 }
@@ -108,7 +108,7 @@ func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
 func (f *frame) tabAt(x int) (t session.Tab, ok bool) {
 	at := 1
 	for t := range session.Tabs {
-		end := at + len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.screens.tabCount(t))
+		end := at + len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t))
 		if x >= at && x < end {
 			return t, true
 		}

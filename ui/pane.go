@@ -58,8 +58,8 @@ func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 // detail draws a detail into so many rows: as much as there is room for, or, while
 // it has the focus, where it was scrolled to.
 func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
-	p := &f.screens.pane
-	if !f.screens.inDetail() {
+	p := &f.pane
+	if !f.inDetail() {
 		d := f.Block(width, height, g, quiet)
 		write(d)
 		p.lacks = d.Lacks
@@ -92,11 +92,11 @@ func (f *frame) depthOf(c screen.Content, body int) int {
 	if f.Size.Short() {
 		depth = min(depth, 1)
 	}
-	if !f.screens.inDetail() {
+	if !f.inDetail() {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(f.whole(f.screens.paneOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
+	return max(min(len(f.whole(f.paneOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scrollBy moves through the detail that has the focus.
@@ -104,11 +104,11 @@ func (p *pane) scrollBy(rows int) { p.top = max(min(p.top+rows, p.rows-p.height)
 
 // paneHints are those of a detail: how to read on, and how to leave it.
 func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
-	_, typing := f.screens.typing()
+	_, typing := f.typing()
 	switch {
-	case typing, !f.screens.inDetail() && !f.screens.pane.lacks:
+	case typing, !f.inDetail() && !f.pane.lacks:
 		return hints
-	case !f.screens.inDetail():
+	case !f.inDetail():
 		more := f.Hint(keymap.Detail, "more")
 		if len(hints) == 0 {
 			return []kit.Hint{more}
@@ -116,7 +116,7 @@ func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 		return append([]kit.Hint{hints[0], more}, hints[1:]...)
 	}
 	own := []kit.Hint{f.Hint(keymap.Detail, "to the list")}
-	if f.screens.pane.rows > f.screens.pane.height {
+	if f.pane.rows > f.pane.height {
 		own = append(own, kit.Hint{Key: f.Keys.Key(keymap.Down) + " " + f.Keys.Key(keymap.Up), Words: "scroll"})
 	}
 	return append(own, hints...)
@@ -125,10 +125,10 @@ func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
 func (f *frame) clickDetail(m tea.Mouse) bool {
-	if !f.screens.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
+	if !f.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
 		m.Y >= f.Size.Height-1 {
 		return false
 	}
-	f.screens.readDetail()
+	f.readDetail()
 	return true
 }

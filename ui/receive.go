@@ -20,55 +20,59 @@ import (
 func (a *app) receive(m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Push:
-		a.screens.push(m.Screen)
+		a.push(m.Screen)
 	case message.Leave:
-		return a.nav.leave()
+		return a.leave()
 	case message.Ask:
-		a.screens.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
+		a.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
 	case message.Close:
-		a.screens.dialog, a.Covered = nil, false
-		return a.opener.showUnseenLayout()
+		a.dialog, a.Covered = nil, false
+		return a.showUnseenLayout()
 	case message.Refresh:
-		return a.nav.refresh()
+		return a.refresh()
 	case message.Told:
 		return a.recallAnswers(m.Then)
 	case message.Accepted:
-		return a.nav.accepted(m.Was, m.Table)
+		return a.accepted(m.Was, m.Table)
 	case message.OpenTable:
-		if ask := a.screens.unaccepted(keymap.Open); ask != nil {
+		if ask := a.unaccepted(keymap.Open); ask != nil {
 			return ask
 		}
-		return a.nav.openTable(m)
+		return a.openTable(m)
 	case message.GoToConnection:
-		return a.nav.goToConnection(m.On, m.Table)
+		return a.goToConnection(m.On, m.Table)
 	case message.ReadBy:
-		return a.opener.use(a.On, m.Table, a.Tab)
+		return a.use(a.On, m.Table, a.Tab)
 	case message.SeeLayout:
-		return a.opener.showLayout()
+		return a.showLayout()
 	case message.OpenItem:
-		return a.nav.openItem(m)
+		return a.openItem(m)
 	case message.Watch:
 		return a.watcher.start(m)
 	case message.Changed:
 		a.frame.tip = false
 		if a.Tab != session.FindingsTab { // there each finding says what became of it
-			a.screens.findings.Changed()
+			a.findings.Changed()
 		}
-		a.screens.accounts.Changed(m.Made)
-		a.screens.locks.Changed(m.Made)
-		return tea.Batch(a.screens.journal.Changed(), a.nav.recount())
+		a.accounts.Changed(m.Made)
+		a.locks.Changed(m.Made)
+		cmd := a.journal.Changed()
+		if a.Tab == session.CountersTab && a.Offline == nil { // one that was counted on since is not set back
+			return tea.Batch(cmd, a.counters.Recount())
+		}
+		return cmd
 	case message.ShowLock:
-		return a.nav.showLock(m.Relation)
+		return a.showOtherSide(session.LocksTab, a.locks.Show(m.Relation))
 	case message.ShowAccount:
-		return a.nav.showAccount(m.Relation)
+		return a.showOtherSide(session.AccountsTab, a.accounts.Show(m.Relation))
 	case message.ReadAhead:
-		return a.screens.readAhead()
+		return a.readAhead()
 	case message.OpenAgain:
 		return a.retryOpen()
 	case message.Judged:
-		return a.opener.onJudged(m.Table)
+		return a.onJudged(m.Table)
 	case message.NotOpened:
-		return a.opener.onFailed(m.Err)
+		return a.onFailed(m.Err)
 	}
 	return askFor(a.Session, m)
 }
@@ -123,7 +127,7 @@ func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
 // recallAnswers has the other open layouts of the connection's tables go by what was just said.
 func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
-	all := a.screens.findings.Tables()
+	all := a.findings.Tables()
 	if a.Table != nil {
 		all = append(all, a.Table)
 	}

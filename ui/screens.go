@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,7 +56,7 @@ func newScreens(s *session.Session) *screens {
 
 // place is what the header calls the place that is looked at.
 func (s *screens) place() string {
-	at := tableOfScreen(s)
+	at := s.ownTable()
 	switch {
 	case at != "":
 		return at
@@ -71,11 +70,8 @@ func (s *screens) place() string {
 	return "tables"
 }
 
-// tableToChange is the table that a change from here would be of.
-func tableToChange(s *screens) string { return cmp.Or(tableOfScreen(s), s.Wanted) }
-
-// tableOfScreen is the table of a screen that is about its own; empty for others.
-func tableOfScreen(s *screens) string {
+// ownTable is the table of a screen that is about its own; empty for others.
+func (s *screens) ownTable() string {
 	if p, ok := s.top().(screen.Placed); ok {
 		return p.TableName()
 	}
@@ -132,11 +128,19 @@ func (s *screens) typing() (screen.TextInput, bool) {
 	return t, ok && t.Typing()
 }
 
+// noTable says why there is no table; empty if one is open.
+func (s *screens) noTable() string {
+	if s.Table != nil {
+		return ""
+	}
+	return s.browse.NoTable()
+}
+
 // whyFind says why no value can be asked for; empty where it can.
 func (s *screens) whyFind() string {
 	switch {
 	case s.Table == nil:
-		return s.browse.NoTable()
+		return s.noTable()
 	case s.Table.Sample.Vacant():
 		return "this table is empty: there is nothing to find"
 	case len(s.Table.Layout.Accounts) == 0:
@@ -183,7 +187,7 @@ func (s *screens) title() string {
 
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the
 // next try to ask for.
-func showsOutage(s *screens) bool {
+func (s *screens) showsOutage() bool {
 	return s.Offline != nil && len(s.stack) == 0 &&
 		(s.Tab.Browses() || s.Tab == session.CountersTab && !s.counters.Everywhere())
 }

@@ -24,7 +24,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return msg.Apply()
 	case tea.WindowSizeMsg:
 		a.Size = kit.Size{Width: msg.Width, Height: msg.Height}
-		return a.screens.readAhead()
+		return a.readAhead()
 	case tea.BackgroundColorMsg:
 		if a.Options.Theme == session.Auto {
 			a.Restyle(msg.IsDark())
@@ -57,12 +57,12 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return a.suspend()
 	}
 	if a.Size.TooSmall() { // what cannot be seen is not answered
-		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.screens.dialog == nil {
+		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.dialog == nil {
 			return tea.Quit
 		}
 		return nil
 	}
-	if a.screens.dialog != nil {
+	if a.dialog != nil {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
 		}
@@ -70,9 +70,9 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		if a.frame.scroll.key(msg.String(), action == keymap.Press) {
 			return nil
 		}
-		return a.screens.dialog.Key(msg)
+		return a.dialog.Key(msg)
 	}
-	if s, ok := a.screens.typing(); ok {
+	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
@@ -85,16 +85,16 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 // interrupt is ctrl+c: it first cancels what somebody waits for, and never
 // leaves a write unreported; then it quits.
 func (a *app) interrupt() tea.Cmd {
-	if d, ok := a.screens.dialog.(dialog.Worker); ok && d.Busy() {
+	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
 		if d.Stopping() {
 			return tea.Quit // Run waits for the outcome, and tells it
 		}
-		return a.screens.dialog.Leave()
+		return a.dialog.Leave()
 	}
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped. ctrl+c again quits.")
 	}
-	if cmd := a.screens.findings.Stop(); cmd != nil {
+	if cmd := a.findings.Stop(); cmd != nil {
 		return cmd
 	}
 	return tea.Quit
@@ -103,7 +103,7 @@ func (a *app) interrupt() tea.Cmd {
 // suspend gives the terminal back to the shell until it says fg; a change under way is not
 // left half made for that long.
 func (a *app) suspend() tea.Cmd {
-	if d, ok := a.screens.dialog.(dialog.Worker); ok && d.Busy() {
+	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
 		return a.Say("Not while a change is under way.")
 	}
 	return stopProcess()
@@ -112,12 +112,15 @@ func (a *app) suspend() tea.Cmd {
 // act does what a key asks for, or says why that does nothing.
 func (a *app) act(action keymap.Action) tea.Cmd {
 	if action == keymap.Reload {
-		a.nav.dropCaches()
+		clear(a.Denied) // roles and tables may have changed
+		if c := a.Connection().Connection; c != nil {
+			c.DropSamples()
+		}
 	}
-	if showsOutage(a.screens) && (action == keymap.Open || action == keymap.Reload) {
+	if a.showsOutage() && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
-	all := a.commands(a.screens.top())
+	all := a.commands(a.top())
 	if why := refuses(a.Session, all, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
@@ -129,38 +132,38 @@ func (a *app) back() tea.Cmd {
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped.")
 	}
-	if a.screens.inDetail() {
-		return a.screens.readDetail()
+	if a.inDetail() {
+		return a.readDetail()
 	}
 	if w := a.watcher.end(); w != nil {
 		return a.Say("Stopped watching " + w.quoted() + ".")
 	}
-	if a.screens.browse.Begun() && !a.screens.browse.Read() && len(a.screens.stack) == 0 && a.Tasks.Cancel(task.Paging) {
+	if a.browse.Begun() && !a.browse.Read() && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
 	}
-	if len(a.screens.stack) > 0 {
-		return a.nav.leave()
+	if len(a.stack) > 0 {
+		return a.leave()
 	}
-	if f, ok := a.screens.tabScreen().(screen.Filtered); ok && f.All() {
+	if f, ok := a.tabScreen().(screen.Filtered); ok && f.All() {
 		return nil
 	}
-	if a.screens.crossed != nil {
-		return a.nav.switchTo(*a.screens.crossed)
+	if a.crossed != nil {
+		return a.switchTo(*a.crossed)
 	}
 	if a.Tab == session.FindingsTab {
-		return a.screens.findings.Back()
+		return a.findings.Back()
 	}
 	if len(a.Marks.Order) > 0 {
 		a.Marks.Clear()
 		return nil
 	}
-	accounts, fewer := a.screens.accounts.ShowAll()
-	locks, fewerLocks := a.screens.locks.ShowAll()
+	accounts, fewer := a.accounts.ShowAll()
+	locks, fewerLocks := a.locks.ShowAll()
 	if fewer || fewerLocks {
 		return tea.Batch(accounts, locks)
 	}
-	if len(a.screens.trail) > 0 {
-		return a.nav.goBack()
+	if len(a.trail) > 0 {
+		return a.goBack()
 	}
 	a.frame.tip = false
 	return nil
@@ -168,13 +171,13 @@ func (a *app) back() tea.Cmd {
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	msg.Content = strings.TrimRight(msg.Content, "\r\n")
-	if a.screens.dialog != nil {
+	if a.dialog != nil {
 		if a.Size.TooSmall() {
 			return nil
 		}
-		return a.screens.dialog.Key(msg)
+		return a.dialog.Key(msg)
 	}
-	if s, ok := a.screens.typing(); ok {
+	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
 	}
 	return nil

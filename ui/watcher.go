@@ -15,7 +15,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
-	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -26,10 +25,9 @@ const watchFor = 10 * time.Minute
 
 // watcher reads a released value again and again, until somebody has it.
 type watcher struct {
-	*session.Session
+	*screens
 
-	screens *screens
-	value   *watched // nil while none is watched
+	value *watched // nil while none is watched
 }
 
 // watched is a value that is watched.
@@ -73,8 +71,8 @@ func (w *watcher) line() string {
 
 // stops reports whether the key that goes back stops watching first.
 func (w *watcher) stops() bool {
-	_, typing := w.screens.typing()
-	return w.value != nil && !typing && !w.screens.inDetail()
+	_, typing := w.typing()
+	return w.value != nil && !typing && !w.inDetail()
 }
 
 // hints leave the key that goes back out, where it stops watching.
@@ -122,7 +120,7 @@ func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
 		told := w.Tell(v.quoted() + " was taken again at " + words.Clock(w.Now()) + by(s.now) + ".")
-		if top, ok := w.screens.top().(*find.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
+		if top, ok := w.top().(*find.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}
 		return told
