@@ -1,11 +1,15 @@
 package check
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/client"
 )
 
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
@@ -158,5 +162,229 @@ func (f *followUp) countMoved(p *pass) {
 		if n >= 0 && !f.gone[place] {
 			f.report.unsettled()
 		}
+	}
+}
+
+// readAhead reads the candidates' locks before the accounts, and drops candidates whose lock
+// is gone, unless an account claims it.
+func (f *followUp) readAhead(ctx context.Context) error {
+	if f.run.o.Confirm == ConfirmFull {
+		if err := f.findKeys(ctx); err != nil {
+			return err
+		}
+	}
+	if err := f.readLocks(ctx, (*candidate).watchable); err != nil {
+		return err
+	}
+	for place, c := range f.candidates {
+		if c.key != "" && c.rule == nil && c.count < 0 {
+			f.moved++
+			f.gone[place] = true
+			delete(f.candidates, place)
+		}
+	}
+	return nil
+}
+
+// findKeys makes one more pass for locks that are known only by a fingerprint. Values that
+// more accounts claim than there are locks need no key yet.
+func (f *followUp) findKeys(ctx context.Context) error {
+	unknown := map[uint64]*candidate{}
+	for place, c := range f.candidates {
+		if c.key == "" && c.count <= 0 {
+			unknown[place] = c
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	p := f.run.newPass(minCells, false)
+	p.candidates = unknown
+	if err := f.run.scan(ctx, p, FindingKeys, false); err != nil {
+		return err
+	}
+	for place, c := range unknown {
+		c.rule, c.exists, c.holders, c.moreHolders = nil, false, nil, 0
+		if c.key == "" {
+			f.gone[place] = true
+			delete(f.candidates, place) // gone since
+		}
+	}
+	return nil
+}
+
+// suspect reports which locks may be orphaned, now that they were read.
+func (f *followUp) suspect() {
+	var all []Suspect
+	now := time.Now()
+	for _, c := range f.candidates {
+		c.mu.Lock()
+		if c.rule != nil && c.exists && c.count < 0 && !c.reserved(now) {
+			all = append(all, Suspect{c.rule.Constraint.Name, c.relation(f.run.codec).Value})
+		}
+		c.mu.Unlock()
+	}
+	slices.SortFunc(all, func(a, b Suspect) int {
+		return cmp.Or(cmp.Compare(a.Constraint, b.Constraint), cmp.Compare(a.Value, b.Value))
+	})
+	f.run.progress.suspect(all[:min(len(all), maxSuspects)])
+}
+
+// maxSuspects is how many are reported; findings are reported for all.
+const maxSuspects = 100
+
+// readLocks reads the locks of the wanted candidates, strongly consistent.
+func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) error {
+	for from, all := range f.run.codec.byTable(f.candidates, wanted) {
+		for some := range slices.Chunk(all, 100) {
+			var keys []attr.Key
+			ends := make([]int, len(some)) // of the keys of each candidate
+			for n, c := range some {
+				keys = f.run.rules.appendForms(keys, from, f.run.codec, c.key)
+				ends[n] = len(keys)
+			}
+			found, err := f.run.consistent.Read(ctx, from.name, keys)
+			if err != nil {
+				return err
+			}
+			now, first := time.Now(), 0
+			for n, c := range some {
+				forms := keys[first:ends[n]]
+				first = ends[n]
+				at := max(slices.IndexFunc(forms, func(k attr.Key) bool { return found[k.ID()] != nil }), 0)
+				var key []byte // of a lock in another form
+				if at > 0 {
+					key = f.run.codec.append(nil, from, keyText(forms[at].Hash.Value), keyText(forms[at].Range.Value))
+				}
+				c.sawRead(f.run, from, key, found[forms[at].ID()], now)
+			}
+		}
+	}
+	return nil
+}
+
+// watch reads the candidates' locks again and again, from before the wait until end is called
+// after the accounts were read: a value that is given up and taken again leaves its lock
+// absent for a moment.
+func (f *followUp) watch(ctx context.Context) (end func() error) {
+	units, locks := float64(watchUnits), float64(len(f.candidates))
+	if rate := f.run.consistent.Rate; rate > 0 {
+		units = min(units, rate/watchShare)
+	}
+	every := max(watchEvery, time.Duration(locks/units*float64(time.Second)))
+	f.watchRate = locks / every.Seconds()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				done <- nil
+				return
+			case <-ticker.C:
+				if err := f.readLocks(ctx, (*candidate).watchable); err != nil && ctx.Err() == nil {
+					done <- err
+					return
+				}
+			}
+		}
+	}()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// watchEvery is how often each candidate's lock is read while the accounts are, and
+// watchUnits how many read units a second that may take at most; it takes at most one part in
+// watchShare of the pace. Of very many locks each is read less often.
+const (
+	watchEvery = 5 * time.Second
+	watchUnits = 100
+	watchShare = 4
+)
+
+// settle waits for the grace period, until every transaction that was in flight when the
+// locks were read has become visible.
+func (f *followUp) settle(ctx context.Context) error {
+	w := f.run.t.Connection().Settle()
+	f.run.progress.enter(stageState{Stage: Waiting, until: time.Now().Add(w)})
+	defer f.run.progress.leave()
+	f.settled = true
+	return pause(ctx, w)
+}
+
+// rePoll reads the unclaimed locks a few times more if other values were given up or taken
+// while the accounts were read: their locks may have moved from an account that was not read
+// yet to one that had been. An orphan stays, and a lock that moves is absent now and then. It
+// stops when none has been absent for a while.
+func (f *followUp) rePoll(ctx context.Context) error {
+	left, others := f.countUnclaimed()
+	if !f.settled || f.moved+others == 0 {
+		return nil
+	}
+	most := rePollUnits(f.run.progress.cost)
+	f.run.progress.enter(stageState{Stage: RePolling})
+	defer f.run.progress.leave()
+	for calm, n := 0, 0; left > 0 && calm < min(max(int(most)/left, minCalm), maxCalm); n++ {
+		if n == maxRePolls {
+			f.unstable = true
+			return nil
+		}
+		if err := pause(ctx, rePollEvery); err != nil {
+			return err
+		}
+		if err := f.readLocks(ctx, (*candidate).unclaimed); err != nil {
+			return err
+		}
+		before := left
+		left, _ = f.countUnclaimed()
+		if calm++; left < before {
+			calm = 0
+		}
+	}
+	return nil
+}
+
+// countUnclaimed counts the locks that still exist and that no account was found to claim,
+// and those that turned out otherwise.
+func (f *followUp) countUnclaimed() (left, moved int) {
+	for _, c := range f.candidates {
+		switch {
+		case c.unclaimed():
+			left++
+		case c.rule != nil && len(c.rule.Also) > 0 && len(c.holders) > 0: // it may have locks of both forms
+		case c.count < 0:
+			moved++
+		}
+	}
+	return left, moved
+}
+
+// rePollEvery is the time between two such readings. None of the locks may be absent in
+// minCalm to maxCalm readings in a row, as many as minRePollUnits read units or a tenth of
+// reading all accounts pay for; after maxRePolls readings rePoll gives up.
+const (
+	rePollEvery    = 250 * time.Millisecond
+	minCalm        = 3
+	maxCalm        = 40
+	maxRePolls     = 200
+	minRePollUnits = 1000
+)
+
+// rePollUnits returns about how many read units rePoll may use.
+func rePollUnits(cost Cost) float64 { return max(minRePollUnits, cost.Again/10) }
+
+// pause waits, or returns an error when ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	if client.Pause(ctx, d) == nil {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Cancelled,
+		Why:  "the check was stopped before it was done",
+		Err:  context.Cause(ctx),
 	}
 }

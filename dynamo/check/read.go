@@ -2,12 +2,16 @@ package check
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
@@ -175,4 +179,200 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 		return
 	}
 	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, strings.Clone(role.Value), scan.CloneMap(key.Item())})
+}
+
+// leftOver is what a first reading leaves over: candidates, and the fingerprints of their
+// keys.
+type leftOver struct {
+	candidates map[uint64]*candidate
+	prints     []sketch.Remainder // without the bytes of keys
+}
+
+// readFirst reads all tables and returns what is left over, nil if nothing is. The sketch is
+// small. If it does not decode, the table is read again into one as large as memory allows,
+// and if that does not decode, for a partition of the keys.
+func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
+	var items int64
+	for _, from := range r.sources {
+		items += from.items(r.t)
+	}
+	cells, most := firstCells(r.o.Memory, items), maxCells(r.o.Memory)
+	tries, fraction := 0, fullness*float64(maxKeys(r.o.Memory))
+	for what := Reading; ; what = ReadingMore {
+		p := r.newJoiningPass(cells)
+		p.first = true
+		r.report.summary.Items = 0
+		r.ids.begin(items)
+		r.values.begin(r.sources[0].items(r.t))
+		r.drift.begin()
+		if err := r.scan(ctx, p, what, false); err != nil {
+			return nil, err
+		}
+		r.count, r.ids.series, r.guess, r.strangers = p.count, p.series, p.guess, p.strangers
+		if p.join == nil {
+			return nil, nil
+		}
+		left, load := r.leftOver(p)
+		switch {
+		case left != nil:
+			return left, nil
+		case r.ignoreOptionalOwners():
+		case tries < maxTries:
+			tries++
+			cells, r.load = most, load
+			r.partition = partitionOf(fraction / float64(load))
+			fraction /= 2 // in case what is left over is not spread evenly
+		default:
+			r.report.incomplete(
+				"about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s",
+				phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)),
+			)
+			r.partition = partition{}
+			return nil, nil
+		}
+	}
+}
+
+// maxTries is how often the table is read again: a second time only if what is left over is
+// not spread evenly over the keys, a third time if a small sketch had two keys in the same
+// cells, as about one in a hundred has.
+const maxTries = 3
+
+// leftOver returns what a pass leaves over, nil if that is more than memory holds; load is
+// about how many keys that are.
+func (r *run) leftOver(p *pass) (left *leftOver, load int) {
+	sum := p.join.sum()
+	load = sum.Load()
+	prints, whole := sum.Decode()
+	expiring, more, told := r.expiry.leftOver(p)
+	if load += more; !whole || !told || len(prints)+len(expiring) > maxKeys(r.o.Memory) {
+		return nil, max(p.partition.scaled(load), 1)
+	}
+	left = &leftOver{candidates: candidatesOf(prints), prints: prints}
+	for place, c := range candidatesOf(expiring) {
+		if have := left.candidates[place]; have != nil {
+			have.ttlMismatch = true
+			continue
+		}
+		c.ttlMismatch, c.count = true, 0
+		left.candidates[place] = c
+	}
+	for n := range prints {
+		prints[n].Key = nil
+	}
+	return left, load
+}
+
+// ignoreOptionalOwners stops comparing owners for constraints of which not every lock names
+// one: each lock without an owner would be left over.
+func (r *run) ignoreOptionalOwners() (changed bool) {
+	for n, of := range r.count.rules {
+		if rule := r.rules.all[n]; rule.first.owned && of.owned < of.locks {
+			ignoreOwners(r, rule)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// source is a table that a check reads, or its export.
+type source struct {
+	index  byte // in run.sources
+	name   string
+	schema attr.Schema
+	// expiry is the attribute with the TTL; empty if the table has none.
+	expiry     string
+	attributes []string // the columns of its rows
+	ids        []idsOf  // which of them have ids of counters
+	keyRoles   *keyRoles
+	export     *scan.TableExport
+	// The columns of the release mark and of the TTL; −1 if they are not read.
+	markColumn, expiryColumn int
+}
+
+// sources returns the tables that a check reads: the accounts' first.
+func sources(t *dynamo.Table) []*source {
+	var all []*source
+	for n, name := range t.Tables() {
+		all = append(all, &source{index: byte(n), name: name, schema: t.SchemaOf(name)})
+	}
+	return all
+}
+
+// column returns the column of an attribute; −1 if it is not read.
+func (s *source) column(name string) int {
+	if name == "" {
+		return -1
+	}
+	return slices.Index(s.attributes, name)
+}
+
+// expiresAt returns the TTL of a row, no value if it does not expire.
+func (s *source) expiresAt(row scan.Row) attr.Value {
+	if s.expiryColumn < 0 || row[s.expiryColumn].Kind != attr.N {
+		return attr.Value{}
+	}
+	return row[s.expiryColumn]
+}
+
+// items returns about how many items the table or its export has.
+func (s *source) items(t *dynamo.Table) int64 {
+	if s.export != nil && s.export.Items > 0 {
+		return s.export.Items
+	}
+	return t.DescriptionOf(s.name).Items
+}
+
+// unitsOf returns about how many read units one reading of these tables takes.
+func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (units float64) {
+	for _, from := range tables {
+		units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
+	}
+	return units
+}
+
+// verifyInputs makes sure that the export and the candidates are of this check's tables.
+func verifyInputs(r *run) error {
+	if err := r.findExports(); err != nil || r.o.Candidates == nil {
+		return err
+	}
+	return r.o.Candidates.verify(r)
+}
+
+// findExports finds the export of each table.
+func (r *run) findExports() error {
+	if r.o.Export == nil {
+		return nil
+	}
+	if r.o.Export.Alone() {
+		r.report.note("%s", r.o.Export.Inferred())
+	}
+	for _, from := range r.sources {
+		e, err := r.o.Export.Of(r.t, from.name, len(r.sources) > 1)
+		if err != nil {
+			return err
+		}
+		from.export = e
+		r.report.note("items of %s are those of %s: what was written since then is not looked for", from.name, e)
+		if e.At.IsZero() {
+			if e.Listed() {
+				r.report.note("the summary of the export is missing: its table and its time are not checked")
+			} else {
+				r.report.note("the manifests of the export are missing: whether files are missing is not checked")
+			}
+			if r.o.exportOnly() && slices.ContainsFunc(r.rules.all, func(of *rule) bool { return of.Reserved.For > 0 }) {
+				r.report.note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
+			}
+		}
+	}
+	return nil
+}
+
+// asOf returns the time of the items that are judged: that of the export, if nothing else is
+// read and it has manifests; otherwise now.
+func asOf(r *run) time.Time {
+	if e := r.sources[0].export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
+		return e.At
+	}
+	return time.Now()
 }

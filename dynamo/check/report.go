@@ -1,14 +1,23 @@
 package check
 
 import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // report collects what a check says: it calls the caller's function with each finding, and
@@ -124,3 +133,260 @@ func (p *report) conflicting(err error, values int) bool {
 	p.conflicts += values
 	return true
 }
+
+// Assumptions returns what confirmed findings of these kinds rest on besides what was read
+// for each: how it was read, and what the layout says of the application. Each is a sentence.
+func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
+	o.fill()
+	var said []string
+	has := func(of func(Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
+	if has(Kind.OnAbsence) {
+		said = append(said, howUnclaimed(t, o))
+	}
+	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
+		said = append(said,
+			sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
+	}
+	if slices.Contains(kinds, DriftedKey) {
+		said = append(said, sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
+	}
+	if has(Kind.OnAbsence) {
+		said = append(
+			said,
+			"It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+howTaken(
+				t,
+			),
+		)
+	}
+	if has(Kind.handsOut) {
+		said = append(said,
+			"Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
+	}
+	switch at := t.Regions(); {
+	case len(said) == 0 || at.Unproven() != "":
+	case len(at.Others) > 0:
+		said = append(
+			said,
+			fmt.Sprintf("Only %s is written, as the layout says: what others write is seen late, and in any order.",
+				at.WrittenIn),
+		)
+	default:
+		said = append(said, "One Region is written: what others write is seen late, and in any order.")
+	}
+	return said
+}
+
+// howUnclaimed says how it was established that no account claims a lock.
+func howUnclaimed(t *dynamo.Table, o Options) string {
+	if o.Confirm != ConfirmFull {
+		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
+	}
+	settle := seconds(t.Connection().Settle())
+	if o.Look == Eventual {
+		return fmt.Sprintf(
+			"All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.",
+			settle,
+		)
+	}
+	return fmt.Sprintf(
+		"All accounts were read again, strongly consistent, at least %s later (settle): no sign-up takes longer than that.",
+		settle,
+	)
+}
+
+// Origin says who answers for the table's layout.
+func Origin(t *dynamo.Table) string {
+	switch t.Layout.State() {
+	case layout.Described:
+		return "as the config describes it"
+	case layout.Accepted:
+		return "as it was accepted"
+	}
+	return "which was recognised and not described"
+}
+
+// howTaken says what the layout assumes that the application does when it takes a value.
+func howTaken(t *dynamo.Table) string {
+	var moves, steps, reserved []string
+	for _, con := range t.Layout.Constraints() {
+		if con.Moves {
+			moves = append(moves, con.Name)
+		}
+		if con.TwoSteps {
+			steps = append(steps, con.Name)
+		}
+		if con.Reserved.For > 0 {
+			reserved = append(reserved, con.Name+" for "+con.Reserved.Words())
+		}
+	}
+	said := ""
+	if len(steps) > 0 {
+		said += fmt.Sprintf(", or within %s (%s takes two steps)", seconds(t.Connection().Settle()),
+			strings.Join(steps, ", "))
+	}
+	if len(reserved) > 0 {
+		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)",
+			strings.Join(reserved, ", "))
+	}
+	where := "config"
+	if !t.Layout.Configured {
+		where = "accepted layout"
+	}
+	if len(moves) > 0 {
+		said += fmt.Sprintf(
+			", but for %s, of which the %s says that it moves otherwise: there, a lock that nobody held may be held by now",
+			strings.Join(moves, ", "), where,
+		)
+	}
+	return said + "."
+}
+
+// Baseline holds the findings of an earlier check.
+type Baseline struct {
+	known map[string][]known // by Finding.Same
+}
+
+// known is such a finding, as far as it decides whether another is new.
+type known struct {
+	table, id string // the id is empty if it was not known
+	confirmed bool
+}
+
+// ReadBaseline reads the output of `check --output jsonl`.
+func ReadBaseline(r io.Reader) (*Baseline, error) {
+	b := &Baseline{known: map[string][]known{}}
+	return b, Read(r, func(f Finding) error {
+		same := f.Same()
+		b.known[same] = append(b.known[same], known{f.Table, f.TableID, f.Confirmed})
+		return nil
+	})
+}
+
+// Read calls visit with each finding in the output of `check --output jsonl`, until visit
+// returns an error. It skips the summary.
+func Read(r io.Reader, visit func(Finding) error) error {
+	lines := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			var one struct {
+				Finding
+				Summary json.RawMessage `json:"summary"`
+			}
+			wrong := json.Unmarshal(line, &one)
+			switch {
+			case wrong != nil:
+				return fmt.Errorf("line %d: it is no finding in JSON", n)
+			case one.Summary != nil:
+			case one.Kind == "" || one.Table == "":
+				return fmt.Errorf("line %d: it is neither a finding nor a summary", n)
+			default:
+				if err := visit(one.Finding); err != nil {
+					return fmt.Errorf("line %d: %w", n, err)
+				}
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// has reports whether the baseline has the finding: of the same table, not of another with
+// its name, and not less confirmed. A nil Baseline has none.
+func (b *Baseline) has(f Finding) bool {
+	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
+		return k.mayBeOf(f.TableID) && (k.confirmed || !f.Confirmed)
+	})
+}
+
+// mayBeOf reports whether the finding may be of the table with this id.
+func (k known) mayBeOf(id string) bool { return k.id == "" || id == "" || k.id == id }
+
+// countOtherTables counts the findings of another table with this one's name.
+func (b *Baseline) countOtherTables(table, id string) (n int) {
+	if b == nil {
+		return 0
+	}
+	for _, all := range b.known {
+		for _, k := range all {
+			if k.table == table && !k.mayBeOf(id) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Same returns a text that is equal for two findings of the same thing. A duplicate with one
+// more account is another thing, unless not all accounts are listed.
+func (f Finding) Same() string {
+	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
+	switch f.Kind.info().same {
+	case sameAccounts:
+		said = []any{f.Kind, f.Table, sortedTexts(f.Accounts)}
+	case sameKey:
+		said = []any{f.Kind, f.Table, f.Attribute, sortedTexts(f.Accounts)}
+	case sameHolders:
+		if f.MoreAccounts == 0 {
+			said = append(said, sortedTexts(f.Accounts))
+		}
+	case sameItems:
+		said = append(said, sortedTexts(f.Items))
+	case sameSubject:
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return string(f.Kind) + err.Error()
+	}
+	return string(text)
+}
+
+// idOf returns the ID of a finding.
+func idOf(f Finding) string { return shortHash(f.Same()) }
+
+// LockID identifies a lock of a table, whether it exists or not: it stays the same when the verdict
+// changes.
+func LockID(t *dynamo.Table, r *dynamo.Relation) string {
+	said, _ := json.Marshal([]any{t.Name, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // no key fails
+	return shortHash(string(said))
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// sortedTexts returns the JSON of keys, sorted.
+func sortedTexts[K any](keys []K) []string {
+	var texts []string
+	for _, k := range keys {
+		text, _ := json.Marshal(k) // no key fails
+		texts = append(texts, string(text))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// shortened cuts the middle out of a text that is too long to read: its beginning tells which
+// it is, and its end what is wrong.
+func shortened(s string) string {
+	const each = 120
+	if len(s) <= 2*each {
+		return s
+	}
+	return strings.ToValidUTF8(s[:each], "") + "…" + strings.ToValidUTF8(s[len(s)-each:], "")
+}
+
+// seconds writes a short duration: "1 s", "0.3 s".
+func seconds(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.String()
+	}
+	return fmt.Sprintf("%g s", d.Seconds())
+}
+
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

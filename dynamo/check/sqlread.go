@@ -4,8 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
@@ -274,4 +279,125 @@ func (l *candidatesPass) addIDs(row candidateRow) {
 			}
 		}
 	}
+}
+
+// unjudged are the words by which SQL names what it has left for the check to judge of an item: the
+// numbers of constraints, "u" or "d" with the numbers of constraints without locks and of derived
+// keys, and the words below. nil means all of it.
+type unjudged []string
+
+const (
+	unjudgedMark = "mark" // the mark of a release
+	unjudgedIDs  = "ids"
+	// idsBeside says that the item's ids are not judged, and that SQL has judged other ids of the
+	// same counter.
+	idsBeside = "ids-beside"
+)
+
+// unjudgedOf reads candidateRow.Unjudged.
+func unjudgedOf(said string) unjudged {
+	words := unjudged(strings.Fields(said))
+	if slices.Contains(words, "*") {
+		return nil
+	}
+	return words
+}
+
+func (p unjudged) hasRule(of *rule) bool {
+	return p == nil || slices.Contains(p, strconv.Itoa(of.index))
+}
+
+// hasValues reports whether SQL has left the values of a compared constraint to the check.
+func (p unjudged) hasValues(r *run, con *layout.Constraint) bool {
+	if p == nil {
+		return true
+	}
+	if of := r.rules.byConstraint[con]; of != nil {
+		return p.hasRule(of)
+	}
+	n := 0
+	for _, one := range r.t.Layout.Unlocked() {
+		if one == con {
+			return slices.Contains(p, fmt.Sprint("u", n))
+		}
+		n++
+	}
+	return false
+}
+
+func (p unjudged) hasDerived(c *driftCheck, d *layout.Derived) bool {
+	return p == nil || slices.Contains(p, fmt.Sprint("d", slices.Index(c.derived(), d)))
+}
+
+func (p unjudged) hasIDs() bool {
+	return p == nil || slices.Contains(p, unjudgedIDs) || slices.Contains(p, idsBeside)
+}
+
+// needsAllAccounts reports whether candidates found by SQL need a reading of all accounts: if
+// no account is known to claim an existing lock, or if an item that SQL did not judge may
+// hold a value. Otherwise lock and accounts are read together, and the table is not read.
+func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error) {
+	if f.run.o.Candidates == nil || f.run.o.Confirm == ConfirmNone {
+		return true, nil
+	}
+	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == ConfirmReads {
+		f.report.incomplete(
+			"who else holds values or ids that SQL has not judged only a look at all accounts tells: --confirm full",
+		)
+	}
+	if len(f.candidates) == 0 {
+		return rests, nil
+	}
+	p := f.run.newPass(minCells, false)
+	p.candidates = f.candidates
+	if err := f.run.scan(ctx, p, FindingKeys, false); err != nil {
+		return false, err
+	}
+	open := 0
+	for _, c := range f.candidates {
+		c.mu.Lock()
+		switch here := !c.absent; {
+		case here && c.count < 0 && len(c.holders) == 0:
+			rests = true
+		case here && c.count > 0 && !c.fromSQL && !c.onPass: // SQL has paired its lock with an account
+			rests, open = true, open+1
+		}
+		c.holders, c.moreHolders = nil, 0
+		c.mu.Unlock()
+	}
+	if open > 0 && f.run.o.Confirm == ConfirmReads {
+		f.report.incomplete("%d values may be held by accounts that only a look at all of them tells: --confirm full", open)
+	}
+	return rests, nil
+}
+
+// SQL returns the first reading of a check of the table, for package sql to write. It asks
+// for the tables' TTL attributes, and reads no item.
+func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
+	r := newRun(t, Options{})
+	if err := r.expiry.describe(ctx); err != nil {
+		return nil, err
+	}
+	return r.asSQL(), nil
+}
+
+// asSQL returns the run's first reading, once the TTL attributes are known.
+func (r *run) asSQL() *sql.Check {
+	t := r.t
+	c := &sql.Check{Layout: t.Layout, Hash: r.report.layout, Mark: dynamo.MarkAttribute}
+	for _, from := range r.sources {
+		c.Tables = append(c.Tables,
+			sql.Table{Name: from.name, ID: t.DescriptionOf(from.name).ID, Schema: from.schema, Expiry: from.expiry})
+	}
+	return c
+}
+
+// ManifestOf returns what the manifests of an export say of the table t, or of one in which
+// t's layout keeps locks or ids. It refuses an export of another table.
+func ManifestOf(e *export.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
+	one, err := e.Of(t, name, len(e.Tables) > 1)
+	if err != nil {
+		return nil, err
+	}
+	return &sql.Manifest{At: one.At, Items: one.Items}, nil
 }

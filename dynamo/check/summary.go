@@ -1,6 +1,11 @@
 package check
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -89,4 +94,267 @@ func (s Summary) Unjudged() string {
 		return "1 value changed while it was looked at, and was not judged. Check again: what is broken stays as it is, and is found then."
 	}
 	return phrase.Count(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
+}
+
+// Checked is a constraint, a counter or a key made of attributes that was checked.
+type Checked struct {
+	// Constraint is its name.
+	Constraint string `json:"constraint,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	Key        string `json:"key,omitempty"`
+	// State says who answers for it. A guess confirms nothing.
+	State layout.State `json:"state"`
+	// Locks and Accounts are how many locks and values of accounts were compared. Locks is nil
+	// if no locks keep the values.
+	Locks    *int64 `json:"locks,omitempty"`
+	Accounts *int64 `json:"accounts,omitempty"`
+	// IDs says where the ids are that a counter was compared with.
+	IDs []string `json:"ids,omitempty"`
+}
+
+// Unchecked is what a NotChecked names.
+type Unchecked string
+
+// What may not have been checked.
+const (
+	UncheckedConstraints Unchecked = "constraints"
+	UncheckedCounters    Unchecked = "counters"
+	UncheckedTables      Unchecked = "tables"   // that may keep locks or ids of this one
+	UncheckedItems       Unchecked = "items"    // of one shape each
+	UncheckedFindings    Unchecked = "findings" // kinds that --only asked for
+)
+
+// NotChecked is something that was not checked, with the reason.
+type NotChecked struct {
+	What Unchecked `json:"what"`
+	// Names are the first of them, and More is how many are not named.
+	Names []string `json:"names"`
+	More  int      `json:"more,omitempty"`
+	Why   string   `json:"why"`
+	// Required: a person has described it or asked for it, so it is missing from the check.
+	Required bool `json:"required"`
+}
+
+// mostNamed is how many names a NotChecked has.
+const mostNamed = 10
+
+// Count returns how many there are, named or not.
+func (n NotChecked) Count() int { return len(n.Names) + n.More }
+
+// Outcome is the result of a check as a whole.
+type Outcome int
+
+// The outcomes, the first that holds.
+const (
+	Incomplete Outcome = iota // some of the table was not read, or not followed up
+	Found                     // something is wrong
+	Guess                     // nothing was found by a layout that is only guessed
+	Partly                    // nothing was found, and something described or asked for was not checked
+	Nothing                   // nothing is wrong
+)
+
+// Outcome returns what the check amounts to. It leaves out what the baseline has already.
+func (s Summary) Outcome() Outcome {
+	switch {
+	case !s.Complete:
+		return Incomplete
+	case s.Found() > 0:
+		return Found
+	}
+	return s.Reach()
+}
+
+// Reach returns Guess, Partly or Nothing: how far the check went, whatever it has found.
+func (s Summary) Reach() Outcome {
+	// Nobody can accept a derived key: those beside what was accepted stay guessed.
+	sure := func(c Checked) bool { return c.State.Sure() }
+	guessed := func(c Checked) bool { return !c.State.Sure() && c.Key == "" }
+	switch {
+	case !s.LayoutState.Sure() && !slices.ContainsFunc(s.Checked, sure), slices.ContainsFunc(s.Checked, guessed):
+		return Guess
+	case slices.ContainsFunc(s.NotChecked, func(n NotChecked) bool { return n.Required }):
+		return Partly
+	}
+	return Nothing
+}
+
+// notChecked adds something that was not checked. Those with the same reason are one entry.
+func (s *Summary) notChecked(what Unchecked, why string, required bool, names ...string) {
+	at := slices.IndexFunc(s.NotChecked, func(n NotChecked) bool {
+		return n.What == what && n.Why == why && n.Required == required
+	})
+	if at < 0 {
+		s.NotChecked = append(s.NotChecked, NotChecked{What: what, Why: why, Required: required, Names: []string{}})
+		at = len(s.NotChecked) - 1
+	}
+	n := &s.NotChecked[at]
+	for _, name := range names {
+		if len(n.Names) < mostNamed {
+			n.Names = append(n.Names, name)
+		} else {
+			n.More++
+		}
+	}
+}
+
+// leftOut is why --only leaves something out.
+const leftOut = "--only does not ask for it"
+
+// sayChecked says in the summary what was checked, and what was not.
+func (r *run) sayChecked() {
+	s := &r.report.summary
+	for _, of := range r.rules.all {
+		name := of.Constraint.Name
+		switch counts := r.count.rules[of.index]; {
+		case !r.o.wantsLocks():
+			s.notChecked(UncheckedConstraints, leftOut, false, name)
+		case of.misfit:
+			s.notChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
+		default:
+			s.Checked = append(s.Checked, Checked{
+				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
+			})
+		}
+	}
+	for _, con := range r.t.Layout.Unlocked() {
+		if !r.o.wants(DuplicateValue) {
+			s.notChecked(UncheckedConstraints, leftOut, false, con.Name)
+			continue
+		}
+		values := r.values.taken[con].Load()
+		s.Checked = append(s.Checked, Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
+	}
+	for _, d := range r.drift.derived() {
+		if of := r.drift.rules[d]; of != nil {
+			state, items := layout.Guessed, of.compared.Load()
+			if r.t.Layout.Configured {
+				state = layout.Described
+			}
+			s.Checked = append(s.Checked, Checked{Key: d.Attribute, State: state, Accounts: &items})
+		}
+	}
+	for _, l := range r.t.Layout.Counters {
+		r.sayCounter(l)
+	}
+	r.sayAsked()
+	if tables := r.t.Sample.Unlooked(); len(tables) > 0 && s.LayoutState == layout.Guessed {
+		s.notChecked(UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
+	}
+}
+
+// saySuggested names constraints and counters that the sample suggests beside a described layout.
+func (r *run) saySuggested(ctx context.Context) error {
+	if len(r.o.Only) > 0 {
+		return nil
+	}
+	constraints, counters, err := r.t.Sample.Suggested(ctx)
+	const why = "the table suggests it, and the config does not describe it"
+	if s := &r.report.summary; len(constraints) > 0 {
+		s.notChecked(UncheckedConstraints, why, false, constraints...)
+	}
+	if s := &r.report.summary; len(counters) > 0 {
+		s.notChecked(UncheckedCounters, why, false, counters...)
+	}
+	return err
+}
+
+// sayCounter says whether a counter was checked.
+func (r *run) sayCounter(l *layout.Counter) {
+	s, name := &r.report.summary, r.nameOfCounter(l)
+	switch why := r.ids.uncompared; {
+	case !r.o.wantsCounters():
+		s.notChecked(UncheckedCounters, leftOut, false, name)
+	case why != "":
+		s.notChecked(UncheckedCounters, why, l.State.Sure(), name)
+	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
+		asked := slices.Contains(r.o.Only, CounterBehind) || slices.Contains(r.o.Only, CounterMissing)
+		s.notChecked(UncheckedCounters, "no ids to compare it with are known", asked, name)
+		if l.State.Sure() { // its number was checked
+			s.Checked = append(s.Checked, Checked{Counter: name, State: stateOf(l.State)})
+		}
+	default:
+		c := Checked{Counter: name, State: stateOf(l.State)}
+		for n := range l.IDs {
+			c.IDs = append(c.IDs, r.placeOfIDs(&l.IDs[n]))
+		}
+		s.Checked = append(s.Checked, c)
+	}
+}
+
+// sayAsked names the kinds that --only asks for and the layout has nothing for.
+func (r *run) sayAsked() {
+	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(from.ids) > 0 })
+	for _, kind := range r.o.Only {
+		why := ""
+		switch {
+		case kind == DuplicateValue && len(rules) == 0, kind.ofLocks() && kind != DuplicateValue && len(r.rules.all) == 0:
+			why = "the layout has no locks"
+		case kind == DriftedKey && len(r.drift.derived()) == 0:
+			why = "the layout has no derived keys"
+		case kind.Rests() == OnCounters && len(r.t.Layout.Counters) == 0:
+			why = "the layout has no counters"
+		case kind == DuplicateID && !ids:
+			why = "the layout does not say where ids are"
+		case kind == ExpiringAccount && r.expiry.denied:
+			why = "the permission dynamodb:DescribeTimeToLive is missing"
+		}
+		if why != "" {
+			r.report.summary.notChecked(UncheckedFindings, why, true, string(kind))
+		}
+	}
+	if r.expiry.denied && len(r.o.Only) == 0 && len(r.rules.all) > 0 {
+		r.report.summary.notChecked(UncheckedFindings, "the permission dynamodb:DescribeTimeToLive is missing", false,
+			string(ExpiringAccount))
+	}
+}
+
+// stateOf returns a state by its name.
+func stateOf(s layout.State) layout.State {
+	if s == "" {
+		return layout.Guessed
+	}
+	return s
+}
+
+// nameOfCounter returns the name of a counter, or its key if it has none.
+func (r *run) nameOfCounter(l *layout.Counter) string {
+	switch {
+	case l.Name != "":
+		return l.Name
+	case l.KeyIsValue(r.t.Schema) || l.Fixed(r.t.Schema):
+		return r.t.Name
+	}
+	name := l.PK.String()
+	if sk := l.SK.String(); sk != "" && sk != name && sk != "{pk}" {
+		name += " / " + sk
+	}
+	return name
+}
+
+// placeOfIDs says where ids are: an attribute, or the template of a key.
+func (r *run) placeOfIDs(ids *layout.IDs) string {
+	place := ids.Attribute
+	if place == "" {
+		place = strings.TrimSuffix(ids.PK.String()+" / "+ids.SK.String(), " / ")
+	}
+	if table := ids.TableOf(r.t.Name); table != r.t.Name {
+		place += " of " + table
+	}
+	return place
+}
+
+// Said says in a sentence what was not checked, and why.
+func (n NotChecked) Said() string {
+	what := string(n.What)
+	if n.Count() == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	names := strings.Join(n.Names, ", ")
+	if n.More > 0 {
+		names += fmt.Sprintf(" and %s more", phrase.Number(n.More))
+	}
+	if names == "" {
+		return fmt.Sprintf("%s: %s", what, n.Why)
+	}
+	return fmt.Sprintf("%s %s: %s", what, names, n.Why)
 }

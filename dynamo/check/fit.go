@@ -1,0 +1,203 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Refuses returns why a check would not begin: the export or the candidates are not of this
+// table, or no constraint of the layout fits. It returns nil if the check would begin, and
+// reads no item.
+func Refuses(t *dynamo.Table, o Options) error {
+	o.fill()
+	r := newRun(t, o)
+	if err := verifyInputs(r); err != nil {
+		return err
+	}
+	return r.requireFit()
+}
+
+// requireFit notes how well the layout fits what was seen when the table was opened. It
+// returns an error if no constraint fits: then reading the table would be a waste.
+func (r *run) requireFit() error {
+	if len(r.rules.all) == 0 || !r.o.wantsLocks() {
+		return nil
+	}
+	var unfit []*rule
+	for _, of := range r.rules.all {
+		fit := r.t.Fit.Of(of.Constraint)
+		if fit.Unnamed > 0 && of.first.owned {
+			ignoreOwners(r, of)
+		}
+		if fit.Standing() == layout.Contradicted {
+			unfit = append(unfit, of)
+		}
+	}
+	if len(unfit) == len(r.rules.all) {
+		return r.t.Fit.Misfit("checking "+r.t.Name, nil)
+	}
+	for _, of := range unfit {
+		r.noteMisfit(of, r.report.warn)
+	}
+	return nil
+}
+
+// noteMisfit notes once that a constraint does not fit, which makes the check incomplete.
+func (r *run) noteMisfit(of *rule, say func(format string, args ...any)) {
+	if !of.misfit {
+		of.misfit = true
+		r.report.incomplete("the layout does not fit %s", of.Name)
+		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
+	}
+}
+
+// ignoreOwners stops comparing owners for a constraint of which not every lock names one, and
+// notes that.
+func ignoreOwners(r *run, of *rule) {
+	of.first.owned = false
+	r.report.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
+}
+
+// tooMany is a share in percent: of a constraint's locks, above which so many orphans make
+// people type their number before they repair them together; of its values with capitals,
+// above which the application may fold values. fewLocks is the least number that such a share
+// is taken of.
+const (
+	tooMany  = 20
+	fewLocks = 20
+)
+
+// suspectLayout counts what the candidates look like before any of them is judged.
+func (j *judging) suspectLayout(groups [][]*candidate) {
+	now := asOf(j.run)
+	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	digests := map[*layout.Constraint]bool{}
+	for _, group := range groups {
+		con := group[0].rule.Constraint
+		held, unclaimed := false, 0
+		for _, c := range group {
+			c.mu.Lock()
+			switch {
+			case len(c.holders) > 0:
+				held = true
+				if !c.exists {
+					missing[con]++
+				}
+			case c.exists && !c.absent && !c.reserved(now):
+				unclaimed++
+				if con.KeepsDigest(c.value) {
+					digests[con] = true
+				}
+			}
+			c.mu.Unlock()
+		}
+		if held && unclaimed > 0 {
+			misspelt[con]++
+		} else {
+			orphans[con] += unclaimed
+		}
+	}
+	j.digests = map[*layout.Constraint]bool{}
+	for con := range digests {
+		for other := range missing {
+			if other.SamePlace(j.run.t.Name, con) {
+				j.digests[con], j.digests[other] = true, true
+			}
+		}
+	}
+	j.many = map[kindOf]string{}
+	many := func(kind Kind, con *layout.Constraint, found int, of, least int64, says string) {
+		if n := int64(j.run.partition.scaled(found)); of >= least && 100*n > tooMany*of {
+			j.many[kindOf{kind, con}] = fmt.Sprintf(says, j.run.partition.about()+phrase.Number(n), phrase.Number(of), con.Name)
+		}
+	}
+	for _, r := range j.run.rules.all {
+		of, con := j.run.count.rules[r.index], r.Constraint
+		many(OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
+		many(MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
+		many(UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
+			"%s of the %s %s values with capitals and the like have their locks in another spelling: the application may fold them")
+	}
+}
+
+// kindOf is a kind of findings of one constraint.
+type kindOf struct {
+	kind Kind
+	con  *layout.Constraint
+}
+
+// learnFit judges the layout's fit again, by the counts of a whole reading and by the locks that
+// accounts claim.
+func (f *followUp) learnFit() {
+	f.run.t.Fit.LearnPlaces(f.search, true)
+	if !f.run.partition.all() {
+		return // a part of the keys gives no counts of all, and other locks may be unclaimed, too
+	}
+	for _, of := range f.run.rules.all {
+		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {
+			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
+		}
+	}
+	missing := map[*layout.Constraint]int{}
+	twice := map[*layout.Constraint]int{}
+	foreign := map[*layout.Constraint]int{}
+	reserved := map[*rule]int{}
+	for _, c := range f.candidates {
+		c.mu.Lock()
+		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(asOf(f.run)) {
+			reserved[c.rule.first]++
+		}
+		for con, n := range c.claims() {
+			if !c.exists {
+				missing[con]++
+			}
+			twice[con] += n - 1
+			if c.owner() != "" {
+				rel := c.relation(f.run.codec)
+				if !slices.ContainsFunc(c.accounts(f.run.sources[0]),
+					func(a dynamo.Account) bool { return f.run.t.Match.Names(rel, &a) }) {
+					foreign[con]++
+				}
+			}
+		}
+		c.mu.Unlock()
+	}
+	for _, of := range f.run.rules.all {
+		if of.guessed() {
+			continue
+		}
+		tally, con := f.run.count.rules[of.index], of.Constraint
+		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
+			e.Whole, e.Items, e.Accounts = true, int(f.report.summary.Items), int(f.run.count.accounts)
+			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.first.index].locks)-reserved[of.first], 0)
+			e.Reserved = reserved[of.first]
+			e.Values = max(e.Claims-twice[con], 0)
+			e.Locked = max(e.Values-missing[con], 0)
+			if of.first.owned {
+				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
+			}
+		})
+	}
+	for _, of := range f.run.rules.all {
+		if f.run.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
+			f.run.noteMisfit(of, f.report.note)
+		}
+	}
+}
+
+// claims counts the accounts that claim the lock, by the constraint by which they do.
+func (c *candidate) claims() map[*layout.Constraint]int {
+	if c.rule == nil || len(c.holders) == 0 {
+		return nil
+	}
+	all := map[*layout.Constraint]int{}
+	for _, h := range c.holders {
+		all[h.of.Constraint]++
+	}
+	all[c.holders[0].of.Constraint] += int(c.moreHolders)
+	return all
+}
