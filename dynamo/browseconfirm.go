@@ -17,7 +17,7 @@ import (
 // all but a value that was given up and taken again meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	provisional := slices.DeleteFunc(b.view.Provisional(), func(r *Relation) bool { return len(r.Claimants) > 0 })
-	if len(provisional) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // a second reading would prove no more
+	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" { // a second reading would prove no more
 		return b.publish(), nil
 	}
 	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {

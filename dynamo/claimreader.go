@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 )
@@ -92,6 +93,9 @@ func (r *ClaimReader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
 	s, t := r.s, r.s.t
+	if region := at.At(client.UpdateRegion); region.Exists() {
+		t.conn.SawUpdateRegion(table, region.Text)
+	}
 	schema := t.SchemaOf(table)
 	key, ok := schema.KeyOf(at)
 	if !ok || s.Empty() {

@@ -141,7 +141,7 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 		Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(m.ownerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions,
+		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.Regions(),
 		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses,
 	}
 	e.TablesUnsaid = !m.t.TablesSaid(r.Constraint)

@@ -198,11 +198,10 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	if err := o.describe(ctx, t.Name, l); err != nil {
 		return err
 	}
-	t.regions = regionsOf(t)
 	if err := cmp.Or(checkKeys(t), checkIDs(t)); err != nil {
 		return err
 	}
-	if err := t.regions.fits(t); err != nil {
+	if err := t.Regions().fits(t); err != nil {
 		return err
 	}
 	t.takeAnswers()

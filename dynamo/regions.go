@@ -27,22 +27,26 @@ type Regions struct {
 	strong string
 }
 
-// Regions says what the table's Regions allow.
-func (t *Table) Regions() Regions { return t.regions }
-
-// regionsOf reads it off the descriptions of an open table.
-func regionsOf(t *Table) Regions {
+// Regions says what the table's Regions allow, by the descriptions of its tables and by the items that
+// were read: an item of a global table of 2017 names the Region that changed it.
+func (t *Table) Regions() Regions {
 	r := Regions{Here: cmp.Or(t.Region, t.conn.Region()), WrittenIn: t.Layout.WrittenIn}
+	several := false
 	for _, name := range slices.Sorted(maps.Keys(t.locks)) {
-		d := t.locks[name]
-		for _, other := range d.Replicas {
-			if other != r.Here && !slices.Contains(r.Others, other) {
+		d, said := t.locks[name], t.conn.UpdateRegions(name)
+		several = several || len(said) > 0
+		for _, other := range slices.Concat(d.Replicas, said) {
+			if other != r.Here && other != client.AnotherRegion && !slices.Contains(r.Others, other) {
 				r.Others = append(r.Others, other)
 			}
+			several = several || other == client.AnotherRegion
 		}
 		if d.Strong && r.strong == "" {
 			r.strong = name
 		}
+	}
+	if several && len(r.Others) == 0 {
+		r.Others = []string{client.AnotherRegion}
 	}
 	slices.Sort(r.Others)
 	return r
@@ -102,7 +106,8 @@ func (r Regions) String() string {
 
 // fits refuses a Region of the layout that the table has no part in.
 func (r Regions) fits(t *Table) error {
-	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here || slices.Contains(r.Others, r.WrittenIn) {
+	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||
+		slices.ContainsFunc(r.Others, func(other string) bool { return other == r.WrittenIn || other == client.AnotherRegion }) {
 		return nil
 	}
 	return &client.Error{

@@ -8,15 +8,23 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
-// inRegions is the demo's accounts as a table with replicas.
-func inRegions(t *testing.T, strong bool, writtenIn string, regions ...string) *dynamo.Table {
+// inRegions is the demo's accounts as a table with replicas. If changedIn is not empty, an item names it
+// as the Region that changed it last.
+func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions ...string) *dynamo.Table {
 	t.Helper()
 	d, err := demo.New(t.Context(), fault.WithReplicas("accounts", strong, regions...))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if changedIn != "" {
+		changed := item{"PK": str("ORDER#1"), "SK": str("META"), client.UpdateRegion: str(changedIn)}
+		if err := sdk.Put(t.Context(), d.App(), "accounts", changed); err != nil {
+			t.Fatal(err)
+		}
 	}
 	o := d.Options()
 	if writtenIn != "" {
@@ -49,6 +57,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	for name, tc := range map[string]struct {
 		strong    bool
 		writtenIn string
+		changedIn string
 		regions   []string
 		limited   string
 	}{
@@ -56,13 +65,18 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 		"its own, listed":            {regions: []string{"us-east-1"}},
 		"two Regions":                {regions: []string{"eu-west-1"}, limited: "in us-east-1 only: eu-west-1 can write"},
 		"three":                      {regions: []string{"eu-west-1", "ap-south-1", "us-east-1"}, limited: "ap-south-1 and eu-west-1 can write"},
+		"an item says here":          {changedIn: "us-east-1", limited: "in us-east-1 only: another Region can write"},
+		"an item says elsewhere":     {changedIn: "eu-west-1", limited: "in us-east-1 only: eu-west-1 can write"},
+		"an item, written here":      {changedIn: "eu-west-1", writtenIn: "us-east-1"},
+		"an item, written elsewhere": {changedIn: "us-east-1", writtenIn: "eu-west-1", limited: "eu-west-1 is written: look there"},
+		"a replica, and an item":     {changedIn: "us-east-1", regions: []string{"eu-west-1"}, limited: "in us-east-1 only: eu-west-1 can write"},
 		"written here only":          {writtenIn: "us-east-1", regions: []string{"eu-west-1"}},
 		"written elsewhere":          {writtenIn: "eu-west-1", regions: []string{"eu-west-1"}, limited: "eu-west-1 is written: look there"},
 		"strongly consistent":        {strong: true, regions: []string{"eu-west-1", "ap-south-1"}, limited: "no transactions"},
 		"strong, written here alone": {strong: true, writtenIn: "us-east-1", regions: []string{"eu-west-1"}, limited: "no transactions"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table := inRegions(t, tc.strong, tc.writtenIn, tc.regions...)
+			table := inRegions(t, tc.strong, tc.writtenIn, tc.changedIn, tc.regions...)
 			for query, verdict := range map[string]dynamo.Verdict{"turing": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
 				a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
 				if err != nil {
@@ -100,7 +114,7 @@ func relation(a *dynamo.Answer, v dynamo.Verdict) *dynamo.Relation {
 // No second look confirms in a Region what another may have changed.
 func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 	for _, strong := range []bool{false, true} {
-		b := inRegions(t, strong, "", "eu-west-1").Browse()
+		b := inRegions(t, strong, "", "", "eu-west-1").Browse()
 		for {
 			v, err := b.Next(t.Context())
 			if err != nil {

@@ -23,7 +23,6 @@ type Table struct {
 
 	conn     *Connection
 	locks    map[string]client.Description // the tables that locks and ids are in, this one included
-	regions  Regions
 	answered *answered
 }
 

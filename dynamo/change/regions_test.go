@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
@@ -163,4 +164,36 @@ func wire(key attr.Item) item {
 		out[name] = str(v.Text)
 	}
 	return out
+}
+
+// An item may say that another Region changed it, whatever the description says. A check confirms
+// nothing then, and nothing is deleted: the look of a release reads all items.
+func TestAnItemNamesItsRegion(t *testing.T) {
+	for written, confirmed := range map[string]bool{"": false, "us-east-1": true} {
+		t.Run("written in "+written, func(t *testing.T) {
+			f := start(t)
+			table := f.open("accounts", writtenIn(written))
+			p := f.mustPlan(table, "username", "turing")
+			f.put("accounts", item{"PK": str("ORDER#1"), "SK": str("META"), client.UpdateRegion: str("eu-west-1")})
+			for _, one := range f.checked(f.open("accounts", writtenIn(written))) {
+				if one.Confirmed != confirmed && one.Kind == check.OrphanedLock && one.Value == "turing" {
+					t.Errorf("%s %s: confirmed: %v", one.Kind, one.Value, one.Confirmed)
+				}
+			}
+			r := f.changer.Apply(t.Context(), p, nil)
+			lock := f.get("accounts", handle("turing"))
+			if confirmed {
+				if r.Outcome != change.Applied || lock != nil {
+					t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
+				}
+				return
+			}
+			if r.Outcome != change.Refused || len(r.Reasons) != 1 || r.Reasons[0].Code != change.Regions ||
+				len(lock) != 2 {
+				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
+			}
+			p, err := f.plan(table, "username", "turing")
+			f.mustNot(change.Regions, p, err)
+		})
+	}
 }

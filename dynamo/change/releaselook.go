@@ -144,6 +144,9 @@ func (r *releaseRun) whyKept(claims dynamo.Claims, of *release) *Reason {
 	now := *rel
 	now.Claimants, now.MoreClaimants = claims.Claimants()
 	held := claims.Holders(of.respelt...)
+	if why := r.table.Regions().Refuses(client.Delete); why != "" {
+		return &refuse(Regions, "%s", why).Reasons[0]
+	}
 	if now.Asks = held.Asks; len(held.Known) > 0 {
 		now.HeldBy = held.Known[0]
 	}

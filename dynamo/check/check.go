@@ -102,6 +102,8 @@ type run struct {
 	// is checked, and load is about how many are left over of all.
 	partition partition
 	load      int
+	// regionsNoted: a note says that other Regions write the tables.
+	regionsNoted bool
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
@@ -197,6 +199,7 @@ func (r *run) chooseColumns() {
 
 // noteUnjudged says of what the check cannot speak.
 func (r *run) noteUnjudged() {
+	r.noteRegions()
 	if r.expiry.unlisted {
 		r.report.incomplete(
 			"more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory",
@@ -267,15 +270,21 @@ func (r *run) verifyTables(ctx context.Context) error {
 	return nil
 }
 
+// noteRegions notes once that other Regions write the tables: a description may say so, or an item.
+func (r *run) noteRegions() {
+	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
+		r.regionsNoted = true
+		r.report.note("nothing is confirmed that rests on something not being there: %s", why)
+	}
+}
+
 // noteLimits notes what was asked for and cannot be found in this table or by this check.
 func (r *run) noteLimits() {
 	if n := r.o.Known.countOtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.note("the baseline has %s of another table that was called %s: they are not left out",
 			phrase.Count(n, "finding"), r.t.Name)
 	}
-	if why := r.t.Regions().Unproven(); why != "" {
-		r.report.note("nothing is confirmed that rests on something not being there: %s", why)
-	}
+	r.noteRegions()
 	switch {
 	case r.t.Layout.Empty():
 		r.report.note(

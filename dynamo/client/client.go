@@ -89,7 +89,8 @@ type Client struct {
 	units float64
 	// strong says of each table that was described, by name, whether it is strongly
 	// consistent over several Regions, and has no transactions.
-	strong sync.Map
+	strong  sync.Map
+	regions updateRegions
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials

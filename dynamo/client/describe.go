@@ -15,6 +15,10 @@ import (
 	"tallylock/dynamo/attr"
 )
 
+// AnotherRegion is in place of the Regions of a global table of 2017: its description does not name
+// them.
+const AnotherRegion = "another Region"
+
 // Description is what DescribeTable says. Items and Bytes are refreshed by AWS
 // about every six hours: they are estimates, and people must be told so.
 type Description struct {
@@ -106,7 +110,7 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 		}
 	}
 	if len(d.Replicas) == 0 && t.GlobalTableVersion != nil {
-		d.Replicas = []string{"another Region"} // of 2017: the description does not name them
+		d.Replicas = []string{AnotherRegion}
 	}
 	d.Strong = t.MultiRegionConsistency == types.MultiRegionConsistencyStrong
 	kinds := map[string]attr.Kind{}

@@ -135,7 +135,7 @@ func (r *Reader) getBatch(
 			r.pay(ctx, &out.ConsumedCapacity[n])
 		}
 		for _, wire := range out.Responses[table] {
-			item := itemOf(wire)
+			item := r.client.sawItem(table, itemOf(wire))
 			if k, ok := schema.KeyOf(item); ok {
 				found[k.ID()] = item
 			}
@@ -246,7 +246,7 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+	return r.page(ctx, table, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
 
 // Query reads a page of a partition: the items whose sort keys begin with prefix; all
@@ -283,17 +283,17 @@ func (r *Reader) Query(
 	if err != nil {
 		return Page{}, err
 	}
-	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+	return r.page(ctx, table, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
 
 // page takes over what a scan or query answered.
 func (r *Reader) page(
-	ctx context.Context, items []map[string]types.AttributeValue, last map[string]types.AttributeValue,
+	ctx context.Context, table string, items []map[string]types.AttributeValue, last map[string]types.AttributeValue,
 	capacity *types.ConsumedCapacity,
 ) Page {
 	page := Page{Items: make([]attr.Item, len(items)), Units: r.pay(ctx, capacity)}
 	for n, wire := range items {
-		page.Items[n] = itemOf(wire)
+		page.Items[n] = r.client.sawItem(table, itemOf(wire))
 	}
 	if len(last) > 0 {
 		page.Last = itemOf(last)
@@ -326,7 +326,7 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 			items = make([]attr.Item, len(places))
 			for n, response := range out.Responses {
 				if len(response.Item) > 0 {
-					items[n] = itemOf(response.Item)
+					items[n] = r.client.sawItem(places[n].Table, itemOf(response.Item))
 				}
 			}
 			return items, false, nil
