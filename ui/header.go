@@ -33,7 +33,13 @@ func (f *frame) header() string {
 	if f.Size.Width >= 100 {
 		unit = " read units"
 	}
-	cost := words.Units(c.Units()) + unit
+	cost, spending := words.Units(c.Units()), kit.Muted
+	if limit := c.SessionLimit(); limit > 0 && (f.Size.Width >= kit.MinWidth+20 || c.SessionSpent()) {
+		cost += " of " + words.Units(limit)
+	}
+	if cost += unit; c.SessionSpent() {
+		spending = kit.Warn | kit.Bold
+	}
 	if !c.ReportsUnits() {
 		cost = "no" + unit + " reported"
 	}
@@ -65,7 +71,7 @@ func (f *frame) header() string {
 	}
 	l.Put(look|kit.Bold, guard)
 	l.Put(kit.Text, "   ")
-	l.Put(kit.Muted, cost)
+	l.Put(spending, cost)
 	return l.Done()
 }
 

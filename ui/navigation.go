@@ -62,7 +62,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	case session.JournalTab:
 		return a.journal.Recall()
 	}
-	if a.browse.Outdated && t.Browses() {
+	if a.browse.Outdated && t.Browses() && !a.Connection().SessionSpent() {
 		return a.browse.Reread()
 	}
 	return tea.Batch(a.readAhead(), a.showUnseenLayout())
@@ -83,15 +83,24 @@ func (a *app) refresh() tea.Cmd {
 		return a.counters.Recount()
 	}
 	var cmds []tea.Cmd
-	if a.Tab == session.FindingsTab {
+	spent := a.Connection().SessionSpent()
+	if a.Tab == session.FindingsTab || spent {
 		a.browse.Outdated = true // read again when it is looked at
 	} else if a.Table != nil {
 		cmds = append(cmds, a.browse.Reread())
 	}
-	if s, ok := a.top().(screen.Refresher); ok {
+	if s, ok := a.top().(screen.Refresher); ok && !spent {
 		cmds = append(cmds, s.Refresh())
 	}
 	return tea.Batch(cmds...)
+}
+
+// readAgain goes on with all that reads by itself.
+func (a *app) readAgain() tea.Cmd {
+	if a.Tab == session.CountersTab && len(a.stack) == 0 {
+		return a.counters.Visit()
+	}
+	return a.readAhead()
 }
 
 // showOtherSide goes to the tab of the other side, if what was asked for is listed there; esc goes

@@ -9,6 +9,7 @@ import (
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/question"
+	"tallylock/ui/dialog/readmore"
 	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/message"
@@ -16,9 +17,35 @@ import (
 	"tallylock/ui/task"
 )
 
-// receive acts on what a screen or a dialog asks of the program.
+// receive acts on what a screen or a dialog asks of the program. If that reads, and the session is
+// at its limit, a question comes first.
 func (a *app) receive(m any) tea.Cmd {
+	if on, reads := readsOn(a.Session, m); reads {
+		return a.Reading(0, func() tea.Cmd { return a.do(m) }, a.Connections[on])
+	}
+	return a.do(m)
+}
+
+// readsOn returns the number of the connection that a request reads from at once.
+func readsOn(s *session.Session, m any) (on int, reads bool) {
 	switch m := m.(type) {
+	case message.OpenTable:
+		return m.On, true
+	case message.GoToConnection:
+		return m.On, true
+	case message.OpenItem, message.Release, message.Mend, message.ChangeValue, message.DeleteAccount, message.Bump,
+		message.MendCounter, message.MendFindings, message.UndoLast, message.Undo, message.Resolve:
+		return s.On, true
+	}
+	return 0, false
+}
+
+func (a *app) do(m any) tea.Cmd {
+	switch m := m.(type) {
+	case session.ReadMore:
+		return readmore.Ask(a.Session, m)
+	case message.ReadAgain:
+		return a.readAgain()
 	case message.Push:
 		a.push(m.Screen)
 	case message.Leave:

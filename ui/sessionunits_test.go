@@ -2,15 +2,17 @@ package ui_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// A session that has read its read units says so, and reads on if it is asked to.
-func TestASessionThatHasReadItsUnitsSaysSo(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.SessionReadUnits, o.Layout, o.Asked = 40, "uniq", true })
+// limited returns the demo with 1,000 more accounts and a session of so many read units.
+func limited(t *testing.T, units float64) *setup {
+	t.Helper()
+	s := onDemo(t, func(o *dynamo.Options) { o.SessionReadUnits, o.Layout, o.Asked = units, "uniq", true })
 	s.w, s.h = 140, 40
 	var items []sdk.Item
 	for n := range 1000 {
@@ -20,11 +22,84 @@ func TestASessionThatHasReadItsUnitsSaysSo(t *testing.T) {
 	if err := sdk.Put(t.Context(), s.demo.App(), "accounts", items...); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// reads returns what reads of the connection, in read units, while something is done.
+func (s *setup) reads(do func()) float64 {
+	before := s.conn.Units()
+	do()
+	return s.conn.Units() - before
+}
+
+// A session at its limit asks before it reads the next page, and reads nothing if the answer is no.
+func TestTheNextPageAsksAtTheLimit(t *testing.T) {
+	s := limited(t, 40)
 	term := s.run(t)
 	term.see("read · provisional · session_read_units reached · p reads on")
-	term.press("G")
 	term.quiet()
-	first := term.see("session_read_units reached")
+	for _, key := range []string{"G", "p", "<ctrl+r>"} {
+		if units := s.reads(func() {
+			term.press(key)
+			term.see("Read on?", "of its 40 read units on demo", "Read up to 40 more")
+			term.press("<esc>")
+			term.gone("Read on?")
+		}); units > 0 {
+			t.Errorf("%s read %v units", key, units)
+		}
+	}
+	first := term.see(" of 40 read units", "session_read_units reached")
+	term.press("G")
+	term.see("Read on?")
+	term.press("<enter>")
+	term.until("more rows", func(s string) bool {
+		return !strings.Contains(s, "Read on?") && row(s, "provisional") != row(first, "provisional")
+	})
+}
+
+// What a person asks for at the limit asks first, and goes on where it was asked for.
+func TestQuestionsAskAtTheLimit(t *testing.T) {
+	s := limited(t, 40)
+	term := s.run(t)
+	term.see("session_read_units reached")
+	for keys, shows := range map[string]string{
+		"/alan<enter>":    "UNIQ#HANDLE#alan", // find
+		"g<enter>":        "PROFILE",          // an item
+		":Tickets<enter>": "› Tickets",        // another table
+	} {
+		s.spend(t)
+		term.press(keys)
+		term.see("Read on?")
+		term.press("<enter>")
+		term.gone("Read on?")
+		term.see(shows)
+		term.press("<esc>")
+	}
+}
+
+// Polling stops at the limit, says so, and goes on once the session may read more.
+func TestPollingStopsAtTheLimit(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.SessionReadUnits = 200 })
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("3")
+	term.see("NextIdTable", "paused, session_read_units reached, as read at")
+	if units := s.reads(func() { term.press("jjj13"); term.see("session_read_units reached") }); units > 0 {
+		t.Errorf("%v units were read at the limit", units)
+	}
 	term.press("p")
-	term.until("more rows", func(s string) bool { return row(s, "provisional") != row(first, "provisional") })
+	term.see("Read on?", "of its 200 read units")
+	term.press("<enter>")
+	term.see("read every 0.02 s")
+	term.see("paused, session_read_units reached, as read at", "of 4")
+}
+
+// spend has the connection read until the session is at its limit.
+func (s *setup) spend(t *testing.T) {
+	t.Helper()
+	for !s.conn.SessionSpent() {
+		if _, err := s.conn.Open(t.Context(), "accounts"); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -139,6 +139,7 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	s.options = session.Options{
 		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
 		Table:       demo.Table, Theme: session.Dark, Refresh: 20 * time.Millisecond,
+		PollUnits: 1e9, // tests do not wait for a poll
 	}
 	if os.Getenv("TALLYLOCK_FRAMES_LIGHT") != "" {
 		s.options.Theme = session.Light

@@ -8,6 +8,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -23,6 +24,8 @@ const (
 	DefaultSettle        = 10 * time.Second
 	DefaultAutoReadUnits = 500
 	DefaultWriteWithin   = 8 * time.Second
+	// DefaultSessionReadUnits is that of the inspector. A command has no limit unless one is set.
+	DefaultSessionReadUnits = 20_000
 )
 
 // answerWithin bounds one request: an endpoint that takes it and never answers must
@@ -57,8 +60,8 @@ type Options struct {
 	// AutoReadUnits is the ceiling on the read units that one question may
 	// consume to rule a claimant out.
 	AutoReadUnits float64
-	// SessionReadUnits is the ceiling on the read units of the whole session: above it nothing is
-	// read unasked. 0: there is none.
+	// SessionReadUnits is how many read units the session may consume: after that nothing is read
+	// unasked, until ReadMore. 0: no limit.
 	SessionReadUnits float64
 	// Others are the config's other connections: what they ask for of a table holds
 	// here, where it turns out to be the same table (see Config.Inherit).
@@ -87,6 +90,7 @@ type Client struct {
 
 	mu    sync.Mutex
 	units float64
+	limit float64 // of the session, in read units; 0: none
 	// strong says of each table that was described, by name, whether it is strongly
 	// consistent over several Regions, and has no transactions.
 	strong  sync.Map
@@ -105,7 +109,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	if o.AutoReadUnits == 0 {
 		o.AutoReadUnits = DefaultAutoReadUnits
 	}
-	c := &Client{options: o, endpoint: o.endpoint(), origin: &origin{}}
+	c := &Client{options: o, endpoint: o.endpoint(), origin: &origin{}, limit: o.SessionReadUnits}
 	cfg, err := c.load(ctx)
 	if err != nil {
 		return nil, c.Explain("connecting", err)
@@ -200,11 +204,7 @@ func (c *Client) Settle() time.Duration { return c.options.Settle }
 // AutoReadUnits is the ceiling on what one question may read by itself: no more than the session
 // may still read.
 func (c *Client) AutoReadUnits() float64 {
-	most := c.options.AutoReadUnits
-	if session := c.options.SessionReadUnits; session > 0 {
-		most = min(most, max(session-c.Units(), leastUnits))
-	}
-	return most
+	return min(c.options.AutoReadUnits, max(c.SessionLeft(), leastUnits))
 }
 
 // ReadsUnasked reports whether anything may be read that nobody has asked for: no read
@@ -214,11 +214,35 @@ func (c *Client) ReadsUnasked() bool { return c.AutoReadUnits() >= leastRead }
 // leastRead is what the smallest read takes.
 const leastRead = 0.5
 
-// SessionSpent reports whether the session has read all that it may read unasked.
-func (c *Client) SessionSpent() bool {
-	session := c.options.SessionReadUnits
-	return session > 0 && session-c.Units() < leastRead
+// SessionLimit returns how many read units the session may consume; 0: no limit.
+func (c *Client) SessionLimit() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit
 }
+
+// SessionLeft returns how many read units are left of the session's limit.
+func (c *Client) SessionLeft() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.limit == 0 {
+		return math.Inf(1)
+	}
+	return c.limit - c.units
+}
+
+// SessionSpent reports whether the session has consumed the read units of its limit.
+func (c *Client) SessionSpent() bool { return c.SessionLeft() < leastRead }
+
+// ReadMore raises the session's limit by SessionReadUnits.
+func (c *Client) ReadMore() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = max(c.limit, c.units) + c.options.SessionReadUnits
+}
+
+// SessionStep returns by how many read units ReadMore raises the session's limit.
+func (c *Client) SessionStep() float64 { return c.options.SessionReadUnits }
 
 // WhyUnread says why nothing is read unasked, and what to do.
 func (c *Client) WhyUnread() (why, do string) {

@@ -28,7 +28,7 @@ type Settings struct {
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
-	// SessionReadUnits is how much a whole session may read; nil or 0 is no limit.
+	// SessionReadUnits is how much a session may read; 0: no limit. Nil: the inspector takes its default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
 	// Answers says where answers about layouts count from: "config" for the config alone.
 	Answers *Answers `toml:"answers"`

@@ -32,6 +32,9 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
 	}
+	if r.Table.Connection().SessionSpent() {
+		return r.atLimit(l, moved)
+	}
 	for _, k := range []task.Kind{task.Paging, task.Confirming} {
 		if _, busy := r.Tasks.Since(k); busy {
 			return nil
@@ -66,6 +69,20 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		return r.confirm()
 	}
 	return nil
+}
+
+// atLimit asks whether to read the next page for somebody who moves the cursor beyond the last row.
+// Nothing else is read once the session has reached its limit.
+func (r *Reading) atLimit(l Lister, moved bool) tea.Cmd {
+	b := r.pass
+	b.paused = !b.view.Complete
+	if l == nil || !moved || !b.paused || l.Narrowed() {
+		return nil
+	}
+	if list, rows := l.List(); list.Cursor < rows.Len()-1 {
+		return nil
+	}
+	return r.readOn()
 }
 
 // growing reports whether a larger sample is being read, by which the table may be read

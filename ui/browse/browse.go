@@ -198,6 +198,8 @@ func (r *Reading) readOn() tea.Cmd {
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		return r.stop()
 	}
-	b.asked = b.view.Units
-	return r.readPage()
+	return r.Reading(0, func() tea.Cmd {
+		b.asked = b.view.Units
+		return r.readPage()
+	})
 }

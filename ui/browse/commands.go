@@ -27,7 +27,7 @@ func Commands(r *Reading) screen.Commands {
 	return screen.Commands{
 		stop,
 		on,
-		{Action: keymap.Reload, Full: "read again", Run: again},
+		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return r.Reading(0, again) }},
 		{Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")},
 	}
 }

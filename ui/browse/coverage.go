@@ -44,8 +44,12 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	default:
 		c.Part = words.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
-		if r.Table != nil && r.Table.Connection().SessionSpent() && r.Size.Width >= 100 {
+		switch {
+		case r.Table == nil || !r.Table.Connection().SessionSpent():
+		case r.Size.Width >= 100:
 			how += " · session_read_units reached"
+		default:
+			how = " read · limit reached"
 		}
 		if (b.stopped || b.paused) && r.Size.Width >= 80 {
 			how += " · " + r.Keys.Key(keymap.Pause) + " reads on"

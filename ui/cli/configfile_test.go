@@ -49,8 +49,8 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 		t.Errorf("default_connection = %q, journal = %q", c.DefaultConnection, c.Journal)
 	}
 	for _, s := range []client.Settings{c.Settings, c.Connections[0].Settings} {
-		if *s.Guard != client.GuardConfirm || *s.Write || *s.RequireReason || s.Settle.Duration != client.DefaultSettle || s.AutoReadUnits.Units != client.DefaultAutoReadUnits {
-			t.Errorf("write = %v, settle = %v, auto_read_units = %v", *s.Write, s.Settle, s.AutoReadUnits)
+		if *s.Guard != client.GuardConfirm || *s.Write || *s.RequireReason || s.Settle.Duration != client.DefaultSettle || s.AutoReadUnits.Units != client.DefaultAutoReadUnits || s.SessionReadUnits.Units != client.DefaultSessionReadUnits {
+			t.Errorf("write = %v, settle = %v, auto_read_units = %v, session_read_units = %v", *s.Write, s.Settle, s.AutoReadUnits, s.SessionReadUnits)
 		}
 	}
 	conn := c.Connections[0]

@@ -108,6 +108,7 @@ func showDemo(ctx context.Context, s *invocation) error {
 	}
 	o := d.Options()
 	o.Layouts, o.Layout = slices.Concat(c.Layouts, o.Layouts), s.flags.layout
+	o.SessionReadUnits = c.inspectorUnits().Units
 	if s.flags.settle != nil {
 		o.Settle = max(s.flags.settle.Duration, 1)
 	}

@@ -41,7 +41,12 @@ your own.`,
 			if err := needScreen(s, "tallylock find VALUE, or tallylock counters"); err != nil {
 				return err
 			}
-			t, err := s.resolveTarget(ctx)
+			c, err := s.flags.readConfig()
+			if err != nil {
+				return err
+			}
+			c.SessionReadUnits = c.inspectorUnits()
+			t, err := s.targetFrom(ctx, c)
 			if err != nil {
 				return err
 			}
@@ -69,6 +74,12 @@ your own.`,
 			return inspect(ctx, s, t.configFile, false, t.table, conns...)
 		},
 	}
+}
+
+// inspectorUnits is how many read units a session of the inspector may consume. Commands have no
+// default: a limit may not cut off what somebody asked for.
+func (c configFile) inspectorUnits() *client.Ceiling {
+	return cmp.Or(c.SessionReadUnits, &client.Ceiling{Units: client.DefaultSessionReadUnits})
 }
 
 // shown is a connection as the inspector shows it, with who makes its changes.

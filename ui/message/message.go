@@ -172,6 +172,9 @@ type Changed struct{ Made []change.Receipt }
 // ReadAhead has what is looked at read on, where its cursor, or what was read, asks for it.
 type ReadAhead struct{}
 
+// ReadAgain goes on with all that reads by itself, once the session may read more.
+type ReadAgain struct{}
+
 // OpenAgain goes on with opening the table that was asked for, or begins again.
 type OpenAgain struct{}
 

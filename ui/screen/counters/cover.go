@@ -2,6 +2,7 @@ package counters
 
 import (
 	"fmt"
+	"time"
 
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -49,8 +50,12 @@ func (s *Screen) cover() *kit.Coverage {
 		}
 		c.Right = append(c.Right, kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
 	default:
-		c.Right = append(c.Right,
-			kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))
+		at := ""
+		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
+			at = "at " + words.Clock(open.readAt) + ", "
+		}
+		c.Right = append(c.Right, kit.Muted.Of(
+			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), words.Units(all.pace), unit)))
 	}
 	if !all.whole {
 		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
@@ -64,6 +69,9 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
+// old is how old counters may be, or become, before their time is shown.
+const old = 10 * time.Second
+
 // total is what is known of all connections that are listed.
 func (s *shown) total() known {
 	sum := known{whole: true}
@@ -71,6 +79,7 @@ func (s *shown) total() known {
 		k := s.of[n]
 		sum.all = append(sum.all, k.all...)
 		sum.where, sum.denied, sum.pace = sum.where+k.where, sum.denied+k.denied, sum.pace+k.pace
+		sum.every = max(sum.every, k.every)
 		sum.whole, sum.alone = sum.whole && (k.whole || k.readAt.IsZero()), sum.alone || k.alone && !s.every
 	}
 	return sum

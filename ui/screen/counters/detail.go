@@ -79,7 +79,7 @@ func (s *Screen) wideDetail(d *kit.Block, depth int) {
 	right := s.Block(d.Width-split-1, left.Height, d.Ground, d.Quiet)
 	if ok {
 		g, _, _ := s.at()
-		chart(right, row, s.Options.Refresh, !s.stopped() && (s.Offline == nil || g.on != s.On))
+		chart(right, row, g.every, !s.stopped() && (s.Offline == nil || g.on != s.On))
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
 	l := kit.NewLine(d.Styles, d.Width, d.Ground)

@@ -20,7 +20,8 @@ type known struct {
 	denied int                // tables that could not be opened or read
 	alone  bool               // the tables may not be listed: only the open one was looked at
 	readAt time.Time
-	pace   float64 // read units a second
+	every  time.Duration // from one poll to the next
+	pace   float64       // read units a second
 	err    error
 	tries  int // that failed, one after the other
 	whole  bool

@@ -3,6 +3,7 @@ package counters
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -22,14 +23,34 @@ type polling struct {
 	own    string // the table that was open when the cursor was put on its counter
 }
 
-// Poll reads the counters now, as a key asks for, and, while the screen is looked at, every few
-// seconds where they may be read unasked.
-func (s *polling) Poll() tea.Cmd { return s.poll(func(int) bool { return true }) }
+// Poll reads the counters now, as a key asks for, and, while the screen is looked at, again and
+// again where they may be read unasked.
+func (s *polling) Poll() tea.Cmd {
+	var on []session.Connection
+	for _, n := range s.listed() {
+		on = append(on, s.Connections[n])
+	}
+	return s.Reading(0, func() tea.Cmd { return s.poll(func(int) bool { return true }) }, on...)
+}
 
-// Visit reads the counters where they may be read unasked; else a key begins it.
+// Visit reads the counters that were not read yet, where they may be read unasked; else a key
+// begins it. Those that were read are shown as they are until the next poll.
 func (s *polling) Visit() tea.Cmd {
 	s.toOpened(false)
-	return s.poll(s.unasked)
+	var cmds []tea.Cmd
+	for _, n := range s.listed() {
+		k := s.of[n]
+		if _, busy := s.Tasks.Since(s.kind(n)); busy || !s.unasked(n) {
+			continue
+		}
+		k.loop++
+		if k.readAt.IsZero() || k.err != nil {
+			cmds = append(cmds, s.read(n))
+		} else {
+			cmds = append(cmds, s.again(n, k.every))
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 // Recount reads the counters after a change, those that were read of the open connection whatever
@@ -58,11 +79,13 @@ func (s *polling) pause() tea.Cmd {
 		s.paused = true
 		return nil
 	}
-	s.paused = false
-	if !s.every {
-		s.of[s.On].asked = true
-	}
-	return s.Visit()
+	return s.Reading(0, func() tea.Cmd {
+		s.paused = false
+		if !s.every {
+			s.of[s.On].asked = true
+		}
+		return s.poll(s.unasked)
+	})
 }
 
 // Leave ends all reading.
@@ -185,12 +208,16 @@ func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
 		k.denied, k.alone, k.ids = len(c.errs), c.alone, idsOf(c.counters, c.at)
 	}
 	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
-	k.pace = c.spent / s.Options.Refresh.Seconds()
+	k.every = s.Options.Refresh
+	if seconds := c.spent * 60 / s.Options.PollUnits; seconds > k.every.Seconds() {
+		k.every = time.Duration(math.Ceil(seconds)) * time.Second
+	}
+	k.pace = c.spent / k.every.Seconds()
 	s.take(k, c.counters)
 	if s.paused || !s.unasked(on) { // it was asked for once
 		return others
 	}
-	return tea.Batch(others, s.again(on, s.Options.Refresh))
+	return tea.Batch(others, s.again(on, k.every))
 }
 
 // failed is told why the counters of a connection were not read. What passes by itself is tried

@@ -49,7 +49,7 @@ func (s *shown) listed() []int {
 // one allows that was not reached yet is not known.
 func (s *shown) unasked(on int) bool {
 	c := s.Connections[on]
-	return s.of[on].asked || c.Connection == nil || c.ReadsUnasked()
+	return c.Connection == nil || !c.SessionSpent() && (s.of[on].asked || c.ReadsUnasked())
 }
 
 // kind is the task that reads the counters of a connection.

@@ -1,8 +1,6 @@
 package counters
 
 import (
-	"fmt"
-
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -33,9 +31,8 @@ func (s *Screen) state(d *kit.Block) {
 	case at.err != nil:
 		screen.Failed(s.Session, d, at.err)
 	case at.tables == nil && !s.unasked(s.On) && !busy: // for a key
-		every := fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds())
 		screen.Nothing(d, nothingRead(s.Connection()), "", s.Hint(keymap.Reload, "read the counters once"),
-			s.Hint(keymap.Pause, every))
+			s.Hint(keymap.Pause, "read them again and again"))
 	case at.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {

@@ -54,6 +54,14 @@ func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
 
 // look asks for the answer. scan allows the whole table to be read.
 func (s *Screen) look(query string, scan bool) tea.Cmd {
+	units := 0.0
+	if scan {
+		units = s.answer.Whole.Units
+	}
+	return s.Reading(units, func() tea.Cmd { return s.find(query, scan) })
+}
+
+func (s *Screen) find(query string, scan bool) tea.Cmd {
 	s.asked, s.typing = query, false
 	s.Asked.Add(query)
 	t, began, before := s.Table, s.Now(), s.answer

@@ -313,7 +313,9 @@ func (s *Screen) whyCheck() string {
 }
 
 // check begins a check that was asked for.
-func (s *Screen) check() tea.Cmd { return s.start(true) }
+func (s *Screen) check() tea.Cmd {
+	return s.Reading(check.Estimate(s.Table, s.Options.Check).Units(), func() tea.Cmd { return s.start(true) })
+}
 
 // again is check, once the price was on the screen.
 func (s *Screen) again() tea.Cmd {

@@ -44,7 +44,7 @@ func (s *Screen) Commands() screen.Commands {
 			Run:    func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) },
 		},
 		relation.UndoLast(s.Session),
-		{Action: keymap.Reload, Words: "read again", Run: s.read},
+		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.read) }},
 		{Action: keymap.Back, Words: "back"},
 	})
 }

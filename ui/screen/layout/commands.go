@@ -71,7 +71,7 @@ func (s *Screen) Commands() screen.Commands {
 			Action: keymap.Reload,
 			Words:  "read more",
 			Why:    screen.WhyIf(whole && !s.table.Sample.Vacant(), "all items were read"),
-			Run:    s.more,
+			Run:    func() tea.Cmd { return s.Reading(0, s.more) },
 		},
 		{Action: keymap.Back, Words: "back"},
 	})

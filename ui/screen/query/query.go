@@ -49,6 +49,10 @@ func (s *Screen) Refresh() tea.Cmd { return s.page(nil) }
 // page reads the page that begins at start; nil: the first, which takes the place of what was
 // read once it is there.
 func (s *Screen) page(start attr.Item) tea.Cmd {
+	return s.Reading(0, func() tea.Cmd { return s.ask(start) })
+}
+
+func (s *Screen) ask(start attr.Item) tea.Cmd {
 	q := s.query
 	return task.Start(s.Tasks, task.Querying, func(ctx context.Context) (client.Page, error) {
 		return q.Page(ctx, start)

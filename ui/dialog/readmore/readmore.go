@@ -1,0 +1,67 @@
+// Package readmore holds the dialog that asks whether a session that has reached its limit of read
+// units may read on. Start reading at Ask.
+package readmore
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+type readMore struct {
+	*session.Session
+	asked  session.ReadMore
+	choice dialog.Choice
+}
+
+// The buttons.
+const (
+	more = iota
+	notNow
+)
+
+// Ask asks whether the session may read on.
+func Ask(s *session.Session, m session.ReadMore) tea.Cmd {
+	d := &readMore{Session: s, asked: m}
+	d.choice = dialog.Choice{
+		Buttons: []string{"Read up to " + words.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",
+	}
+	return s.Send(message.Ask{Dialog: d})
+}
+
+func (d *readMore) Draw() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Read on?"))
+	b.Gap()
+	for _, c := range d.asked.Over {
+		b.Para(kit.Must, kit.Strong, "This session has used "+words.Units(c.Units())+" of its "+
+			words.ReadUnits(c.SessionLimit())+" on "+c.Name()+".")
+	}
+	b.Gap()
+	price := "unknown before it is read"
+	if d.asked.Units > 0 {
+		price = "about " + words.ReadUnits(words.RoundUnits(d.asked.Units))
+	}
+	b.Fact(kit.Must, "price", kit.Text, price)
+	b.Fact(kit.Note, "limit", kit.Muted, "session_read_units in the config")
+	b.Gap()
+	d.choice.Draw(b, d.Session)
+	return b
+}
+
+func (d *readMore) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
+
+func (d *readMore) Press(n int) tea.Cmd {
+	if n == notNow {
+		return d.Leave()
+	}
+	for _, c := range d.asked.Over {
+		c.ReadMore()
+	}
+	return tea.Batch(d.Send(message.Close{}), d.asked.Then(), d.Send(message.ReadAgain{}))
+}
+
+func (d *readMore) Leave() tea.Cmd { return d.Send(message.Close{}) }
