@@ -64,10 +64,13 @@ func (d *Block) Para(col int, k Style, text string) {
 }
 
 // Head writes a heading.
-func (d *Block) Head(col int, text string) {
+func (d *Block) Head(col int, text string) { d.Words(col, Muted, text) }
+
+// Words writes words in one row, from column col on, cut at the end.
+func (d *Block) Words(col int, k Style, text string) {
 	d.Row(func(l *Line) {
 		l.To(col)
-		l.Put(Muted, text)
+		l.Words(k, text, l.Width-l.At-1)
 	})
 }
 
@@ -97,6 +100,9 @@ type Fact struct {
 	Label string
 	Said  []Span
 }
+
+// Says is a fact whose words are in the style.
+func (k Style) Says(label, words string) Fact { return Fact{label, []Span{k.Of(words)}} }
 
 // Facts writes facts, a row each. Where rows would stay empty below them, the long
 // ones run on: the last first, which says what it means to people.

@@ -26,8 +26,13 @@ func TestGroups(t *testing.T) {
 	if group, place, ok := bare.At(1); group != 0 || place != 1 || !ok || bare.Len() != 2 || bare.Line(0, 1) != 1 {
 		t.Errorf("without a head: group %d, place %d, %v", group, place, ok)
 	}
-	l := kit.List{Cursor: 2}
-	if n, ok := l.ToHead(g); n != 0 || !ok || l.Cursor != 0 {
-		t.Errorf("the head of line 2 is that of group %d, on line %d", n, l.Cursor)
+	l, folded := kit.List{Cursor: 4}, map[string]bool{"b": true}
+	named := kit.GroupsOf([]string{"a", "b"}, func(name string) kit.Group { return kit.Group{Rows: 2, Folded: folded[name] && name == "a"} })
+	kit.Fold(&l, named, folded, func(name string) string { return name })
+	if l.Cursor != 3 || folded["b"] || folded["a"] {
+		t.Errorf("a fold on line 4 leaves the cursor on line %d, and %v", l.Cursor, folded)
+	}
+	if name, place := named.Of(4); name != "b" || place != 0 {
+		t.Errorf("line 4 is in group %q, at place %d", name, place)
 	}
 }

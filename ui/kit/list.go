@@ -23,8 +23,11 @@ type Problems interface {
 	Problem(n int) bool
 }
 
-// markable is a source whose rows can be marked.
-type markable interface{ Marked(n int) bool }
+// Markable is a source whose rows can be marked.
+type Markable interface {
+	Source
+	Marked(n int) bool
+}
 
 // named is a source whose rows can be told apart after they were read again.
 type named interface {
@@ -130,6 +133,19 @@ func (s *List) Number() int {
 		return 0
 	}
 	return s.Cursor + 1
+}
+
+// Position is the number of the row at a line among those that can be selected, and how many they are.
+func Position(rows Source, line int) (at, of int) {
+	for n := range rows.Len() {
+		if _, _, ok := rows.Row(n); ok {
+			of++
+			if n <= line {
+				at = of
+			}
+		}
+	}
+	return at, of
 }
 
 // Gone says that nothing is selected, where that is so.
@@ -299,7 +315,7 @@ func (s *List) Draw(st *Styles, src Source, width, height int, plain, sel Ground
 		if n == first {
 			l.Put(Accent, GlyphMark)
 		}
-		if m, ok := src.(markable); ok && m.Marked(n) {
+		if m, ok := src.(Markable); ok && m.Marked(n) {
 			l.Put(Accent, glyphMarked)
 		}
 		l.To(2)
@@ -332,13 +348,28 @@ func (g Group) heads() int {
 	return 1
 }
 
+// Grouped are the lines of groups of anything.
+type Grouped[G any] struct {
+	Groups
+	All []G
+}
+
 // GroupsOf makes groups of anything that is grouped.
-func GroupsOf[T any](all []T, of func(T) Group) Groups {
+func GroupsOf[G any](all []G, of func(G) Group) Grouped[G] {
 	out := make(Groups, len(all))
 	for n, one := range all {
 		out[n] = of(one)
 	}
-	return out
+	return Grouped[G]{out, all}
+}
+
+// Of is the group of a line and the place in it; place −1 is the group's head, or no line.
+func (g Grouped[G]) Of(line int) (group G, place int) {
+	n, place, ok := g.At(line)
+	if !ok {
+		return group, -1
+	}
+	return g.All[n], place
 }
 
 // lines counts those of a group.
@@ -402,14 +433,17 @@ func (g Groups) Number(line int) (at, of int) {
 	return at, of
 }
 
-// ToHead puts the cursor on the head of its group, and answers which that is.
-func (s *List) ToHead(g Groups) (group int, ok bool) {
-	group, _, ok = g.At(s.Cursor)
-	if ok {
-		s.Put(g.Line(group, -1))
-		s.Moved = true
+// Fold folds the group at the cursor, or opens it; folded are the folded ones, by what name says of
+// each.
+func Fold[G any, K comparable](s *List, g Grouped[G], folded map[K]bool, name func(G) K) {
+	group, _, ok := g.At(s.Cursor)
+	if !ok {
+		return
 	}
-	return group, ok
+	s.Put(g.Line(group, -1))
+	s.Moved = true
+	k := name(g.All[group])
+	folded[k] = !folded[k]
 }
 
 // FoldMark begins the head of a group.
@@ -420,20 +454,6 @@ func FoldMark(l *Line, folded bool) {
 	}
 	l.Put(Muted, mark)
 	l.Put(Text, " ")
-}
-
-// Cell is a text at a column.
-type Cell struct {
-	Column int
-	Text   string
-}
-
-// Heads writes the heads of a list.
-func Heads(l *Line, cells ...Cell) {
-	for _, c := range cells {
-		l.To(c.Column)
-		l.Words(Muted, c.Text, l.Width-l.At)
-	}
 }
 
 // TextRow is a row of words: a label and what it says, or, where there is no label,

@@ -200,7 +200,7 @@ func (at Row) showsLock() bool { return at.Account == nil || at.OfLock && at.Loc
 
 // Lines is a list whose rows are values with their locks.
 type Lines interface {
-	kit.Source
+	kit.Markable
 	// Relation is the value at a line; nil for a heading, or if there is no such line.
 	Relation(n int) *dynamo.Relation
 }
@@ -243,12 +243,15 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 		one.Why = screen.WhyIf(at.WhyPart != "", at.WhyPart)
 		one.Run = func() tea.Cmd { return markAll(s, at.Group) }
 	}
-	to := screen.Command{
-		Action: keymap.MarkTo,
-		Words:  "mark to here",
-		Full:   "mark all up to here",
-		Run:    func() tea.Cmd { return markTo(s, at) },
-	}
+	to := screen.MarkTo(s, at.List, at.Lines, func(from, to int) tea.Cmd {
+		var between []*dynamo.Relation
+		for n := from; n <= to; n++ {
+			if r := at.Lines.Relation(n); r != nil && !s.Marks.Has(r) {
+				between = append(between, r)
+			}
+		}
+		return markAll(s, between)
+	})
 	if len(s.Marks.Order) == 0 {
 		to = screen.MarkFrom(s, len(at.Group) > 0, one.Why, func() { s.Marks.Toggle(r) })
 	}
@@ -260,37 +263,6 @@ func mark(s *session.Session, at Row) tea.Cmd {
 	s.Marks.Toggle(at.Relation)
 	at.List.Move(at.Lines, 1)
 	return s.Send(message.ReadAhead{})
-}
-
-// markTo marks the rows between the selected one and the nearest marked one.
-func markTo(s *session.Session, at Row) tea.Cmd {
-	rows := at.Lines
-	if rows == nil {
-		return nil
-	}
-	marked := func(n int) bool {
-		if n < 0 || n >= rows.Len() {
-			return false
-		}
-		r := rows.Relation(n)
-		return r != nil && s.Marks.Has(r)
-	}
-	cursor := at.List.Cursor
-	for far := 1; far < rows.Len(); far++ {
-		for _, n := range [2]int{cursor - far, cursor + far} {
-			if !marked(n) {
-				continue
-			}
-			var between []*dynamo.Relation
-			for line := min(n, cursor); line <= max(n, cursor); line++ {
-				if r := rows.Relation(line); r != nil && !s.Marks.Has(r) {
-					between = append(between, r)
-				}
-			}
-			return markAll(s, between)
-		}
-	}
-	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
 }
 
 // markAll marks the locks that can be marked, and says which cannot. If all are marked it

@@ -25,7 +25,7 @@ func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
 	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
 	if len(r.Claimants) > 1 {
-		facts = append([]kit.Fact{{Label: "accounts", Said: []kit.Span{kit.Text.Of(holders(r))}}}, facts...)
+		facts = append([]kit.Fact{kit.Text.Says("accounts", holders(r))}, facts...)
 	}
 	switch both := text + " " + why; {
 	case why == "":
@@ -33,11 +33,11 @@ func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
 	case len(kit.Wrap(both, d.Width-kit.VerdictColumn(sign)-1)) <= 2:
 		text = both
 	default:
-		facts = append([]kit.Fact{{Label: "why", Said: []kit.Span{kit.Text.Of(why)}}}, facts...)
+		facts = append([]kit.Fact{kit.Text.Says("why", why)}, facts...)
 	}
 	d.Verdict(sign, text)
 	if so := words.Consequence(r); so != "" && r.Verdict != dynamo.Unknown {
-		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
+		facts = append(facts, kit.Text.Says("so", so))
 	}
 	if facts[0].Label == "why" { // is said whole, whatever has no room then
 		for n, row := range kit.Flow(facts[0].Said, d.Width-14, 2) {

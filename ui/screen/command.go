@@ -100,6 +100,20 @@ func MarkFrom(s *session.Session, none bool, why func() string, mark func()) Com
 	return c
 }
 
+// MarkTo marks the rows from the nearest marked one to the selected one, whichever is above.
+func MarkTo(s *session.Session, l *kit.List, rows kit.Markable, mark func(from, to int) tea.Cmd) Command {
+	return Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
+		for far := 1; rows != nil && far < rows.Len(); far++ {
+			for _, n := range [2]int{l.Cursor - far, l.Cursor + far} {
+				if n >= 0 && n < rows.Len() && rows.Marked(n) {
+					return mark(min(n, l.Cursor), max(n, l.Cursor))
+				}
+			}
+		}
+		return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
+	}}
+}
+
 // Hints are those of what can be done now.
 func (t Commands) Hints(s *session.Session) []kit.Hint {
 	var out []kit.Hint

@@ -166,10 +166,7 @@ func (h *help) refused(b *kit.Box, all screen.Commands) {
 			continue
 		}
 		if first {
-			b.Row(kit.Must, func(l *kit.Line) {
-				l.To(2)
-				l.Put(kit.Muted, "NOT HERE")
-			})
+			b.Para(kit.Must, kit.Muted, "NOT HERE")
 			first = false
 		}
 		const at = 27 // no action's name reaches it
@@ -322,10 +319,7 @@ func drawSigns(b *kit.Box) {
 			sign = kit.Sign{}
 		}
 	}
-	b.Row(kit.Note, func(l *kit.Line) {
-		l.To(2)
-		l.Put(kit.Muted, "PROBLEMS")
-	})
+	b.Para(kit.Note, kit.Muted, "PROBLEMS")
 	for n := range max(len(sides[0]), len(sides[1])) {
 		b.Row(kit.Note, func(l *kit.Line) {
 			for m, side := range sides {

@@ -76,10 +76,7 @@ func (s *Screen) goThere(g group) screen.Command {
 
 // fold folds the group of the cursor, or opens it.
 func (s *shown) fold() tea.Cmd {
-	if n, ok := s.cursor.ToHead(s.list().Groups); ok {
-		on := s.groups[n].on
-		s.folded[on] = !s.folded[on]
-	}
+	kit.Fold(&s.cursor, s.list().Grouped, s.folded, func(g group) int { return g.on })
 	return nil
 }
 

@@ -43,24 +43,14 @@ const longest = 50
 // list is the counters as a list: under the name of their connection, where those of all
 // connections are listed.
 type list struct {
-	kit.Groups
+	kit.Grouped[group]
 
-	groups []group
-	table  *kit.Table[*row]
-	shown  *shown
-}
-
-// at is the group and the place in it of line n; place −1 is the group's head, or no line.
-func (s list) at(n int) (group, int) {
-	g, place, ok := s.At(n)
-	if !ok {
-		return group{}, -1
-	}
-	return s.groups[g], place
+	table *kit.Table[*row]
+	shown *shown
 }
 
 func (s list) Name(n int) string {
-	g, place := s.at(n)
+	g, place := s.Of(n)
 	name := strconv.Itoa(g.on) + "\x00"
 	if place >= 0 {
 		name += idOf(g.rows[place].Counter)
@@ -69,12 +59,12 @@ func (s list) Name(n int) string {
 }
 
 func (s list) Problem(n int) bool {
-	g, place := s.at(n)
+	g, place := s.Of(n)
 	return place >= 0 && len(g.rows[place].Faults) > 0
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
-	g, place := s.at(n)
+	g, place := s.Of(n)
 	if place < 0 {
 		kit.FoldMark(l, s.Folded(n))
 		s.shown.head(l, g)

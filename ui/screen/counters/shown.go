@@ -79,7 +79,7 @@ func (s *shown) list() list {
 	lines := kit.GroupsOf(s.groups, func(g group) kit.Group {
 		return kit.Group{Rows: len(g.rows), Bare: !s.every, Folded: s.every && s.folded[g.on]}
 	})
-	return list{Groups: lines, groups: s.groups, table: &s.table, shown: s}
+	return list{Grouped: lines, table: &s.table, shown: s}
 }
 
 // at is the selected line: the group and the place in it; place −1 is the group's head.

@@ -30,7 +30,7 @@ func (s *Screen) above(d *kit.Block) {
 		return
 	}
 	sign := words.Verdict(main.Verdict, main.Provisional)
-	col := max(13, 1+2+kit.Width(sign.Word)+2)
+	col := kit.VerdictColumn(sign)
 	for n, row := range kit.AtMost(3, kit.Wrap(sentence(s.answer), d.Width-col-1)) {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
@@ -46,16 +46,10 @@ func (s *Screen) above(d *kit.Block) {
 		d.Gap()
 	}
 	for _, row := range kit.AtMost(3, kit.Wrap(consequence(s.answer, main), d.Width-col-1)) {
-		d.Row(func(l *kit.Line) {
-			l.To(col)
-			l.Words(kit.Text, row, l.Width-l.At-1)
-		})
+		d.Words(col, kit.Text, row)
 	}
 	if note := s.answer.Note(); note != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(col)
-			l.Words(kit.Strong, words.Sentence(note), l.Width-l.At-1)
-		})
+		d.Words(col, kit.Strong, words.Sentence(note))
 	}
 	d.Gap()
 	commands := s.answering(relation.Row{Relation: main})
@@ -67,10 +61,7 @@ func (s *Screen) above(d *kit.Block) {
 		presses(s.Session, l, commands)
 	})
 	if why := cmp.Or(s.WhyRelease(main), s.Connection().WhyReadOnly()); stuck(main) && why != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(col)
-			l.Words(kit.Muted, "release: "+why, l.Width-l.At-1)
-		})
+		d.Words(col, kit.Muted, "release: "+why)
 	}
 	d.Gap()
 }
@@ -166,10 +157,7 @@ func evidence(d *kit.Block, reads []client.Read) {
 	for n, r := range reads {
 		if n == d.Height-1 && len(reads) > d.Height {
 			d.Lacks = true
-			d.Row(func(l *kit.Line) {
-				l.To(3)
-				l.Put(kit.Muted, fmt.Sprintf("and %d more reads", len(reads)-n))
-			})
+			d.Head(3, fmt.Sprintf("and %d more reads", len(reads)-n))
 			return
 		}
 		d.Row(func(l *kit.Line) {

@@ -248,7 +248,7 @@ func (s *Screen) picture(c *screen.Content) {
 	c.Beneath = func(d *kit.Block) { evidence(d, s.answer.Reads) }
 	c.Beside = s.besides
 	if s.Size.Wide() {
-		at, of := s.rows().position(s.list.Cursor)
+		at, of := kit.Position(s.rows(), s.list.Cursor)
 		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 		complete := "complete"
 		if !s.answer.Complete {

@@ -17,7 +17,6 @@ type row struct {
 	rel   *dynamo.Relation
 	label string
 	near  bool
-	how   string     // what makes a look-alike one
 	head  []kit.Span // words; no row to select
 	// value is a look-alike's spelling, differs where it parts from the query.
 	differs int
@@ -36,16 +35,11 @@ func rowsOf(answer *dynamo.Answer, wide bool) []row {
 	}
 	for _, u := range answer.Unlocked {
 		sign := words.Verdict(u.Verdict, u.Provisional)
-		out = append(
-			out,
-			row{
-				head: []kit.Span{
-					kit.Text.Of(u.Constraint.Name + "  "),
-					sign.Style.Of(sign.Glyph + " " + sign.Word + "  "),
-					kit.Text.Of(u.Sentence()),
-				},
-			},
-		)
+		out = append(out, row{head: []kit.Span{
+			kit.Text.Of(u.Constraint.Name + "  "),
+			sign.Style.Of(sign.Glyph + " " + sign.Word + "  "),
+			kit.Text.Of(u.Sentence()),
+		}})
 	}
 	for n := range answer.Accounts {
 		h := &answer.Accounts[n]
@@ -63,16 +57,8 @@ func rowsOf(answer *dynamo.Answer, wide bool) []row {
 	out = append(out, row{head: []kit.Span{{}}})
 	out = append(out, row{head: words.NearWords(answer)})
 	for _, m := range answer.Near {
-		out = append(
-			out,
-			row{
-				rel:     m.Relation,
-				label:   m.Relation.Value,
-				near:    true,
-				how:     m.How,
-				differs: parts(answer.Query, m.Relation.Value),
-			},
-		)
+		differs := parts(answer.Query, m.Relation.Value)
+		out = append(out, row{rel: m.Relation, label: m.Relation.Value, near: true, differs: differs})
 		if wide {
 			out = append(out, row{head: []kit.Span{kit.Muted.Of(m.How)}, near: true})
 		}
@@ -94,19 +80,6 @@ func (s list) begin(before row, main *dynamo.Relation) int {
 		}
 	}
 	return at
-}
-
-// position is the number of a row among those that can be selected, and how many they are.
-func (s list) position(cursor int) (at, of int) {
-	for n := range s.Len() {
-		if _, _, ok := s.Row(n); ok {
-			of++
-			if n <= cursor {
-				at = of
-			}
-		}
-	}
-	return at, of
 }
 
 // parts is where two spellings begin to differ, in bytes of the second.

@@ -87,12 +87,16 @@ func (s *Screen) selected(r *run) screen.Commands {
 	if len(r.marked) > 0 {
 		mend[0] = mending(s.Session, r)
 	}
-	to := screen.Command{
-		Action: keymap.MarkTo,
-		Words:  "mark to here",
-		Full:   "mark all up to here",
-		Run:    func() tea.Cmd { return markTo(s.Session, r) },
-	}
+	lines := r.lines()
+	to := screen.MarkTo(s.Session, &r.list, lines, func(from, to int) tea.Cmd {
+		var rows []*row
+		for n := from; n <= to; n++ {
+			if g, i := lines.Of(n); i >= 0 && !r.marked[g.rows[i]] {
+				rows = append(rows, g.rows[i])
+			}
+		}
+		return markRows(s.Session, r, rows)
+	})
 	if len(r.marked) == 0 {
 		to = screen.MarkFrom(s.Session, x == nil, mark.Why, func() { r.marked[x] = true })
 	}
@@ -279,7 +283,7 @@ func whyMarkOne(s *session.Session, r *run, x *row) string {
 // takes the marks away.
 func mark(s *session.Session, r *run) tea.Cmd {
 	lines := r.lines()
-	g, n := lines.at(r.list.Cursor)
+	g, n := lines.Of(r.list.Cursor)
 	if n < 0 {
 		return markRows(s, r, g.rows)
 	}
@@ -288,26 +292,6 @@ func mark(s *session.Session, r *run) tea.Cmd {
 		r.list.Move(lines, 1)
 	}
 	return cmd
-}
-
-// markTo marks the findings between the cursor and the nearest one that is marked.
-func markTo(s *session.Session, r *run) tea.Cmd {
-	lines, at := r.lines(), r.list.Cursor
-	for far := 1; far < lines.Len(); far++ {
-		for _, n := range [2]int{at - far, at + far} {
-			if n < 0 || n >= lines.Len() || !lines.Marked(n) {
-				continue
-			}
-			var rows []*row
-			for between := min(n, at); between <= max(n, at); between++ {
-				if g, i := lines.at(between); i >= 0 && !r.marked[g.rows[i]] {
-					rows = append(rows, g.rows[i])
-				}
-			}
-			return markRows(s, r, rows)
-		}
-	}
-	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
 }
 
 // markRows marks what can be marked of several findings; where all are marked it takes the

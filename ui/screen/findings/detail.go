@@ -27,25 +27,20 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	var facts []kit.Fact
 	switch items := itemsOf(r.table, f); {
 	case len(f.Accounts) > 1:
-		facts = append(facts, kit.Fact{Label: "accounts", Said: []kit.Span{kit.Text.Of(accountsIn(r.table, items))}})
+		facts = append(facts, kit.Text.Says("accounts", accountsIn(r.table, items)))
 	case len(items) > 0:
-		facts = append(
-			facts,
-			kit.Fact{
-				Label: strings.ToLower(strings.Fields(items[0].what)[0]),
-				Said:  []kit.Span{kit.Text.Of(items[0].key.String())},
-			},
-		)
+		first, _, _ := strings.Cut(items[0].what, " ")
+		facts = append(facts, kit.Text.Says(strings.ToLower(first), items[0].key.String()))
 	}
 	read, _ := f.Rests()
-	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
+	facts = append(facts, kit.Text.Says("read", read))
 	if m := x.mended; m != nil {
 		facts = append(facts,
 			kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
 	} else if f.SuspectLayout {
-		facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{(kit.Bad | kit.Bold).Of(words.Suspect)}})
+		facts = append(facts, (kit.Bad|kit.Bold).Says("but", words.Suspect))
 	} else if so := words.FindingMeans(f); so != "" {
-		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
+		facts = append(facts, kit.Text.Says("so", so))
 	}
 	d.Facts(facts...)
 }
@@ -67,7 +62,7 @@ func (r *run) kindBeneath(d *kit.Block) {
 		r.list.Gone(d)
 		return
 	}
-	g, _ := r.lines().at(r.list.Cursor)
+	g, _ := r.lines().Of(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}
@@ -166,7 +161,7 @@ func restsOn(r *run, f check.Finding) []string {
 
 // kindBeside counts what was found, by kind.
 func (r *run) kindBeside(d *kit.Block) {
-	g, _ := r.lines().at(r.list.Cursor)
+	g, _ := r.lines().Of(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}

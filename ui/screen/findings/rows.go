@@ -131,7 +131,7 @@ func (f *found) spot() spot {
 	if f.list.Lost {
 		return f.kept
 	}
-	g, n := f.lines().at(f.list.Cursor)
+	g, n := f.lines().Of(f.list.Cursor)
 	at := spot{top: f.list.Cursor == 0 && !f.list.Moved, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
@@ -143,7 +143,7 @@ func (f *found) spot() spot {
 func (f *found) back(to spot) {
 	rows := f.lines()
 	f.kept, f.list.Lost = to, to.row != nil
-	for n, g := range rows.groups {
+	for n, g := range rows.All {
 		if g.kind == to.kind {
 			at := slices.Index(g.rows, to.row)
 			if at < 0 && to.row != nil { // of the check before
@@ -169,11 +169,7 @@ func (f *found) selected() *row {
 
 // fold folds the group at the cursor, or opens it.
 func (f *found) fold() tea.Cmd {
-	rows := f.lines()
-	if n, ok := f.list.ToHead(rows.Groups); ok {
-		kind := rows.groups[n].kind
-		f.folded[kind] = !f.folded[kind]
-	}
+	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) check.Kind { return g.kind })
 	return nil
 }
 
@@ -192,8 +188,7 @@ func (f *found) lines() list {
 	groups := kit.GroupsOf(f.groups,
 		func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
 	return list{
-		Groups:  groups,
-		groups:  f.groups,
+		Grouped: groups,
 		columns: &f.columns,
 		table:   f.table,
 		marked:  f.marked,
@@ -243,27 +238,16 @@ func (x *row) done() bool { return x.mended != nil && x.mended.done }
 
 // list is the findings in groups of one kind, as a list.
 type list struct {
-	kit.Groups
+	kit.Grouped[group]
 
-	groups  []group
 	columns *kit.Table[shown]
 	table   *dynamo.Table
 	marked  map[*row]bool
 	running bool
 }
 
-// at is the group and the place in it of line n; place −1 is the group's head, or
-// no line.
-func (s list) at(n int) (group, int) {
-	g, i, ok := s.At(n)
-	if !ok {
-		return group{}, -1
-	}
-	return s.groups[g], i
-}
-
 func (s list) Problem(n int) bool {
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	return i >= 0 && !g.rows[i].done()
 }
 
@@ -271,7 +255,7 @@ func (s list) Marked(n int) bool {
 	if len(s.marked) == 0 {
 		return false
 	}
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	return i >= 0 && s.marked[g.rows[i]]
 }
 
@@ -292,7 +276,7 @@ var columns = []kit.Column[shown]{
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	if i < 0 {
 		kit.FoldMark(l, s.Folded(n))
 		s.head(l, g)

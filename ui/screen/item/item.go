@@ -227,10 +227,9 @@ func (c counter) beside(d *kit.Block) {
 }
 
 func (c counter) facts() []kit.Fact {
-	fact := func(label, text string) kit.Fact { return kit.Fact{Label: label, Said: []kit.Span{kit.Text.Of(text)}} }
-	facts := []kit.Fact{fact("counter", c.Name), fact("stores", words.Stores(c.Counter)+", step "+c.Step)}
+	facts := []kit.Fact{kit.Text.Says("counter", c.Name), kit.Text.Says("stores", words.Stores(c.Counter)+", step "+c.Step)}
 	if c.HighestID != "" {
-		facts = append(facts, fact("highest", phrase.Group(c.HighestID)+" in use"))
+		facts = append(facts, kit.Text.Says("highest", phrase.Group(c.HighestID)+" in use"))
 	}
 	return facts
 }

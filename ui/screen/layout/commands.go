@@ -3,6 +3,7 @@ package layout
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,8 +38,10 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	switch c := s.constraint(at.part); {
 	case at.place != nil:
-		answer := s.answering(at)
-		first = screen.Commands{answer, {Action: keymap.Open, Why: answer.Why, Run: answer.Run}, first[1], first[2]}
+		why := screen.WhyIf(s.Corrected(), "the corrections are not accepted")
+		answer := func() tea.Cmd { return s.Send(message.Answer{Question: at.place.Question()}) }
+		first[0] = screen.Command{Action: keymap.Open, Why: why, Run: answer}
+		first = slices.Insert(first, 0, screen.Command{Action: keymap.Mend, Words: "answer", Why: why, Run: answer})
 	case c != nil:
 		first = append(first, s.saying(c))
 	}
@@ -77,15 +80,6 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// answering asks whether the items of a row count.
-func (s *Screen) answering(at row) screen.Command {
-	return screen.Command{
-		Action: keymap.Mend, Words: "answer",
-		Why: screen.WhyIf(s.Corrected(), "the corrections are not accepted"),
-		Run: func() tea.Cmd { return s.Send(message.Answer{Question: at.place.Question()}) },
-	}
-}
-
 // saying asks whether nothing outside the layout holds the values of a constraint.
 func (s *Screen) saying(c *layout.Constraint) screen.Command {
 	_, _, said := c.Answers.All()
@@ -115,7 +109,12 @@ func (s *Screen) edits(at row) screen.Commands {
 			Other:  true,
 			Words:  "add a rule",
 			Why:    screen.WhyIf(!addable, "nothing is selected"),
-			Run:    func() tea.Cmd { return s.add(at) },
+			Run: func() tea.Cmd {
+				if len(s.config.Accounts) == 0 {
+					return s.Send(message.Ask{Dialog: accountForm(s)})
+				}
+				return s.Send(message.Ask{Dialog: ruleForm(s, at)})
+			},
 		},
 		{
 			Action: keymap.DeleteAccount,
@@ -128,7 +127,7 @@ func (s *Screen) edits(at row) screen.Commands {
 			Action: keymap.Undo,
 			Words:  "undo",
 			Why:    screen.WhyIf(!s.Corrected(), "nothing was corrected"),
-			Run:    silent(func() { s.take(s.before()) }),
+			Run:    silent(func() { s.take(s.past[len(s.past)-1]) }),
 		},
 		{
 			Action: keymap.OtherSide,
@@ -154,8 +153,12 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.near != nil:
 		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
-		pk, sk := at.shape.Templates("id")
-		return s.try(s.config.WithAccount(s.modelled(layout.AccountConfig{PK: pk, SK: sk})), s.tell)
+		a := layout.AccountConfig{}
+		a.PK, a.SK = at.shape.Templates("id")
+		if n := len(s.config.Accounts); n > 0 { // others have names, too
+			a.Model = "account-" + strconv.Itoa(n+1)
+		}
+		return s.try(s.config.WithAccount(a), s.tell)
 	case at.setting.Name == "nowhere_else" && s.constraint(at.part) != nil:
 		ask := s.saying(s.constraint(at.part))
 		if why := ask.Refuses(); why != "" {
@@ -166,14 +169,6 @@ func (s *Screen) open(at row) tea.Cmd {
 		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}
 	return s.Send(message.Ask{Dialog: settingForm(s, at.part, at.setting)})
-}
-
-// add asks for a rule, or for an account where there is none.
-func (s *Screen) add(at row) tea.Cmd {
-	if len(s.config.Accounts) == 0 {
-		return s.Send(message.Ask{Dialog: accountForm(s)})
-	}
-	return s.Send(message.Ask{Dialog: ruleForm(s, at)})
 }
 
 // remove takes the part out that the cursor is in.

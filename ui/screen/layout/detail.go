@@ -17,50 +17,37 @@ import (
 
 // detail is the selected line in full: as much as there is room for beneath the list, all of
 // it beside.
-func (e *evidence) detail(d *kit.Block, at row, keys *keymap.Map, all bool) {
+func (s *Screen) detail(d *kit.Block, at row, all bool) {
 	var facts []kit.Fact
 	switch {
 	case at.shape != nil:
-		facts = e.shapeFacts(d, at.shape, keys)
+		facts = s.shapeFacts(d, at.shape)
 	case at.near != nil:
-		facts = nearFacts(d, at.near, keys)
+		facts = nearFacts(d, at.near, s.Keys)
 	case at.place != nil:
-		facts = placeFacts(d, at.place, keys)
+		facts = placeFacts(d, at.place, s.Keys)
 	case at.setting.Name != "":
-		facts = e.settingFacts(d, at, all || d.Whole)
+		facts = s.settingFacts(d, at, all || d.Whole)
 	}
-	if !all && !d.Whole {
-		d.Facts(facts...)
-		return
-	}
-	for _, f := range facts {
-		label := f.Label
-		for _, text := range kit.Flow(f.Said, d.Width-14, 1<<16) {
-			d.FactRow(label, text)
-			label = ""
-		}
-	}
+	d.Facts(facts...)
 }
 
 // written is the layout as the config would have it, below its lines where there is room for
 // all of it.
-func (e *evidence) written(d *kit.Block) {
-	lines := strings.Split(strings.TrimSpace(string(e.config.TOML())), "\n")
+func (s *Screen) written(d *kit.Block) {
+	lines := strings.Split(strings.TrimSpace(string(s.config.TOML())), "\n")
 	if len(lines)+2 > d.Height {
 		return
 	}
 	d.Gap()
 	d.Head(2, "AS TOML, FOR THE CONFIG")
 	for _, text := range lines {
-		d.Row(func(l *kit.Line) {
-			l.To(4)
-			l.Words(kit.Text, text, l.Width-l.At-1)
-		})
+		d.Words(4, kit.Text, text)
 	}
 }
 
 // settingFacts heads the detail of a line, and answers what is to be said of it.
-func (e *evidence) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
+func (s *Screen) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " "+at.setting.Name)
 		l.Put(kit.Muted, " of the "+at.part.Kind+" ")
@@ -70,24 +57,24 @@ func (e *evidence) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 	if seen == "" && at.setting.Set {
 		seen = "nothing: a table does not show it"
 	}
-	facts := []kit.Fact{}
+	var facts []kit.Fact
 	if at.setting.Set && value {
-		facts = append(facts, kit.Fact{Label: "value", Said: []kit.Span{kit.Strong.Of(at.setting.Text)}})
+		facts = append(facts, kit.Strong.Says("value", at.setting.Text))
 	}
 	if seen != "" {
 		look := kit.Text
 		if at.unsure {
 			look = kit.Warn
 		}
-		facts = append(facts, kit.Fact{Label: "seen", Said: []kit.Span{look.Of(seen)}})
+		facts = append(facts, look.Says("seen", seen))
 	}
-	if c := e.constraint(at.part); c != nil {
-		if fit := e.table.Fit.Of(c); fit.Why() != "" {
-			facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{kit.Text.Of(fit.Why())}})
+	if c := s.constraint(at.part); c != nil {
+		if fit := s.table.Fit.Of(c); fit.Why() != "" {
+			facts = append(facts, kit.Text.Says("but", fit.Why()))
 		}
 	}
 	if means := meaning(at.part.Kind, at.setting.Name); means != "" {
-		facts = append(facts, kit.Fact{Label: "means", Said: []kit.Span{kit.Muted.Of(means)}})
+		facts = append(facts, kit.Muted.Says("means", means))
 	}
 	return facts
 }
@@ -100,7 +87,7 @@ func called(part layout.Part) string {
 	return part.Name
 }
 
-func (e *evidence) shapeFacts(d *kit.Block, sh *dynamo.ItemShape, keys *keymap.Map) []kit.Fact {
+func (s *Screen) shapeFacts(d *kit.Block, sh *dynamo.ItemShape) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " items ")
 		l.Fit(kit.Text, strings.Replace(sh.Keys, "/", " / ", 1), l.Width-l.At-1)
@@ -113,19 +100,14 @@ func (e *evidence) shapeFacts(d *kit.Block, sh *dynamo.ItemShape, keys *keymap.M
 		}
 		names = append(names, at.Name)
 	}
-	facts := []kit.Fact{
-		{Label: "have", Said: []kit.Span{kit.Text.Of(phrase.Count(sh.Items, "item") + ": " + strings.Join(names, ", "))}},
-	}
+	have := ": " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		facts[0].Said = []kit.Span{
-			kit.Text.Of(phrase.Count(sh.Items, "item") + ", and nothing but keys: locks look like that"),
-		}
+		have = ", and nothing but keys: locks look like that"
 	}
-	facts = append(facts,
-		kit.Fact{Label: keys.Key(keymap.Open), Said: []kit.Span{kit.Muted.Of("says that these are accounts")}})
-	if len(e.config.Accounts) > 0 {
-		facts = append(facts,
-			kit.Fact{Label: keys.Key(keymap.Bump), Said: []kit.Span{kit.Muted.Of("says that these are locks of a value")}})
+	facts := []kit.Fact{kit.Text.Says("have", phrase.Count(sh.Items, "item")+have)}
+	facts = append(facts, kit.Muted.Says(s.Keys.Key(keymap.Open), "says that these are accounts"))
+	if len(s.config.Accounts) > 0 {
+		facts = append(facts, kit.Muted.Says(s.Keys.Key(keymap.Bump), "says that these are locks of a value"))
 	}
 	return facts
 }
@@ -136,21 +118,20 @@ func placeFacts(d *kit.Block, p *dynamo.PlaceLine, keys *keymap.Map) []kit.Fact 
 		l.Put(kit.Heading, " "+strings.Replace(p.Items, "/", " / ", 1))
 		l.Fit(kit.Muted, " items of "+p.Table+" hold values of "+p.Constraint.Name+" in "+p.Attribute, l.Width-l.At-1)
 	})
-	facts := []kit.Fact{{Label: "seen", Said: []kit.Span{kit.Text.Of(p.Seen())}}}
+	facts := []kit.Fact{kit.Text.Says("seen", p.Seen())}
 	if len(p.Words) > 0 {
-		facts = append(facts, kit.Fact{Label: "words", Said: []kit.Span{kit.Text.Of(strings.Join(p.Words, ", "))}})
+		facts = append(facts, kit.Text.Says("words", strings.Join(p.Words, ", ")))
 	}
 	switch e := p.Said(); {
 	case p.Answer == layout.NoAnswer:
-		return append(facts, kit.Fact{Label: keys.Key(keymap.Mend), Said: []kit.Span{
-			kit.Muted.Of("answers whether they hold the values; until then their locks stay"),
-		}})
+		return append(facts, kit.Muted.Says(keys.Key(keymap.Mend),
+			"answers whether they hold the values; until then their locks stay"))
 	case e != nil:
 		said := p.AnswerWords() + " (" + e.Said.Local().Format(time.DateOnly) + "); " +
 			keys.Key(keymap.OtherSide) + " takes it back"
-		return append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(said)}})
+		return append(facts, kit.Text.Says("said", said))
 	}
-	return append(facts, kit.Fact{Label: "said", Said: []kit.Span{kit.Text.Of(p.AnswerWords() + ", says the config")}})
+	return append(facts, kit.Text.Says("said", p.AnswerWords()+", says the config"))
 }
 
 func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact {
@@ -160,67 +141,54 @@ func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact
 		l.Fit(kit.Text, con.Attribute, l.Width-l.At-1)
 	})
 	name := func(pk, sk string) string { return strings.TrimSuffix(pk+" / "+sk, " / ") }
-	facts := []kit.Fact{{Label: "accounts", Said: []kit.Span{kit.Text.Of(name(near.Account.PK, near.Account.SK))}}}
+	facts := []kit.Fact{kit.Text.Says("accounts", name(near.Account.PK, near.Account.SK))}
 	if !con.Unique {
-		facts = append(facts, kit.Fact{Label: "locks", Said: []kit.Span{kit.Text.Of(name(con.PK, con.SK))}})
+		facts = append(facts, kit.Text.Says("locks", name(con.PK, con.SK)))
 	}
 	if near.Why != "" {
-		facts = append(
-			facts,
-			kit.Fact{
-				Label: "not taken",
-				Said:  []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it anyway")},
-			},
-		)
+		facts = append(facts, kit.Warn.Says("not taken", near.Why+"; "+keys.Key(keymap.Open)+" takes it anyway"))
 	}
 	return facts
 }
 
-// evidence is a draft with what was seen of the table, as rows and in sentences.
-type evidence struct {
-	draft
-	near *dynamo.UnknownTable // what came near, where no accounts were recognised
-	all  bool                 // settings that are not set are shown, too
-}
-
 // lines makes the rows of the draft, and of what else was seen of the table.
-func (e *evidence) lines() (out rows) {
+func (s *Screen) lines() (out rows) {
 	seen := map[[2]string]dynamo.LineEvidence{}
-	for _, line := range dynamo.LinesOf(e.table) {
+	for _, line := range dynamo.LinesOf(s.table) {
 		seen[[2]string{line.Section, line.Setting}] = line
 	}
-	for _, part := range e.config.Parts() {
-		out = append(out, e.heading(part))
+	for _, part := range s.config.Parts() {
+		out = append(out, s.heading(part))
 		for _, setting := range part.Settings {
-			if !e.all && !usual(part, setting, e.table) {
+			if !s.all && !usual(part, setting, s.table) {
 				continue
 			}
 			line := seen[[2]string{part.Path, setting.Name}]
 			out = append(out, row{part: part, setting: setting, text: line.Text, unsure: line.Unsure})
 		}
 	}
-	out = append(out, e.places()...)
-	if e.near == nil {
-		return append(out, e.shapes("OTHER ITEMS")...)
+	out = append(out, s.places()...)
+	if s.near == nil {
+		return append(out, s.shapes("OTHER ITEMS")...)
 	}
-	if !e.Corrected() {
-		for n := range e.near.Nearest {
+	if !s.Corrected() {
+		for n := range s.near.Nearest {
 			if n == 0 {
 				out = append(out, row{head: "WHAT CAME NEAREST"})
 			}
-			out = append(out, row{near: &e.near.Nearest[n]})
+			out = append(out, row{near: &s.near.Nearest[n]})
 		}
 	}
 	title := "OTHER ITEMS"
-	if e.table.Layout.Empty() {
+	if s.table.Layout.Empty() {
 		title = "ITEMS"
 	}
-	return append(out, e.shapes(title)...)
+	return append(out, s.shapes(title)...)
 }
 
 // places are the items that hold values where the layout does not say so, by constraint.
-func (e *evidence) places() (out rows) {
-	lines := e.table.PlaceLines()
+func (s *Screen) places() (out rows) {
+	lines := s.table.PlaceLines()
 	slices.SortStableFunc(lines, func(a, b dynamo.PlaceLine) int {
 		return strings.Compare(a.Constraint.Name, b.Constraint.Name)
 	})
@@ -239,8 +207,8 @@ func (e *evidence) places() (out rows) {
 const mostShapes = 20
 
 // shapes are the items that are nothing in the layout.
-func (e *evidence) shapes(title string) (out rows) {
-	others := e.table.Sample.Others()
+func (s *Screen) shapes(title string) (out rows) {
+	others := s.table.Sample.Others()
 	for n := range others[:min(len(others), mostShapes)] {
 		if n == 0 {
 			out = append(out, row{head: title})
@@ -265,17 +233,17 @@ func usual(part layout.Part, setting layout.Setting, t *dynamo.Table) bool {
 }
 
 // heading says what a part is, and how it stands.
-func (e *evidence) heading(part layout.Part) row {
+func (s *Screen) heading(part layout.Part) row {
 	out := row{head: strings.ToUpper(part.Kind), name: called(part)}
 	if part.Kind != "constraint" {
 		return out
 	}
-	c := e.constraint(part)
+	c := s.constraint(part)
 	if c == nil {
 		out.text = "no locks: a check tells which values come twice"
 		return out
 	}
-	fit := e.table.Fit.Of(c)
+	fit := s.table.Fit.Of(c)
 	out.sign = standingSign(fit)
 	if fit.Values > 0 {
 		out.text = phrase.Number(fit.Locked) + " of " + phrase.Count(fit.Values, "value") + " have their lock"

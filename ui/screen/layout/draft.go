@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -53,9 +52,6 @@ func (d *draft) configured() bool {
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
 
-// before takes the last correction back.
-func (d *draft) before() draft { return d.past[len(d.past)-1] }
-
 // against is what contradicts it; empty where nothing does.
 func (d *draft) against() string {
 	for _, f := range d.table.Fit.All() {
@@ -81,14 +77,6 @@ func (d *draft) typable(part layout.Part, setting layout.Setting) bool {
 	field := kit.NewField(setting.Text)
 	same, err := d.config.With(part.Path, setting.Name, field.Value())
 	return !setting.Set || err == nil && reflect.DeepEqual(same, d.config)
-}
-
-// modelled gives a kind of account a name where there are others.
-func (d *draft) modelled(a layout.AccountConfig) layout.AccountConfig {
-	if n := len(d.config.Accounts); n > 0 {
-		a.Model = "account-" + strconv.Itoa(n+1)
-	}
-	return a
 }
 
 // notes are what was seen of its lines, as comments, by section and setting.

@@ -28,7 +28,9 @@ import (
 // judged at once by the same sample; the table is read by it when it is accepted.
 type Screen struct {
 	*session.Session
-	evidence
+	draft
+	near  *dynamo.UnknownTable // what came near, where no accounts were recognised
+	all   bool                 // settings that are not set are shown, too
 	list  kit.List
 	rows  rows
 	asked bool // to leave with corrections
@@ -149,9 +151,9 @@ func (s *Screen) Content() screen.Content {
 	if since, busy := s.Tasks.Since(task.Describing); busy {
 		c.Cover.Working = s.Phase(since)
 	}
-	c.Beneath = func(d *kit.Block) { s.detail(d, s.selected(), s.Keys, false) }
+	c.Beneath = func(d *kit.Block) { s.detail(d, s.selected(), false) }
 	c.Beside = func(d *kit.Block) {
-		s.detail(d, s.selected(), s.Keys, true)
+		s.detail(d, s.selected(), true)
 		d.Gap()
 		s.Commands().YouCan(s.Session, d, 1)
 	}
@@ -163,7 +165,7 @@ func (s *Screen) Content() screen.Content {
 		c.Below = s.written
 	}
 	c.Above = func(d *kit.Block) {
-		d.Verdict(s.standing(s.Keys))
+		d.Verdict(s.standing())
 		d.Gap()
 	}
 	c.Heads = func(l *kit.Line) {
@@ -195,29 +197,28 @@ func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) t
 var guessed = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "guessed"}
 
 // standing is how the whole layout stands: the worst of it first.
-func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
-	t := e.table
-	key := func(action keymap.Action, text string) string { return " " + keys.Key(action) + " " + text + "." }
+func (s *Screen) standing() (kit.Sign, string) {
+	t := s.table
+	key := func(action keymap.Action, text string) string { return " " + s.Keys.Key(action) + " " + text + "." }
 	if t.Layout.Empty() {
 		if leases := t.Sample.Leases(); leases != "" {
 			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "leases"}, "This table keeps " + leases + ": they come and go, and keep no value unique."
 		}
 		text := "No layout was recognised."
-		if e.near != nil && len(e.near.Nearest) > 0 {
+		if s.near != nil && len(s.near.Nearest) > 0 {
 			text += key(keymap.Open, "starts from the nearest one")
 		} else {
 			text += key(keymap.Open, "on items says that they are the accounts")
 		}
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "unknown"}, text
 	}
-	worst := e.against()
-	switch {
+	switch worst := s.against(); {
 	case worst != "":
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
 	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
-	case e.Corrected():
-		return guessed, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+	case s.Corrected():
+		return guessed, s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
 		return guessed, "Nothing is written by a guess." + key(keymap.Accept, "accepts one constraint or counter") +
 			key(keymap.Save, "writes the layout to the config")
@@ -230,10 +231,10 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 }
 
 // lacking says that a draft fits, and what would be found broken by it.
-func (e *evidence) lacking() string {
+func (s *Screen) lacking() string {
 	most, text := 0, "It fits."
-	for _, c := range e.table.Layout.Constraints() {
-		fit := e.table.Fit.Of(c)
+	for _, c := range s.table.Layout.Constraints() {
+		fit := s.table.Fit.Of(c)
 		if fit.Rule.Standing == layout.Thin {
 			return words.Sentence(fit.Rule.Text)
 		}

@@ -60,15 +60,7 @@ func (r rows) counted(cursor int) []kit.Span {
 	if len(r) == 0 {
 		return nil
 	}
-	at, of := 0, 0
-	for n, row := range r {
-		if row.selectable() {
-			of++
-			if n <= cursor {
-				at = of
-			}
-		}
-	}
+	at, of := kit.Position(r, cursor)
 	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	if n := r.unsure(); n > 0 {
 		out = append(out, kit.Muted.Of(" · "), (kit.Warn | kit.Bold).Of(phrase.Count(n, "line")+" not sure"))

@@ -68,7 +68,7 @@ func (s *Screen) rows() lockList {
 	groups := kit.GroupsOf(shown, func(g group) kit.Group {
 		return kit.Group{Rows: len(g.relations), Folded: s.folded[g.prefix]}
 	})
-	return lockList{Groups: groups, groups: shown, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
+	return lockList{Grouped: groups, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
 }
 
 func (s *Screen) selected() *dynamo.Relation {
@@ -119,7 +119,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 	if s.list.Cursor >= rows.Len() {
 		return
 	}
-	g, _ := rows.at(s.list.Cursor)
+	g, _ := rows.Of(s.list.Cursor)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
 		l.Put(kit.Heading, phrase.Count(g.total, "lock"))
@@ -151,11 +151,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 
 // fold folds the group of the cursor, or opens it.
 func (s *Screen) fold() tea.Cmd {
-	rows := s.rows()
-	if n, ok := s.list.ToHead(rows.Groups); ok {
-		prefix := rows.groups[n].prefix
-		s.folded[prefix] = !s.folded[prefix]
-	}
+	kit.Fold(&s.list, s.rows().Grouped, s.folded, func(g group) string { return g.prefix })
 	return nil
 }
 
@@ -164,7 +160,7 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 	if rel == nil || rel.Lock.Key.Hash.Name == "" {
 		return false
 	}
-	for n, g := range s.rows().groups {
+	for n, g := range s.rows().All {
 		for i, r := range g.relations {
 			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
 				s.folded[g.prefix] = false
@@ -209,7 +205,7 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) row() relation.Row {
 	rows := s.rows()
 	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
-	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
+	if g, i := rows.Of(s.list.Cursor); i < 0 && !s.list.Lost {
 		at.None, at.Group, at.WhyPart = "select a lock", g.relations, s.WhyPart()
 	}
 	return at
@@ -225,7 +221,7 @@ func (s *Screen) shown() relation.Shown {
 		},
 		Rows: func() []*dynamo.Relation {
 			var out []*dynamo.Relation
-			for _, g := range s.rows().groups {
+			for _, g := range s.rows().All {
 				out = append(out, g.relations...)
 			}
 			return out

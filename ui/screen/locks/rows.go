@@ -109,25 +109,15 @@ func groupsOf(locks []dynamo.LockGroup, onlyProblems, sorted bool) groups {
 
 // lockList is the locks in their groups, as a list.
 type lockList struct {
-	kit.Groups
+	kit.Grouped[group]
 
-	groups groups
-	table  *kit.Table[line]
-	marks  *session.Marks
-	whole  bool // the table is read to its end
-}
-
-// at is the group and the place in it of line n; place −1 is the group's head, or no line.
-func (s lockList) at(n int) (group, int) {
-	g, i, ok := s.At(n)
-	if !ok {
-		return group{}, -1
-	}
-	return s.groups[g], i
+	table *kit.Table[line]
+	marks *session.Marks
+	whole bool // the table is read to its end
 }
 
 func (s lockList) Name(n int) string {
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	if i < 0 {
 		return g.prefix + kit.NameEnds
 	}
@@ -136,7 +126,7 @@ func (s lockList) Name(n int) string {
 }
 
 func (s lockList) Problem(n int) bool {
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	return i >= 0 && g.relations[i].Verdict.Broken()
 }
 
@@ -147,7 +137,7 @@ func (s lockList) Marked(n int) bool {
 
 // Relation implements relation.Lines.
 func (s lockList) Relation(n int) *dynamo.Relation {
-	if g, i := s.at(n); i >= 0 {
+	if g, i := s.Of(n); i >= 0 {
 		return g.relations[i]
 	}
 	return nil
@@ -173,7 +163,7 @@ var columns = []kit.Column[line]{
 }
 
 func (s lockList) Draw(l *kit.Line, n int, _ bool) {
-	g, i := s.at(n)
+	g, i := s.Of(n)
 	if i < 0 {
 		kit.FoldMark(l, s.Folded(n))
 		s.head(l, g)
