@@ -10,52 +10,63 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// recognisedIn is the layout that the samples of a table and of its locks' tables show. It reads
-// nothing.
-func recognisedIn(ctx context.Context, t *Table, samples map[string]*sampler) (*layout.Layout, error) {
-	var others []layout.Sample
-	for name, s := range samples {
-		if name != t.Name {
-			others = append(others, asSample(s.d, s))
-		}
-	}
-	accounts, err := infer.Accounts(ctx, asSample(t.Description, t.Sample.own), others, nil)
-	if err != nil || len(accounts) == 0 {
-		return &layout.Layout{}, err
-	}
-	return layout.Config{Name: t.Name, Accounts: accounts}.Build()
+// fitHint finds lines of described constraints that would fit better.
+type fitHint struct {
+	*prober
+	samples map[string]*sampler
+	// seen is what the samples alone would be taken for; nil before they were looked at.
+	seen *layout.Layout
 }
 
 // better is a hint at a line of a described constraint: as the samples are recognised, its values
-// have two locks more at least. It has no Line if there is none.
-func (p *prober) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
-	t := p.t
-	seen, err := p.recognised()
-	if err != nil {
-		return best // only a hint
+// have two locks more at least. It has no Line if there is none. It reads nothing.
+func (h *fitHint) better(ctx context.Context, a *layout.Account, c *layout.Constraint, locked int) (
+	best layout.Alternative,
+) {
+	if h.seen == nil {
+		h.recognise(ctx)
 	}
-	for _, kind := range seen.Accounts {
-		items := p.strangersOf(kind, a)
+	name := h.t.Name
+	for _, kind := range h.seen.Accounts {
+		items := h.strangersOf(kind, a)
 		for _, con := range kind.Constraints {
-			if con.Attribute != c.Attribute && con.PK.String() != c.PK.String() || con.LockTable(t.Name) != c.LockTable(t.Name) {
+			if con.Attribute != c.Attribute && con.PK.String() != c.PK.String() || con.LockTable(name) != c.LockTable(name) {
 				continue
 			}
-			h, ok := p.hits(kind, con, p.some(items, c.LockTable(t.Name)))
-			if n := len(h.locks); ok && n >= locked+layout.EnoughBetter && n > best.Fits {
+			found := h.hits(con, h.calls(kind, con, h.some(items, c.LockTable(name))))
+			if n := len(found.locks); n >= locked+layout.EnoughBetter && n > best.Fits {
 				best = otherLine(a, kind, c, con)
-				best.Fits, best.Of = n, h.values
+				best.Fits, best.Of = n, found.values
 			}
 		}
 	}
 	return best
 }
 
+// recognise recognises the samples of the table and of its locks' tables.
+func (h *fitHint) recognise(ctx context.Context) {
+	h.seen = &layout.Layout{}
+	var others []layout.Sample
+	for name, s := range h.samples {
+		if name != h.t.Name {
+			others = append(others, asSample(s.d, s))
+		}
+	}
+	accounts, err := infer.Accounts(ctx, asSample(h.t.Description, h.t.Sample.own), others, nil)
+	if err != nil || len(accounts) == 0 {
+		return // only a hint
+	}
+	if l, err := (layout.Config{Name: h.t.Name, Accounts: accounts}).Build(); err == nil {
+		h.seen = l
+	}
+}
+
 // strangersOf lists the sampled items that are accounts of a recognised kind, and no accounts of
 // another kind than a in the layout.
-func (p *prober) strangersOf(kind, a *layout.Account) (items []attr.Item) {
-	for _, item := range p.t.Sample.own.items {
-		if of := p.t.Layout.KindOf(p.t.Schema, item); of == nil || of == a {
-			if _, ok := kind.Matches(p.t.Schema, item); ok {
+func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
+	for _, item := range h.t.Sample.own.items {
+		if of := h.t.Layout.KindOf(h.t.Schema, item); of == nil || of == a {
+			if _, ok := kind.Matches(h.t.Schema, item); ok {
 				items = append(items, item)
 			}
 		}

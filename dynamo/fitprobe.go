@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"tallylock/dynamo/attr"
@@ -12,12 +11,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// prober gathers the evidence of a layout's fit: from a sample, and by reading what the
-// sample's items call for.
+// prober gathers the evidence of a layout's fit: from samples, and by reading what the sampled
+// items call for.
 type prober struct {
-	t    *Table
-	r    *client.Reader
-	left float64 // read units
+	t *Table
 	// of each table: whether the sample is all of it, and the items read, nil for what
 	// does not exist.
 	whole map[string]bool
@@ -26,118 +23,50 @@ type prober struct {
 	accounts map[*layout.Account][]attr.Item
 	locks    map[*layout.Constraint][]attr.Item
 	items    int
-	// recognised is what the samples alone would be taken for.
-	recognised func() (*layout.Layout, error)
-	// wanted are keys that a judgment needs, and denied the tables that may not be read.
-	wanted map[string][]attr.Key
-	asked  int // how many are wanted
-	denied map[string]bool
-	now    time.Time
+	want     map[string][]attr.Key // what is to be read, by table
+	left     float64               // read units, less what is wanted
+	price    float64               // of one key, in read units
+	now      time.Time
 }
 
-// How many items and owners of a sample are tried.
-const (
-	triedItems  = 24
-	triedOwners = 24
-)
+// tried is how many items, and how many owners, of a sample that is not whole are tried for each
+// constraint.
+const tried = 24
 
 // judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
 	p := &prober{
-		t:      f.t,
-		r:      r,
-		left:   budget,
-		whole:  map[string]bool{},
-		known:  map[string]map[string]attr.Item{},
-		denied: map[string]bool{},
-		now:    time.Now(),
+		t: f.t, whole: map[string]bool{}, known: map[string]map[string]attr.Item{},
+		accounts: map[*layout.Account][]attr.Item{}, locks: map[*layout.Constraint][]attr.Item{},
+		want: map[string][]attr.Key{}, left: budget, price: max(0.5, f.t.Sample.own.perItem), now: time.Now(),
 	}
-	p.accounts = map[*layout.Account][]attr.Item{}
-	p.locks = map[*layout.Constraint][]attr.Item{}
-	p.recognised = sync.OnceValues(func() (*layout.Layout, error) { return recognisedIn(ctx, f.t, samples) })
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
 	}
-	fits, err := p.judge(ctx)
-	if err != nil {
+	calls, owned := map[*layout.Constraint][]lockCall{}, map[*layout.Constraint]owners{}
+	for _, a := range f.t.Layout.Accounts {
+		for _, c := range a.Constraints {
+			calls[c], owned[c] = p.calls(a, c, p.some(p.accounts[a], c.LockTable(f.t.Name))), p.owners(c)
+		}
+	}
+	if err := p.read(ctx, r, p.want); err != nil {
 		return err
+	}
+	hint := &fitHint{prober: p, samples: samples}
+	fits := map[*layout.Constraint]layout.Fit{}
+	for _, a := range f.t.Layout.Accounts {
+		for _, c := range a.Constraints {
+			e := p.evidence(c, calls[c], owned[c])
+			if c.State.Sure() && e.Items > 0 && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
+				e.Better = hint.better(ctx, a, c, e.Locked)
+			}
+			fits[c] = e.Judge(c.Name)
+		}
 	}
 	f.mu.Lock()
 	f.fits = fits
 	f.mu.Unlock()
 	p.places()
-	return nil
-}
-
-// judge judges each constraint: first all of them as the layout has it, and then, with
-// what is left of the budget, those that it does not explain in full. What all of them need
-// is read together, until nothing more is needed.
-func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, error) {
-	all, known := map[*layout.Constraint]*layout.Evidence{}, map[*layout.Constraint]bool{}
-	each := func(do func(*layout.Account, *layout.Constraint)) error {
-		for {
-			p.wanted, p.asked = map[string][]attr.Key{}, 0
-			for _, a := range p.t.Layout.Accounts {
-				for _, c := range a.Constraints {
-					do(a, c)
-				}
-			}
-			if p.asked == 0 {
-				return nil
-			}
-			if err := p.read(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	err := each(func(a *layout.Account, c *layout.Constraint) {
-		all[c] = &layout.Evidence{Items: p.items}
-		known[c] = p.evidence(a, c, all[c])
-	})
-	if err != nil {
-		return nil, err
-	}
-	fits := map[*layout.Constraint]layout.Fit{}
-	err = each(func(a *layout.Account, c *layout.Constraint) {
-		e := *all[c]
-		if c.State.Sure() && known[c] && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
-			e.Better = p.better(a, c, e.Locked)
-		}
-		fits[c] = e.Judge(c.Name)
-	})
-	return fits, err
-}
-
-// read reads what is wanted.
-func (p *prober) read(ctx context.Context) error {
-	before := p.r.Units
-	defer func() { p.left -= p.r.Units - before }()
-	found, err := p.r.GetTables(ctx, p.wanted, false)
-	switch {
-	case client.KindOf(err) != client.Denied:
-	case len(p.wanted) == 1:
-		for table := range p.wanted {
-			p.denied[table] = true
-		}
-		return nil
-	default:
-		all := p.wanted
-		for _, table := range slices.Sorted(maps.Keys(all)) {
-			p.wanted = map[string][]attr.Key{table: all[table]}
-			if err := p.read(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for table, keys := range p.wanted {
-		for _, k := range keys {
-			p.known[table][k.ID()] = found[table][k.ID()]
-		}
-	}
 	return nil
 }
 
@@ -164,48 +93,167 @@ func (p *prober) sort(table string, s *sampler) {
 	}
 }
 
+// all reports whether the samples of the accounts' table and of another one are all of them.
+func (p *prober) all(table string) bool { return p.whole[table] && p.whole[p.t.Name] }
+
 // some are the first items of a sample that is not whole: those that are tried.
 func (p *prober) some(items []attr.Item, table string) []attr.Item {
-	if p.whole[table] && p.whole[p.t.Name] {
+	if p.all(table) {
 		return items
 	}
-	return items[:min(len(items), triedItems)]
+	return items[:min(len(items), tried)]
 }
 
-// exist tells which of some keys have items. It reports false where that has to be read
-// first, and where the budget is not enough for all.
-func (p *prober) exist(table string, keys []attr.Key) (map[string]attr.Item, bool) {
-	if p.known[table] == nil {
-		p.known[table] = map[string]attr.Item{}
+// knows reports whether it is known of all keys whether they have items.
+func (p *prober) knows(table string, keys []attr.Key) bool {
+	return p.whole[table] || !slices.ContainsFunc(keys, func(k attr.Key) bool {
+		_, known := p.known[table][k.ID()]
+		return !known
+	})
+}
+
+// ask has keys read together, if the budget is enough.
+func (p *prober) ask(table string, keys []attr.Key) {
+	if cost := p.price * float64(len(keys)); !p.knows(table, keys) && cost <= p.left {
+		p.left -= cost
+		p.want[table] = append(p.want[table], keys...)
 	}
-	known := p.known[table]
-	var ask []attr.Key
-	for _, k := range keys {
-		if _, have := known[k.ID()]; !have && !p.whole[table] {
-			ask = append(ask, k)
+}
+
+// read reads what is wanted. What may not be read stays unknown.
+func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]attr.Key) error {
+	found, err := r.GetTables(ctx, want, false)
+	switch {
+	case client.KindOf(err) != client.Denied:
+	case len(want) == 1:
+		return nil
+	default:
+		for _, table := range slices.Sorted(maps.Keys(want)) {
+			if err := p.read(ctx, r, map[string][]attr.Key{table: want[table]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for table, keys := range want {
+		if p.known[table] == nil {
+			p.known[table] = map[string]attr.Item{}
+		}
+		for _, k := range keys {
+			p.known[table][k.ID()] = found[table][k.ID()]
 		}
 	}
-	// Half a unit each, and more for items of some size.
-	if len(ask) > 0 && !p.denied[table] && float64(p.asked+len(ask)) <= p.left {
-		p.wanted[table] = append(p.wanted[table], ask...)
-		p.asked += len(ask)
+	return nil
+}
+
+// lockCall is an account's call for a lock, which may have several forms.
+type lockCall struct {
+	by    *Account
+	id    string // of the first form's key
+	forms []attr.Key
+}
+
+// calls lists the locks that accounts call for, and asks for them.
+func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
+	t, table := p.t, c.LockTable(p.t.Name)
+	for _, item := range accounts {
+		id, _ := a.Matches(t.Schema, item)
+		own, _ := t.Schema.KeyOf(item)
+		for _, claim := range a.AppendClaimsOf(nil, c, t.Name, t.SchemaOf, item) {
+			// What has the account's own partition key is a part of it, and no lock.
+			if claim.Err != nil || (table == t.Name && a.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
+				continue
+			}
+			all = append(all, lockCall{&Account{ID: id, Key: own}, claim.Key.ID(), claim.Keys()})
+			p.ask(table, claim.Keys())
+		}
 	}
-	return known, len(ask) == 0
+	return all
 }
 
-// reserved reports whether a lock's account may still come: it says nothing against the
-// layout that there is none.
-func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
-	return r.Runs(r.Said(lock), p.now)
+// hits are the calls for locks of which it is known whether they exist.
+type hits struct {
+	locks          map[string]attr.Item // those that exist, by the key of the first form
+	values, claims int                  // different locks that are called for, and how often
+	met, metRight  int                  // locks that name somebody, and those that name who calls for them
 }
 
-// evidence counts what speaks for and against one constraint. It reports false, and counts nothing,
-// if the budget is not enough.
-func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) bool {
-	t := p.t
-	table := c.LockTable(t.Name)
+func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
+	table := c.LockTable(p.t.Name)
+	h, different := hits{locks: map[string]attr.Item{}}, map[string]bool{}
+	for _, call := range calls {
+		if !p.knows(table, call.forms) {
+			continue
+		}
+		h.claims++
+		different[call.id] = true
+		for _, k := range call.forms {
+			item := p.known[table][k.ID()]
+			if item == nil || !c.Is.Holds(item) {
+				continue
+			}
+			h.locks[call.id] = item
+			if lock := lockOf(c, table, k, item); lock.Owner != "" {
+				h.met++
+				if p.t.Match.names(c, lock, call.by) {
+					h.metRight++
+				}
+			}
+		}
+	}
+	h.values = len(different)
+	return h
+}
+
+// owners are the sampled locks that name an account, with the keys that it could have.
+type owners struct {
+	locks   []Lock
+	keys    [][]attr.Key
+	unnamed int // locks that name nobody, one of several kinds, or a text that makes no key
+}
+
+// owners lists the owners of a constraint's sampled locks, and asks for them.
+func (p *prober) owners(c *layout.Constraint) (of owners) {
+	t, table := p.t, c.LockTable(p.t.Name)
+	if c.Owner == "" && !c.OwnedByKey() {
+		return of
+	}
+	for _, con := range t.Layout.Constraints() {
+		if !con.SamePlace(t.Name, c) {
+			continue
+		}
+		for _, item := range p.locks[con] {
+			key, _ := t.SchemaOf(table).KeyOf(item)
+			lock := lockOf(c, table, key, item)
+			keys := t.Match.ownerKeys(c, lock)
+			owner, known := c.OwnerForm.ID(lock.Owner)
+			switch {
+			case !known && lock.Owner != "": // not written as owner_form says
+			case len(keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), owner)) != 1:
+				of.unnamed++
+			case p.all(table) || len(of.locks) < tried:
+				of.locks, of.keys = append(of.locks, lock), append(of.keys, keys)
+				p.ask(t.Name, keys)
+			}
+		}
+	}
+	return of
+}
+
+// evidence counts what speaks for and against one constraint: nothing if none of the locks that
+// accounts call for could be read.
+func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
+	t, table := p.t, c.LockTable(p.t.Name)
+	h := p.hits(c, calls)
+	if len(calls) > 0 && h.claims == 0 {
+		return layout.Evidence{}
+	}
 	e := layout.Evidence{
-		Whole: p.whole[t.Name] && p.whole[table], Items: p.items, Lapses: c.Lapses, Held: &layout.LockTraits{},
+		Whole: p.all(table), Items: p.items, Lapses: c.Lapses, Held: &layout.LockTraits{}, Unnamed: owned.unnamed,
+		Values: h.values, Claims: h.claims, Locked: len(h.locks), Met: h.met, MetRight: h.metRight,
 	}
 	for con, locks := range p.locks {
 		if con.SamePlace(t.Name, c) {
@@ -223,16 +271,35 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 		e.Kinds++
 		e.Clustered = e.Clustered || kind.PK.Constant()
 	}
-	h, ok := p.hits(a, c, p.some(p.accounts[a], table))
-	if !ok {
-		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
-		return false
-	}
-	e.Values, e.Claims, e.Locked, e.Met, e.MetRight = h.values, h.claims, len(h.locks), h.met, h.metRight
 	for _, item := range h.locks {
 		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
 	}
-	p.owners(c, table, &e)
-	*into = e
-	return true
+	for n, lock := range owned.locks {
+		if !p.knows(t.Name, owned.keys[n]) {
+			continue
+		}
+		p.owner(c, lock, owned.keys[n], &e)
+	}
+	return e
+}
+
+// owner counts a lock by the account that it names.
+func (p *prober) owner(c *layout.Constraint, lock Lock, keys []attr.Key, e *layout.Evidence) {
+	found := p.known[p.t.Name]
+	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Match.claims(found[k.ID()], lock) })
+	if !right && p.reserved(c.Reserved, lock.Item) {
+		return
+	}
+	if e.Named++; right {
+		e.Right++
+	}
+	if !slices.ContainsFunc(keys, func(k attr.Key) bool { return found[k.ID()] != nil }) {
+		e.Gone = append(e.Gone, lockID(lock.Table, lock.Key))
+	}
+}
+
+// reserved reports whether a lock's account may still come: it says nothing against the
+// layout that there is none.
+func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
+	return r.Runs(r.Said(lock), p.now)
 }
