@@ -21,15 +21,29 @@ type Browser struct {
 	// opening is that of the table, until its layout's fit is judged; nil then.
 	opening *Opening
 	page    pages
-	view    View // what grows
-	last    View // what was given out
-	owes    bool // Next has more to do for the last page
+	rows    []*row // in the order of Relations
+	view    View   // what grows, but for what publish makes of the rows
+	last    View   // what was given out
+	owes    bool   // Next has more to do for the last page
 	// What was read: the values of accounts, and the locks, by table and key.
 	values    values
 	locks     map[string]Lock
 	unclaimed unclaimedLocks
 	prefix    map[string]int
 	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
+}
+
+// row is the place of a relation among the rows of the accounts screen. Views share relations, so
+// what is learnt of one goes into a copy that takes its place.
+type row struct {
+	rel *Relation // nil while the place is empty
+}
+
+// renew puts a copy into the place, to be changed before the next View.
+func (r *row) renew() *Relation {
+	now := *r.rel
+	r.rel = &now
+	return &now
 }
 
 // Browse starts to read the table from its beginning.
@@ -42,7 +56,7 @@ func (t *Table) Browse() *Browser {
 // reset forgets what was read. The next page has so many items.
 func (b *Browser) reset(items int) {
 	b.page = pages{tables: append([]string{b.t.Name}, otherTables(b.t)...), limit: items}
-	b.view = View{Layout: b.t.Layout, Schema: b.t.Schema}
+	b.rows, b.view = nil, View{Layout: b.t.Layout, Schema: b.t.Schema}
 	for _, name := range b.page.tables[1:] {
 		b.view.Expected += b.t.locks[name].Items
 	}
@@ -197,16 +211,17 @@ func (b *Browser) take(table string, item attr.Item) {
 		b.locks[id] = lockOf(role.Constraint, table, key, item)
 		b.groups[role.Constraint] = append(b.groups[role.Constraint], id)
 		if len(b.values.claims[id]) == 0 {
-			b.unclaimed.add(id, &unclaimedLock{
-				lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group,
-				at: len(b.view.Relations),
-			})
-			b.view.Relations = append(b.view.Relations, nil) // its place, which stays empty if an account claims it
+			place := new(row) // which stays empty if an account claims the lock
+			b.rows = append(b.rows, place)
+			b.unclaimed.order = append(b.unclaimed.order, id)
+			b.unclaimed.all[id] = &unclaimedLock{
+				lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group, row: place,
+			}
 		}
 	case role.Account != nil:
 		b.view.Accounts++
 		a := &Account{Model: role.Account.Model, ID: role.ID, Key: key, Item: item}
-		b.view.Relations = append(b.view.Relations, b.values.take(role.Account, a)...)
+		b.rows = append(b.rows, b.values.take(role.Account, a)...)
 	}
 }
 

@@ -16,7 +16,13 @@ import (
 // each suspected lock (docs/truth.md §3a, steps 5 to 7). What it confirms excludes
 // all but a value that was given up and taken again meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
-	provisional := slices.DeleteFunc(b.view.Provisional(), func(r *Relation) bool { return len(r.Claimants) > 0 })
+	var provisional []*row
+	var suspects []*Relation
+	for _, r := range b.rows {
+		if r.rel != nil && r.rel.confirmable() && len(r.rel.Claimants) == 0 {
+			provisional, suspects = append(provisional, r), append(suspects, r.rel)
+		}
+	}
 	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" { // a second reading would prove no more
 		return b.publish(), nil
 	}
@@ -24,7 +30,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		return b.last, b.t.conn.Explain("waiting before the second look", err)
 	}
 	began := time.Now()
-	scan := b.t.ClaimScan(provisional...)
+	scan := b.t.ClaimScan(suspects...)
 	reader := scan.Reader()
 	all := sweepAccounts(b.t, b.r)
 	err := all.Run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
@@ -35,19 +41,18 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	if !all.Complete {
 		return b.publish(), nil
 	}
-	for _, rel := range provisional {
-		fresh := *rel
-		owner, err := newLockReader(b.t, b.r).snapshot(ctx, &fresh, b.t.Match.ownerKeys(rel.Constraint, rel.Lock))
+	for _, r := range provisional {
+		before, rel := r.rel.Lock, r.renew()
+		owner, err := newLockReader(b.t, b.r).snapshot(ctx, rel, b.t.Match.ownerKeys(rel.Constraint, before))
 		if err != nil {
 			return b.last, err
 		}
-		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
+		e := b.t.Match.evidence(rel, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
 		claimants, _ := scan.Of(rel).Claimants()
-		e.Changed = len(claimants) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) ||
-			len(fresh.Claimants) > 0
+		e.Changed = len(claimants) > 0 || !rel.Lock.Exists || !rel.Lock.Item.Equal(before.Item) || len(rel.Claimants) > 0
 		e.Holders = scan.Of(rel).Holders()
-		if fresh.conclude(e); !e.Changed && e.Holders.Keeps() == "" {
+		if rel.conclude(e); !e.Changed && e.Holders.Keeps() == "" {
 			found := fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item"))
 			accounts := client.Read{
 				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,
@@ -55,11 +60,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			lock := client.Read{
 				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction",
 			}
-			fresh.Reads = append(slices.Clone(rel.Reads), accounts, lock)
-		}
-		b.values.replace(rel, &fresh)
-		if s := b.unclaimed.all[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
-			s.row = &fresh
+			rel.Reads = append(slices.Clone(rel.Reads), accounts, lock)
 		}
 	}
 	b.view.Confirmed = time.Now()

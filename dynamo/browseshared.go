@@ -39,24 +39,25 @@ func (v *values) sharedID(rel *Relation) string {
 }
 
 // share takes in a row of a value that other accounts may hold, too.
-func (v *values) share(rel *Relation) {
-	id := v.sharedID(rel)
+func (v *values) share(r *row) {
+	id := v.sharedID(r.rel)
 	if id == "" {
 		return
 	}
-	v.shared[id] = append(v.shared[id], rel)
-	if (rel.Constraint.Lockless() || len(v.shared[id]) > 1) && !slices.Contains(v.due, id) {
+	v.shared[id] = append(v.shared[id], r)
+	if (r.rel.Constraint.Lockless() || len(v.shared[id]) > 1) && !slices.Contains(v.due, id) {
 		v.due = append(v.due, id)
 	}
 }
 
 // takeUnlocked makes the rows of an account's values that no locks keep.
-func (v *values) takeUnlocked(kind *layout.Account, a *Account) (rows []*Relation) {
+func (v *values) takeUnlocked(kind *layout.Account, a *Account) (rows []*row) {
 	for _, c := range kind.Unlocked {
 		for _, text := range c.AppendValues(nil, a.Item) {
 			rel := &Relation{Constraint: c, Value: text, Account: a, Claimants: []Account{*a}, Judgement: notYet(whyHolders)}
-			v.share(rel)
-			rows = append(rows, rel)
+			place := &row{rel}
+			v.share(place)
+			rows = append(rows, place)
 		}
 	}
 	return rows
@@ -68,33 +69,33 @@ func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]
 		if len(rows) == 1 {
-			rows[0].Judgement = JudgeUse(UseEvidence{Accounts: 1})
+			rows[0].renew().Judgement = JudgeUse(UseEvidence{Accounts: 1})
 			continue
 		}
-		some, lockless := slices.Clone(rows[:min(len(rows), mostHolders)]), rows[0].Constraint.Lockless()
-		if !lockless || slices.ContainsFunc(some, func(row *Relation) bool { return row.Unjudged }) {
+		some, lockless := rows[:min(len(rows), mostHolders)], rows[0].rel.Constraint.Lockless()
+		if !lockless || slices.ContainsFunc(some, func(r *row) bool { return r.rel.Unjudged }) {
 			if err := v.readHolders(ctx, v.due[0], some); err != nil {
 				return err
 			}
 		}
-		for _, row := range rows[len(some):] {
-			if first := v.shared[v.due[0]][0]; lockless && row.Unjudged {
+		for _, r := range rows[len(some):] {
+			if first := rows[0].rel; lockless && r.rel.Unjudged {
+				now := r.renew()
 				if len(first.Claimants) > 1 {
-					row.Claimants, row.more = first.Claimants, true
+					now.Claimants, now.more = first.Claimants, true
 				}
-				row.Judgement = JudgeUse(UseEvidence{Accounts: len(row.Claimants), Scanned: true})
+				now.Judgement = JudgeUse(UseEvidence{Accounts: len(now.Claimants), Scanned: true})
 			}
 		}
 	}
 	return nil
 }
 
-// readHolders reads the accounts of rows of one value together, and judges the rows. Rows of
-// earlier Views are replaced, the others are nobody's yet.
-func (v *values) readHolders(ctx context.Context, id string, rows []*Relation) error {
+// readHolders reads the accounts of rows of one value together, and judges the rows.
+func (v *values) readHolders(ctx context.Context, id string, rows []*row) error {
 	var keys []attr.Key
-	for _, row := range rows {
-		keys = append(keys, row.Account.Key)
+	for _, r := range rows {
+		keys = append(keys, r.rel.Account.Key)
 	}
 	items, apart, err := v.b.r.Together(ctx, addresses(v.b.t.Name, keys))
 	busy := client.KindOf(err) == client.Conflict // each was met with the value, at a time of its own
@@ -103,64 +104,46 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*Relation) e
 	}
 	holds := make([]bool, len(rows))
 	var holders []Account
-	for n, row := range rows {
-		a := row.Account
+	for n, r := range rows {
+		rel, a := r.rel, r.rel.Account
 		if holds[n] = busy; !busy {
 			var kind *layout.Account
 			kind, a = v.b.t.Match.account(items[n])
-			holds[n] = a != nil && slices.Contains(kind.AllCompared(), row.Constraint) &&
-				slices.Contains(row.Constraint.AppendValues(nil, a.Item), row.Value) &&
-				v.sharedID(&Relation{Constraint: row.Constraint, Value: row.Value, Account: a}) == id
+			holds[n] = a != nil && slices.Contains(kind.AllCompared(), rel.Constraint) &&
+				slices.Contains(rel.Constraint.AppendValues(nil, a.Item), rel.Value) &&
+				v.sharedID(&Relation{Constraint: rel.Constraint, Value: rel.Value, Account: a}) == id
 		}
 		if holds[n] {
 			holders = append(holders, *a)
 		}
 	}
-	if !rows[0].Constraint.Lockless() {
-		if !busy && len(holders) > 1 { // else each row stays as its own lock has it
-			v.sharedByLocked(rows, holders, apart)
+	e := UseEvidence{Accounts: len(holders), Apart: apart, Scanned: busy}
+	if !rows[0].rel.Constraint.Lockless() {
+		// Each row stays as its own lock has it, unless several accounts hold the value.
+		for _, r := range rows {
+			if !busy && len(holders) > 1 && !r.rel.Unjudged && (r.rel.Verdict == Held || r.rel.Verdict == Duplicate) {
+				now := r.renew()
+				now.Claimants, now.Judgement = holders, JudgeUse(e)
+			}
 		}
 		return nil
 	}
-	read := client.Read{
-		At:    time.Now(),
-		Table: v.b.t.Name,
-		What:  phrase.Count(len(rows), "account"),
-		Found: phrase.Number(len(holders)) + " hold it",
-		How:   "transaction",
+	var reads []client.Read
+	if !busy {
+		reads = []client.Read{{
+			At: time.Now(), Table: v.b.t.Name, What: phrase.Count(len(rows), "account"),
+			Found: phrase.Number(len(holders)) + " hold it", How: "transaction",
+		}}
 	}
-	for n, row := range rows {
-		now := row
-		if !row.Unjudged {
-			copied := *row
-			now = &copied
-		}
-		e := UseEvidence{Accounts: len(holders), Apart: apart, Scanned: busy}
-		now.Claimants, now.Reads, now.more = holders, []client.Read{read}, len(holders) == mostHolders
-		switch {
-		case busy:
-			now.Reads = nil
-		case !holds[n]:
-			now.Claimants, e = nil, UseEvidence{OthersWhy: "it changed while it was read; read the table again"}
-		}
-		if now.Judgement = JudgeUse(e); now != row {
-			v.replace(row, now)
+	for n, r := range rows {
+		now := r.renew()
+		now.Claimants, now.Reads, now.more, now.Judgement = holders, reads, len(holders) == mostHolders, JudgeUse(e)
+		if !holds[n] {
+			now.Claimants = nil
+			now.Judgement = JudgeUse(UseEvidence{OthersWhy: "it changed while it was read; read the table again"})
 		}
 	}
 	return nil
-}
-
-// sharedByLocked makes duplicates of rows whose accounts hold one value, each with a lock of its
-// own.
-func (v *values) sharedByLocked(rows []*Relation, holders []Account, apart bool) {
-	for _, row := range rows {
-		if row.Unjudged || row.Verdict != Held && row.Verdict != Duplicate {
-			continue
-		}
-		now := *row
-		now.Claimants, now.Judgement = holders, JudgeUse(UseEvidence{Accounts: len(holders), Apart: apart})
-		v.replace(row, &now)
-	}
 }
 
 // inspectUnlocked are the values of one account that no locks keep, judged together with the
@@ -172,16 +155,21 @@ func inspectUnlocked(
 	own := v.takeUnlocked(kind, a)
 	for _, rel := range seen {
 		for n := range rel.Claimants {
-			other := &Relation{
+			other := &row{&Relation{
 				Constraint: rel.Constraint, Value: rel.Value, Account: &rel.Claimants[n], Judgement: notYet(whyHolders),
-			}
+			}}
 			rows := v.shared[rel.Subject()]
-			if len(rows) > 0 && !slices.ContainsFunc(rows, func(row *Relation) bool {
-				return row.Account.Key.Equal(other.Account.Key)
+			if len(rows) > 0 && !slices.ContainsFunc(rows, func(r *row) bool {
+				return r.rel.Account.Key.Equal(other.rel.Account.Key)
 			}) {
 				v.shared[rel.Subject()] = append(rows, other)
 			}
 		}
 	}
-	return own, v.judgeShared(ctx)
+	err := v.judgeShared(ctx)
+	var rels []*Relation
+	for _, r := range own {
+		rels = append(rels, r.rel)
+	}
+	return rels, err
 }

@@ -14,31 +14,31 @@ import (
 // values are the rows of a Browser that are of accounts' values.
 type values struct {
 	b      *Browser
-	claims map[string][]*Relation // all of them, by Subject
+	claims map[string][]*row // all of them, by Subject
 	// fresh are those of the last page, which have not been compared with their locks yet;
 	// looked: those were read.
-	fresh  []*Relation
+	fresh  []*row
 	looked bool
-	open   []*Relation // to be read together with their locks
+	open   []*row // to be read together with their locks
 	// shared are the rows of values that locks do not keep from a second account, by sharedID, and
 	// due those that are to be judged.
-	shared map[string][]*Relation
+	shared map[string][]*row
 	due    []string
 }
 
 func newValues(b *Browser) values {
-	return values{b: b, claims: map[string][]*Relation{}, shared: map[string][]*Relation{}}
+	return values{b: b, claims: map[string][]*row{}, shared: map[string][]*row{}}
 }
 
 // take makes the rows of an account.
-func (v *values) take(kind *layout.Account, a *Account) []*Relation {
+func (v *values) take(kind *layout.Account, a *Account) []*row {
 	claimed := v.claimed(kind, a)
 	v.fresh = append(v.fresh, claimed...)
 	return append(claimed, v.takeUnlocked(kind, a)...)
 }
 
 // claimed makes the rows of an account's values that locks keep.
-func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
+func (v *values) claimed(kind *layout.Account, a *Account) (rows []*row) {
 	b := v.b
 	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
 		rel := &Relation{
@@ -49,14 +49,15 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 			err:        claim.Err,
 			Judgement:  notYet(whyLock),
 		}
+		place := &row{rel}
 		if claim.Err == nil {
 			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
 			for _, id := range subjectsOf(rel) {
-				v.claims[id] = append(v.claims[id], rel)
+				v.claims[id] = append(v.claims[id], place)
 			}
-			v.share(rel)
+			v.share(place)
 		}
-		rows = append(rows, rel)
+		rows = append(rows, place)
 	}
 	return rows
 }
@@ -68,7 +69,8 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 		return nil
 	}
 	want, rows := map[string][]attr.Key{}, v.fresh
-	for n, rel := range v.fresh {
+	for n, r := range v.fresh {
+		rel := r.rel
 		if rel.err != nil || !rel.Lock.Unread {
 			continue
 		}
@@ -87,10 +89,11 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	for _, rel := range rows {
-		if rel.err != nil || !rel.Lock.Unread {
+	for _, r := range rows {
+		if r.rel.err != nil || !r.rel.Lock.Unread {
 			continue
 		}
+		rel := r.renew()
 		lock, met := b.locks[rel.Subject()]
 		if !met {
 			lock.Item = found[rel.Lock.Table][rel.Lock.Key.ID()]
@@ -112,29 +115,28 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 func (v *values) compare() {
 	b := v.b
 	l := newLockReader(b.t, b.r)
-	for _, rel := range v.fresh {
+	for _, r := range v.fresh {
+		rel := r.renew()
 		if rel.err != nil {
 			rel.conclude(b.t.Match.evidence(rel, nil, OthersAbsent))
 			continue
 		}
-		id := rel.Subject()
 		for _, form := range subjectsOf(rel) {
 			if lock := b.unclaimed.claim(form); lock != nil {
-				v.adopt(lock, rel)
+				b.adopt(lock, r)
 			}
 		}
-		shared := v.claims[id]
+		shared := v.claims[rel.Subject()]
 		if l.compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
 			continue
 		}
 		rel.Judgement, rel.OwnerAccount = notYet(whyTogether), nil
-		v.open = append(v.open, rel)
+		v.open = append(v.open, r)
 		for _, other := range shared {
-			if !other.Unjudged { // met alone, on an earlier page
-				again := *other
+			if !other.rel.Unjudged { // met alone, on an earlier page
+				again := other.renew()
 				again.Judgement, again.OwnerAccount = notYet(whyTogether), nil
-				v.replace(other, &again)
-				v.open = append(v.open, &again)
+				v.open = append(v.open, other)
 			}
 		}
 	}
@@ -148,39 +150,36 @@ func (v *values) compare() {
 func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
 	rows := slices.Clone(b.values.open)
 	if near != nil {
-		slices.SortStableFunc(rows, func(one, other *Relation) int { return nearness(near, one) - nearness(near, other) })
+		slices.SortStableFunc(rows, func(one, other *row) int { return nearness(near, one.rel) - nearness(near, other.rel) })
 	}
 	if len(rows) > 0 {
 		left := b.left()
-		if near == nil || near(rows[0]) {
+		if near == nil || near(rows[0].rel) {
 			left = b.leftOfPage()
 		}
 		err = b.values.judgeFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
 	}
-	var open, done []*Relation
-	for _, rel := range b.values.open {
-		if rel.Unjudged {
-			open = append(open, rel)
-		} else {
-			done = append(done, rel)
-		}
-	}
-	b.values.open = open
-	return b.publish(), len(done), err
+	before := len(b.values.open)
+	b.values.open = slices.DeleteFunc(b.values.open, func(r *row) bool { return !r.rel.Unjudged })
+	return b.publish(), before - len(b.values.open), err
 }
 
 // judgeFirst judges the first of some rows, and others that can be read with it, of so
 // many items at most.
-func (v *values) judgeFirst(ctx context.Context, rows []*Relation, most int) error {
-	b := v.b
-	if shared := v.claims[rows[0].Subject()]; len(shared) > 1 {
+func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
+	if shared := v.claims[rows[0].rel.Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
 			return nil
 		}
 		return v.duplicate(ctx, shared)
 	}
-	l := newLockReader(b.t, b.r)
-	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(v.claims[rel.Subject()]) > 1 })
+	var alone []*Relation
+	for _, r := range rows {
+		if len(v.claims[r.rel.Subject()]) == 1 {
+			alone = append(alone, r.renew())
+		}
+	}
+	l := newLockReader(v.b.t, v.b.r)
 	n, items := l.fewest(alone, min(most, togetherItems))
 	if items > most {
 		return nil
@@ -224,15 +223,15 @@ func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*Relati
 }
 
 // duplicate judges rows that claim one lock, all read together.
-func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
+func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	b := v.b
 	var keys []attr.Key
-	for _, row := range rows {
-		if !slices.ContainsFunc(keys, row.Account.Key.Equal) {
-			keys = append(keys, row.Account.Key)
+	for _, r := range rows {
+		if key := r.rel.Account.Key; !slices.ContainsFunc(keys, key.Equal) {
+			keys = append(keys, key)
 		}
 	}
-	now := *rows[0]
+	now := *rows[0].rel
 	owner, err := newLockReader(b.t, b.r).snapshot(ctx, &now, keys)
 	if now.busy = client.KindOf(err) == client.Conflict; err != nil && !now.busy {
 		return err
@@ -245,7 +244,8 @@ func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
 		Found: lockFound(now.Lock),
 		How:   "transaction",
 	}
-	for _, row := range rows {
+	for _, r := range rows {
+		row := r.renew()
 		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
 		if row.Reads = []client.Read{read}; now.busy {
 			row.Reads = nil
@@ -254,25 +254,4 @@ func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
 		}
 	}
 	return nil
-}
-
-// adopt puts a fresh row where an unclaimed lock stood.
-func (v *values) adopt(lock, rel *Relation) {
-	if n := slices.Index(v.b.view.Relations, rel); n >= 0 {
-		v.b.view.Relations[n] = nil
-		v.replace(lock, rel)
-	}
-}
-
-// replace swaps a row that earlier Views share for a new one.
-func (v *values) replace(old, fresh *Relation) {
-	lists := [][]*Relation{v.b.view.Relations, v.shared[v.sharedID(old)]}
-	for _, id := range subjectsOf(old) {
-		lists = append(lists, v.claims[id])
-	}
-	for _, rows := range lists {
-		if n := slices.Index(rows, old); n >= 0 {
-			rows[n] = fresh
-		}
-	}
 }

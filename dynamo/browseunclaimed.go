@@ -20,17 +20,15 @@ type unclaimedLock struct {
 	bad  bool
 	// asked: the account that it names claims it, and is yet to be read.
 	asked bool
-	page  int       // the group of pages that it was read on
-	at    int       // its place among the rows
-	row   *Relation // once it is judged
-	shown bool
+	page  int  // the group of pages that it was read on
+	row   *row // its place among the rows, empty until it is judged
 }
 
 // asks reports whether the lock is to be judged: it names an owner who can be asked, or the
 // whole table was read. Where that will soon be so its owner is not asked before.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
-	return s.row == nil && (u.b.page.ended() || !s.asked && s.lock.Owner != "" && !soon)
+	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.lock.Owner != "" && !soon)
 }
 
 // unclaimedLocks are the locks that no account read so far claims.
@@ -40,17 +38,12 @@ type unclaimedLocks struct {
 	order []string
 }
 
-func (u *unclaimedLocks) add(id string, s *unclaimedLock) {
-	u.all[id] = s
-	u.order = append(u.order, id)
-}
-
-// claim takes a lock away that an account was read to claim. It answers the row that is
-// shown of it; nil where none is.
-func (u *unclaimedLocks) claim(id string) *Relation {
+// claim takes a lock away that an account was read to claim. It returns the row that is
+// shown of it; nil if none is.
+func (u *unclaimedLocks) claim(id string) *row {
 	s := u.all[id]
 	delete(u.all, id)
-	if s == nil || !s.shown {
+	if s == nil || s.row.rel == nil {
 		return nil
 	}
 	return s.row
@@ -59,17 +52,17 @@ func (u *unclaimedLocks) claim(id string) *Relation {
 // unmatched is how many of them are not judged yet.
 func (u *unclaimedLocks) unmatched() (n int) {
 	for _, s := range u.all {
-		if s.row == nil {
+		if s.row.rel == nil {
 			n++
 		}
 	}
 	return n
 }
 
-// due reports whether any of them is to be judged, or shown.
+// due reports whether any of them is to be judged.
 func (u *unclaimedLocks) due() bool {
 	for _, s := range u.all {
-		if u.asks(s) || s.row != nil && !s.shown {
+		if u.asks(s) {
 			return true
 		}
 	}
@@ -81,18 +74,14 @@ func (u *unclaimedLocks) due() bool {
 func (u *unclaimedLocks) judge(ctx context.Context) error {
 	b, complete := u.b, u.b.page.ended()
 	var live []string
-	var ask, shown []*unclaimedLock
+	var ask []*unclaimedLock
 	byTable := map[string][]attr.Key{}
 	for _, id := range u.order {
 		s, ok := u.all[id]
 		if !ok {
 			continue
 		}
-		live = append(live, id)
-		switch {
-		case s.row != nil && !s.shown:
-			shown = append(shown, s) // judged before an error
-		case u.asks(s):
+		if live = append(live, id); u.asks(s) {
 			ask = append(ask, s)
 			byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
 			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
@@ -122,13 +111,13 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 		}
 		of[rel], rows = s, append(rows, rel)
 	}
-	err = u.judgeRows(ctx, rows, search, func(rel *Relation) { of[rel].row = rel })
+	shown := map[*unclaimedLock]*Relation{}
+	err = u.judgeRows(ctx, rows, search, func(rel *Relation) { shown[of[rel]] = rel })
 	for _, s := range ask {
-		if s.row != nil {
-			shown = append(shown, s)
+		if shown[s] != nil {
+			u.show(s, shown[s])
 		}
 	}
-	u.show(shown)
 	return err
 }
 
@@ -210,17 +199,20 @@ func (u *unclaimedLocks) judgeOne(rel *Relation, owner *Account, search *ClaimSc
 	rel.Reads = u.evidence(rel, search != nil)
 }
 
-// show adds rows. Those of the last pages stand where the scan met them, the others at the
-// end: what is on a screen does not move, but while the first one fills.
-func (u *unclaimedLocks) show(unclaimed []*unclaimedLock) {
-	slices.SortStableFunc(unclaimed, func(a, b *unclaimedLock) int { return a.at - b.at })
-	for _, s := range unclaimed {
-		if s.shown = true; s.page == u.b.page.group {
-			u.b.view.Relations[s.at] = s.row
-		} else {
-			u.b.view.Relations = append(u.b.view.Relations, s.row)
-		}
+// show fills the row of a lock. Those of the last pages stand where the scan met them, the others at
+// the end: what is on a screen does not move, but while the first one fills.
+func (u *unclaimedLocks) show(s *unclaimedLock, rel *Relation) {
+	if s.page != u.b.page.group {
+		s.row = new(row)
+		u.b.rows = append(u.b.rows, s.row)
 	}
+	s.row.rel = rel
+}
+
+// adopt puts a fresh row where that of an unclaimed lock stood.
+func (b *Browser) adopt(lock, fresh *row) {
+	b.rows[slices.Index(b.rows, fresh)] = new(row)
+	b.rows[slices.Index(b.rows, lock)] = fresh
 }
 
 func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {

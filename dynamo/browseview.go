@@ -56,20 +56,27 @@ type Prefix struct {
 func (v View) Provisional() []*Relation {
 	var out []*Relation
 	for _, r := range v.Relations {
-		if r != nil && r.Provisional && r.Verdict != Reserved { // only time tells
+		if r.confirmable() {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
+// confirmable reports whether a second look may make the verdict sure: of a reserved lock only time tells.
+func (r *Relation) confirmable() bool { return r.Provisional && r.Verdict != Reserved }
+
 // publish makes the View of this moment.
 func (b *Browser) publish() View {
 	v := b.view
 	v.Units = b.r.Units + b.page.first
 	v.Unmatched = b.unclaimed.unmatched()
-	var out, pairs map[*Relation]*Relation
-	v.Relations, out = given(v.Relations)
+	for _, r := range b.rows {
+		if r.rel != nil {
+			v.Relations = append(v.Relations, r.rel)
+		}
+	}
+	var pairs map[*Relation]*Relation
 	v.Relations, pairs = paired(v.Relations)
 	for _, text := range slices.Sorted(maps.Keys(b.prefix)) {
 		v.Prefixes = append(v.Prefixes, Prefix{text, b.prefix[text]})
@@ -84,10 +91,9 @@ func (b *Browser) publish() View {
 		for _, id := range ids {
 			switch s := b.unclaimed.all[id]; {
 			case len(b.values.claims[id]) > 0:
-				row := b.values.claims[id][0]
-				group.Relations = append(group.Relations, cmp.Or(out[row], row))
-			case s != nil && s.row != nil:
-				group.Relations = append(group.Relations, cmp.Or(pairs[s.row], s.row))
+				group.Relations = append(group.Relations, b.values.claims[id][0].rel)
+			case s != nil && s.row.rel != nil:
+				group.Relations = append(group.Relations, cmp.Or(pairs[s.row.rel], s.row.rel))
 			default:
 				if lock := b.locks[id]; lock.Exists {
 					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)
@@ -100,20 +106,4 @@ func (b *Browser) publish() View {
 	}
 	b.last = v
 	return v
-}
-
-// given are rows as they are given out, without empty places: what is still to be judged is copied,
-// since the row itself will be. What is judged does not change any more.
-func given(rows []*Relation) (out []*Relation, of map[*Relation]*Relation) {
-	out, of = make([]*Relation, 0, len(rows)), map[*Relation]*Relation{}
-	for _, r := range rows {
-		if r != nil && r.Unjudged {
-			now := *r
-			of[r], r = &now, &now
-		}
-		if r != nil {
-			out = append(out, r)
-		}
-	}
-	return out, of
 }

@@ -50,9 +50,10 @@ func (o *Opening) readSamples(ctx context.Context) error {
 }
 
 // look notes what was read of the locks of some rows: judging the fit may need them.
-func (o *Opening) look(rows []*Relation) {
+func (o *Opening) look(rows []*row) {
 	o.looked = map[string]map[string]attr.Item{}
-	for _, rel := range rows {
+	for _, r := range rows {
+		rel := r.rel
 		if rel.err != nil || rel.Lock.Unread {
 			continue
 		}
