@@ -48,8 +48,12 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		if here, _ := all.Of(info.Action); info.Use == keymap.ByKey || here.Other {
 			continue
 		}
+		does := all.Says(info.Action)
+		if does == screen.Name(info.Action) { // which says it
+			does = ""
+		}
 		c := tables.Command{
-			Name: string(info.Action), Words: besides(info.Action, all.Says(info.Action)),
+			Name: string(info.Action), Words: does,
 			Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
@@ -65,14 +69,6 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		out = append(out, c)
 	}
 	return out
-}
-
-// besides is what an action does, as far as its name does not say so.
-func besides(action keymap.Action, does string) string {
-	if does == screen.Name(action) {
-		return ""
-	}
-	return does
 }
 
 // actBeneath does what an action asks for on the screen beneath the line that it was typed in.

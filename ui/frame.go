@@ -6,8 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
@@ -173,7 +175,7 @@ func (f *frame) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = f.title()
+	v.WindowTitle = safe.Text(strings.Join([]string{"tallylock", f.Connection().Name(), f.place()}, " · "))
 	switch {
 	case f.Size.Width == 0 || f.Size.Height == 0:
 	case f.Size.TooSmall():
@@ -196,7 +198,7 @@ func (f *frame) draw() string {
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
 		case f.watcher.value != nil:
 			rows[len(rows)-1] = f.watcher.line()
-		case f.tips():
+		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Browses(): // over the list that it speaks of
 			rows[len(rows)-1] = tipLine(&f.Window)
 		}
 		rows = append(rows, f.hintLine(c.Hints, kit.Base))
@@ -258,12 +260,6 @@ func tooSmall(s *session.Session, quits bool) string {
 	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
 }
 
-// tips reports whether the line of what to try first is shown: over the list that it speaks
-// of, once values can be found.
-func (f *frame) tips() bool {
-	return f.tip && f.watcher.value == nil && f.Table != nil && len(f.stack) == 0 && f.Tab.Browses()
-}
-
 // tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
 func tipLine(w *session.Window) string {
 	find, closes := w.Keys.Key(keymap.Find), w.Keys.Key(keymap.Back)+" closes this"
@@ -318,7 +314,7 @@ func (f *frame) tabs(behind kit.Ground, wall int) []string {
 			digit, word = kit.Accent, kit.Heading
 			from = start
 		}
-		if f.tabDenied(t) {
+		if t.Browses() && client.KindOf(f.browse.Unreadable()) == client.Denied {
 			digit, word = kit.Faint, kit.Faint
 		}
 		l.Put(digit, f.Keys.Key(t.Action()))

@@ -41,11 +41,6 @@ type click struct {
 	at  time.Time
 }
 
-// again reports whether a click, together with the one before, opens the row.
-func (c click) again(before click) bool {
-	return before.on == c.on && before.row != "" && strings.HasPrefix(c.row, before.row) && c.at.Sub(before.at) <= twice
-}
-
 // twice is within what time two clicks on a row are one that opens it.
 const twice = 500 * time.Millisecond
 
@@ -84,7 +79,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	before, now := a.clicked, click{a.top(), c.List.Selected(c.Rows), a.Now()}
-	if a.clicked = now; !now.again(before) {
+	if a.clicked = now; before.on != now.on || before.row == "" || !strings.HasPrefix(now.row, before.row) ||
+		now.at.Sub(before.at) > twice {
 		return nil
 	}
 	a.clicked = click{}

@@ -77,17 +77,7 @@ func (a *app) do(m any) tea.Cmd {
 	case message.Watch:
 		return a.watcher.start(m)
 	case message.Changed:
-		a.frame.tip = false
-		if a.Tab != session.FindingsTab { // there each finding says what became of it
-			a.findings.Changed()
-		}
-		a.accounts.Changed(m.Made)
-		a.locks.Changed(m.Made)
-		cmd := a.journal.Changed()
-		if a.Tab == session.CountersTab && a.Offline == nil { // one that was counted on since is not set back
-			return tea.Batch(cmd, a.counters.Recount())
-		}
-		return cmd
+		return a.changed(m)
 	case message.ShowLock:
 		return a.showOtherSide(session.LocksTab, a.locks.Show(m.Relation))
 	case message.ShowAccount:
@@ -102,6 +92,21 @@ func (a *app) do(m any) tea.Cmd {
 		return a.onFailed(m.Err)
 	}
 	return askFor(a.Session, m)
+}
+
+// changed tells the screens that changes were made, or tried.
+func (a *app) changed(m message.Changed) tea.Cmd {
+	a.frame.tip = false
+	if a.Tab != session.FindingsTab { // there each finding says what became of it
+		a.findings.Changed()
+	}
+	a.accounts.Changed(m.Made)
+	a.locks.Changed(m.Made)
+	cmd := a.journal.Changed()
+	if a.Tab == session.CountersTab && a.Offline == nil { // one that was counted on since is not set back
+		cmd = tea.Batch(cmd, a.counters.Recount())
+	}
+	return cmd
 }
 
 // askFor asks what a screen or a dialog wants to have asked.

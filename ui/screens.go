@@ -1,16 +1,12 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/dialog"
-	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/accounts"
 	"tallylock/ui/screen/counters"
@@ -149,11 +145,6 @@ func (s *screens) whyFind() string {
 	return ""
 }
 
-// tabDenied reports whether a missing permission keeps a tab from being read.
-func (s *screens) tabDenied(t session.Tab) bool {
-	return t.Browses() && client.KindOf(s.browse.Unreadable()) == client.Denied
-}
-
 // nothingBeneath reports whether there is nothing to go back to from the choice of a table.
 func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
 
@@ -178,11 +169,6 @@ func (s *screens) tabCount(t session.Tab) string {
 		return " (" + phrase.Number(n) + "?)"
 	}
 	return " (" + phrase.Number(n) + ")"
-}
-
-// title is the window's title.
-func (s *screens) title() string {
-	return safe.Text(strings.Join([]string{"tallylock", s.Connection().Name(), s.place()}, " · "))
 }
 
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the

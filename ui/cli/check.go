@@ -260,7 +260,9 @@ const mostListed = 50_000
 
 // onFinding writes a finding, or keeps it for the formats that come in one piece.
 func (c *checking) onFinding(bar *progress, f check.Finding) {
-	c.report.add(f)
+	if c.report.report != nil {
+		c.report.report.Add(f)
+	}
 	if c.flags.output != asLines {
 		f.Relation = nil // what is said of it is enough, and there may be very many
 		if c.flags.output == asText && len(c.findings) >= mostListed {

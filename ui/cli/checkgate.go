@@ -110,26 +110,20 @@ func (a allowance) judge(s check.Summary) string {
 	return "No more was found than --max allows: " + a.String() + "."
 }
 
-// maxError is the exit status of a check that is complete, and says why it fails where
-// --max has set a measure.
+// maxError is the exit status of a check that is complete, and says why it fails: more was found
+// than --max allows, or not everything was checked that is described or asked for.
 func (c *checking) maxError(s check.Summary) error {
-	if len(c.most.exceeded(s)) == 0 {
-		return c.invocation.reachError(s)
+	if len(c.most.exceeded(s)) > 0 {
+		if said := c.most.judge(s); said != "" {
+			c.note("%s", said)
+		}
+		return status(exitFound)
 	}
-	if said := c.most.judge(s); said != "" {
-		c.note("%s", said)
-	}
-	return status(exitFound)
-}
-
-// reachError is the exit status of a check that no gate has failed: an error if it has not
-// checked everything that is described or asked for.
-func (s *invocation) reachError(sum check.Summary) error {
-	switch sum.Reach() {
+	switch s.Reach() {
 	case check.Guess:
-		s.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
+		c.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
 	case check.Partly:
-		s.note("Not everything that is described or asked for was checked.")
+		c.note("Not everything that is described or asked for was checked.")
 	default:
 		return nil
 	}
@@ -180,13 +174,6 @@ func (r *reporting) begin() error {
 	// A reader of the results who goes away does not take the report along: the write fails.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return unwritable(r.path, session.Writable(r.path))
-}
-
-// add takes a finding in.
-func (r *reporting) add(f check.Finding) {
-	if r.report != nil {
-		r.report.Add(f)
-	}
 }
 
 // write writes the report: whole, or what was there before stays.

@@ -93,7 +93,9 @@ func rootCommand(s *invocation) *cobra.Command {
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)
 	find, deleteAccount := findCommand(s), deleteAccountCommand(s)
-	completesNoFiles(find, deleteAccount)
+	for _, cmd := range []*cobra.Command{find, deleteAccount} {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions // a shell offers files where it is told nothing
+	}
 	root.AddCommand(find, bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccount)
 	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
 	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s),

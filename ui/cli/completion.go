@@ -77,14 +77,6 @@ func completesArgument(cmd *cobra.Command, before int, from values) {
 	}
 }
 
-// completesNoFiles keeps the names of files away from commands that take none: a shell
-// offers them where it is told nothing.
-func completesNoFiles(commands ...*cobra.Command) {
-	for _, cmd := range commands {
-		cmd.ValidArgsFunction = cobra.NoFileCompletions
-	}
-}
-
 // completed lists the values that begin as what was typed, and no files. What cannot be
 // listed completes nothing: no error belongs into the middle of a command line.
 func completed(cmd *cobra.Command, begun string, from values) ([]string, cobra.ShellCompDirective) {

@@ -72,20 +72,16 @@ func (s *invocation) complain(err error) {
 	if err == nil {
 		return
 	}
-	for _, e := range parts(err) {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // each is a sentence of its own
+		all = joined.Unwrap()
+	}
+	for _, e := range all {
 		if _, said := e.(status); !said { //nolint:errorlint // what wraps one has something to say
 			s.note("tallylock: %s", e)
 		}
 	}
 	s.advise(err)
-}
-
-// parts takes joined errors apart: each is a sentence of its own.
-func parts(err error) []error {
-	if both, ok := err.(interface{ Unwrap() []error }); ok {
-		return both.Unwrap()
-	}
-	return []error{err}
 }
 
 // misused is the error of a command line that is not understood.

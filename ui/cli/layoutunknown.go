@@ -7,7 +7,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -117,7 +116,8 @@ func (l layoutOf) unknown(t *dynamo.Table) error {
 	if notReadOf(t) == nil {
 		p.line(kit.Text, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
 	} else {
-		p.line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name, keysOfTable(t))
+		p.line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name,
+			strings.TrimSuffix(t.Schema.HashName+" and "+t.Schema.RangeName, " and "))
 		p.line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", t.Command([]string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
@@ -130,14 +130,6 @@ func (l layoutOf) unknown(t *dynamo.Table) error {
 	p.line(kit.Text,
 		"# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
 	return nil
-}
-
-// keysOfTable names the attributes of a table's keys.
-func keysOfTable(t *dynamo.Table) string {
-	if s := t.Schema; s.RangeName != "" {
-		return s.HashName + " and " + s.RangeName
-	}
-	return t.Schema.HashName
 }
 
 // seen is what was seen of a table, without the candidates whose keys may be somebody's.
@@ -162,9 +154,6 @@ func (l layoutOf) besides(p *printer, t *dynamo.Table, room int) {
 	nearestOf(p, t, u)
 }
 
-// unlocked reports whether a candidate has no locks.
-func unlocked(c infer.Candidate) bool { return c.Account.Constraints[0].Unique }
-
 // wereRead says how many items were read.
 func wereRead(u dynamo.UnknownTable) string {
 	switch {
@@ -180,7 +169,7 @@ func wereRead(u dynamo.UnknownTable) string {
 func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	for n, c := range u.Nearest {
 		p.line(kit.Text, "#")
-		if unlocked(c) {
+		if c.Account.Constraints[0].Unique {
 			p.line(kit.Text,
 				"# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.",
 				c.Account.Constraints[0].Attribute)
@@ -216,15 +205,12 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string, most i
 		}
 	}
 	if len(u.Shapes) > most {
-		p.line(kit.Text, "#   and %s of other shapes", phrase.Count(itemsOf(u.Shapes[most:]), "item"))
+		others := 0
+		for _, sh := range u.Shapes[most:] {
+			others += sh.Items
+		}
+		p.line(kit.Text, "#   and %s of other shapes", phrase.Count(others, "item"))
 	}
-}
-
-func itemsOf(shapes []dynamo.ItemShape) (n int) {
-	for _, sh := range shapes {
-		n += sh.Items
-	}
-	return n
 }
 
 // attributes are those that many of a shape's items have; where few items have one, its

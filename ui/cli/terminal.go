@@ -104,7 +104,9 @@ func (p *prompt) confirmTyped(ctx context.Context, want string) (bool, error) {
 // askCode asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
 func askCode(ctx context.Context, s *invocation) (string, error) {
-	s.endWait()
+	if end := s.wait.Load(); end != nil { // of the line that says what is waited for
+		(*end)()
+	}
 	d, ok := s.openPrompt()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		d, ok = s.newPrompt(tty, tty, tty.Close), true
@@ -197,13 +199,6 @@ func (s *invocation) showWait(where, what string) (end func()) {
 	end = newProgress(s).showWait(where, what)
 	s.wait.Store(&end)
 	return end
-}
-
-// endWait ends the line that says what is waited for.
-func (s *invocation) endWait() {
-	if end := s.wait.Load(); end != nil {
-		(*end)()
-	}
 }
 
 func (p *progress) showWait(where, what string) (end func()) {

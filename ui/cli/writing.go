@@ -403,15 +403,6 @@ func code(k client.Kind) string {
 	return out.String()
 }
 
-// undoes is the command that takes a change back; empty where nothing does, or where it cannot
-// be shown as it would have to be typed.
-func (s *invocation) undoes(r change.Receipt) string {
-	if r.WhyNotUndone() != "" {
-		return ""
-	}
-	return s.flags.commandLine([]string{"undo", r.ID, "--write"})
-}
-
 func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	sign, now := words.Result(r)
 	p.sign(sign, 0)
@@ -443,7 +434,7 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	}
 	if r.ID != "" {
 		add("receipt", r.ID)
-		if undo := s.undoes(r); undo != "" {
+		if undo := s.flags.commandLine([]string{"undo", r.ID, "--write"}); undo != "" && r.WhyNotUndone() == "" {
 			add("undo", undo)
 		}
 		add("paid", words.Paid(r.WriteUnits, r.ReadUnits))

@@ -39,10 +39,7 @@ func (l *Line) Put(k Style, s string) {
 }
 
 // Value writes a text from a table, in which spaces at the end are shown.
-func (l *Line) Value(k Style, s string) {
-	s, spans := l.st.value(s)
-	l.write(k, s, spans, l.Width-l.At)
-}
+func (l *Line) Value(k Style, s string) { l.Fit(k, s, l.Width-l.At) }
 
 // Fit writes a value into at most w cells and marks where it was cut.
 func (l *Line) Fit(k Style, s string, w int) {

@@ -196,7 +196,12 @@ func (s *shown) item() (items.Row, bool) {
 func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
-			Action: keymap.Save, Full: "save the list to a file", Why: func() string { return whySaved(s) },
+			Action: keymap.Save, Full: "save the list to a file", Why: func() string {
+				if len(s.listed().items) == 0 {
+					return "there is nothing to save"
+				}
+				return s.WhyPart()
+			},
 			Run: func() tea.Cmd {
 				table := s.Table
 				of := func() string { return " of " + table.Name + s.reading.SoFar() }
@@ -215,14 +220,6 @@ func (s *Screen) saving() screen.Command {
 			return out
 		},
 	})
-}
-
-// whySaved says why the items are not saved.
-func whySaved(s *Screen) string {
-	if len(s.listed().items) == 0 {
-		return "there is nothing to save"
-	}
-	return s.WhyPart()
 }
 
 // toItem puts the cursor on the values of an item that was shown as it is, or on the value

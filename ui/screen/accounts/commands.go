@@ -26,7 +26,7 @@ func (s *Screen) Commands() screen.Commands {
 	sort := screen.Command{
 		Action: keymap.Sort,
 		Full:   "another order",
-		Why:    func() string { return whySort(s.reading) },
+		Why:    screen.WhyIf(!s.reading.Read() || s.reading.Unjudged() || s.reading.Raw(), "there is nothing to sort"),
 		Run:    s.sort,
 	}
 	if at.Relation != nil && s.Size.Wide() {
@@ -66,14 +66,6 @@ func (s *Screen) row() relation.Row {
 		at.None = "no layout tells what a lock is here"
 	}
 	return at
-}
-
-// whySort says why the accounts are not sorted.
-func whySort(r *browse.Reading) string {
-	if !r.Read() || r.Unjudged() || r.Raw() {
-		return "there is nothing to sort"
-	}
-	return ""
 }
 
 // about are what can be done with the selected value, or with an item of a table that

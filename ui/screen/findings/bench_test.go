@@ -3,7 +3,6 @@ package findings
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -47,7 +46,7 @@ func many(b *testing.B, n int) *Screen {
 	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{Connection: conn}}}, nil)
 	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, session.FindingsTab, table
 	s := New(in, func() error { return nil }, func() int { return 0 })
-	r := newRun(table, check.Options{}, time.Now())
+	r := &run{found: newFound(table)}
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)
 		one := newRow(check.Finding{

@@ -344,10 +344,6 @@ type run struct {
 	err          error
 }
 
-func newRun(t *dynamo.Table, o check.Options, now time.Time) *run {
-	return &run{found: newFound(t), options: o, cost: check.Estimate(t, o), began: now}
-}
-
 // inbox hands what a check finds over to the screen: reports may be dropped on
 // the way, findings must not be.
 type inbox struct {
@@ -409,7 +405,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
 	o, most := s.Options.Check, t.Connection().AutoReadUnits()
-	r := newRun(t, o, s.Now())
+	r := &run{found: newFound(t), options: o, cost: check.Estimate(t, o), began: s.Now()}
 	r.pace, r.asked = r.cost.Pace, asked
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most

@@ -155,9 +155,10 @@ func (s *Screen) fold() tea.Cmd {
 	return nil
 }
 
-// find puts the cursor on a lock.
-func (s *Screen) find(rel *dynamo.Relation) bool {
-	if rel == nil || rel.Lock.Key.Hash.Name == "" {
+// Show selects the lock of a relation, where it is among those that were read.
+func (s *Screen) Show(rel *dynamo.Relation) bool {
+	s.Widen()
+	if rel.Lock.Key.Hash.Name == "" {
 		return false
 	}
 	for n, g := range s.rows().All {
@@ -172,17 +173,15 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 	return false
 }
 
-// Show selects the lock of a relation, where it is among those that were read.
-func (s *Screen) Show(r *dynamo.Relation) bool {
-	s.Widen()
-	return s.find(r)
-}
-
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := s.row()
 	only := browse.Only(&s.Narrowing, nil)
 	only.Words = only.Full
+	order := "sorted by prefix, then as read"
+	if s.reading.Small() {
+		order = "sorted by key"
+	}
 	return slices.Concat(
 		browse.Refused(s.reading, s.rows().Len()),
 		screen.Commands{{Action: keymap.Find, Words: "find"}},
@@ -193,7 +192,7 @@ func (s *Screen) Commands() screen.Commands {
 			browse.Filtering(&s.Narrowing, s.rows().Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
-			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
+			{Action: keymap.Sort, Why: screen.WhyIf(true, order)},
 			relation.SaveCommand(s.Session, s.shown()),
 		},
 		browse.Commands(s.reading),
@@ -227,14 +226,6 @@ func (s *Screen) shown() relation.Shown {
 			return out
 		},
 	}
-}
-
-// whySort says why locks have one order only.
-func whySort(small bool) string {
-	if small {
-		return "sorted by key"
-	}
-	return "sorted by prefix, then as read"
 }
 
 // about are what can be done with the selected lock; the heading of a group is folded.
