@@ -1,9 +1,14 @@
 package dynamo
 
 import (
+	"context"
+	"strconv"
+	"strings"
 	"sync"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -103,4 +108,102 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 		return e
 	}
 	return nil
+}
+
+// fitHint finds lines of described constraints that would fit better.
+type fitHint struct {
+	*prober
+	samples map[string]*sampler
+	// seen is what the samples alone would be taken for; nil before they were looked at.
+	seen *layout.Layout
+}
+
+// better is a hint at a line of a described constraint: as the samples are recognised, its values
+// have two locks more at least. It has no Line if there is none. It reads nothing.
+func (h *fitHint) better(ctx context.Context, a *layout.Account, c *layout.Constraint, locked int) (
+	best layout.Alternative,
+) {
+	if h.seen == nil {
+		h.recognise(ctx)
+	}
+	name := h.t.Name
+	for _, kind := range h.seen.Accounts {
+		items := h.strangersOf(kind, a)
+		for _, con := range kind.Constraints {
+			if con.Attribute != c.Attribute && con.PK.String() != c.PK.String() || con.LockTable(name) != c.LockTable(name) {
+				continue
+			}
+			found := h.hits(con, h.calls(kind, con, h.some(items, c.LockTable(name))))
+			if n := len(found.locks); n >= locked+layout.EnoughBetter && n > best.Fits {
+				best = otherLine(a, kind, c, con)
+				best.Fits, best.Of = n, found.values
+			}
+		}
+	}
+	return best
+}
+
+// recognise recognises the samples of the table and of its locks' tables.
+func (h *fitHint) recognise(ctx context.Context) {
+	h.seen = &layout.Layout{}
+	var others []layout.Sample
+	for name, s := range h.samples {
+		if name != h.t.Name {
+			others = append(others, asSample(s.d, s))
+		}
+	}
+	accounts, err := infer.Accounts(ctx, asSample(h.t.Description, h.t.Sample.own), others, nil)
+	if err != nil || len(accounts) == 0 {
+		return // only a hint
+	}
+	if l, err := (layout.Config{Name: h.t.Name, Accounts: accounts}).Build(); err == nil {
+		h.seen = l
+	}
+}
+
+// strangersOf lists the sampled items that are accounts of a recognised kind, and no accounts of
+// another kind than a in the layout.
+func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
+	for _, item := range h.t.Sample.own.items {
+		if of := h.t.Layout.KindOf(h.t.Schema, item); of == nil || of == a {
+			if _, ok := kind.Matches(h.t.Schema, item); ok {
+				items = append(items, item)
+			}
+		}
+	}
+	return items
+}
+
+// otherLine says in which lines a recognised constraint differs from the described one.
+func otherLine(a, kind *layout.Account, c, con *layout.Constraint) (other layout.Alternative) {
+	var lines []string
+	differ := func(from layout.Origin, setting, is, seen string) {
+		if is == seen {
+			return
+		}
+		if len(lines) == 0 {
+			other.At = from.Of(setting)
+		}
+		lines = append(lines, setting+" = "+seen)
+	}
+	quoted := func(t layout.Template) string { return strconv.Quote(t.String()) }
+	differ(a.Origin, "pk", quoted(a.PK), quoted(kind.PK))
+	differ(a.Origin, "sk", quoted(a.SK), quoted(kind.SK))
+	if kind.Is.Attribute != "" {
+		differ(a.Origin, "is", a.Is.Attribute+": "+a.Is.Value, kind.Is.Attribute+": "+kind.Is.Value)
+	}
+	differ(c.Origin, "attribute", strconv.Quote(c.Attribute), strconv.Quote(con.Attribute))
+	differ(c.Origin, "pk", quoted(c.PK), quoted(con.PK))
+	differ(c.Origin, "sk", quoted(c.SK), quoted(con.SK))
+	differ(c.Origin, "normalise", steps(c), steps(con))
+	other.Line = strings.Join(lines, " with ")
+	return other
+}
+
+func steps(c *layout.Constraint) string {
+	var names []string
+	for _, step := range c.Normalise {
+		names = append(names, strconv.Quote(string(step)))
+	}
+	return "[" + strings.Join(names, ", ") + "]"
 }

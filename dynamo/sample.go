@@ -1,12 +1,15 @@
 package dynamo
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"slices"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/infer"
+	"tallylock/dynamo/infer/counters"
 	"tallylock/dynamo/layout"
 )
 
@@ -123,4 +126,140 @@ func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 		}
 	}
 	return texts
+}
+
+// Suggested returns the names of constraints and counters that the sample suggests, and that the
+// table's described layout lacks and does not ignore. It reads nothing.
+func (s *Sample) Suggested(ctx context.Context) (constraints, counted []string, err error) {
+	t := s.t
+	if s.own == nil || !t.Layout.Configured {
+		return nil, nil, nil
+	}
+	own := asSample(t.Description, s.own)
+	accounts, err := infer.Accounts(ctx, own, nil, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules := t.Layout.Rules()
+	for _, a := range append(accounts, infer.Unlocked(own)...) {
+		for _, c := range a.Constraints {
+			known := slices.ContainsFunc(rules, func(r *layout.Constraint) bool {
+				return r.Attribute == c.Attribute || c.PK != "" && r.PK.String() == c.PK && r.SK.String() == c.SK
+			})
+			if name := c.Name; !known && !layout.Ignores(t.Layout, name) && !slices.Contains(constraints, name) {
+				constraints = append(constraints, name)
+			}
+		}
+	}
+	for _, c := range counters.Of(own) {
+		name := c.Name
+		if name == "" {
+			name = t.Name
+		}
+		if !s.knows(c.Counter) && !layout.Ignores(t.Layout, name) {
+			counted = append(counted, name)
+		}
+	}
+	return constraints, counted, nil
+}
+
+// CountersWith recognises counters among the sampled items and others.
+func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
+	if len(others) == 0 || s.own == nil {
+		return nil
+	}
+	all := asSample(s.t.Description, s.own)
+	all.Items = slices.Concat(all.Items, others)
+	return counters.Of(all)
+}
+
+// knows reports whether the layout takes every sampled item of a counter for one.
+func (s *Sample) knows(c *layout.Counter) bool {
+	for _, item := range s.own.items {
+		if c.Matches(s.t.Schema, item) && s.t.Layout.Classify(s.t.Name, s.t.Name, s.t.Schema, item) == (layout.Role{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// UnknownTable is what was seen of a table in which no accounts were recognised.
+type UnknownTable struct {
+	Items   int         // that were read
+	Whole   bool        // there are no others
+	Shapes  []ItemShape // of those that are neither counters nor carry their ids
+	Nearest []infer.Candidate
+	// Leases says what most items are that are no locks of values; empty where they may be.
+	Leases string
+}
+
+// Masked is the same without the candidates whose keys may be somebody's.
+func (u UnknownTable) Masked() UnknownTable {
+	u.Nearest = slices.DeleteFunc(slices.Clone(u.Nearest), func(c infer.Candidate) bool {
+		return (c.Hits < 2 && !c.Account.Constraints[0].Unique) || c.Items < 2
+	})
+	return u
+}
+
+// mostNearest is how many candidates are named for a table that is not known.
+const mostNearest = 3
+
+// CandidateOf is the layout that a table would have by a rule that came near.
+func CandidateOf(table string, c infer.Candidate) layout.Config {
+	return layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{c.Account}}
+}
+
+// largerUnits is what recognising a table's layout may take in all, where nobody waits for
+// its first rows any more.
+const largerUnits = 200
+
+// growPart is how much of what is left of them a larger sample may take: as far as accounts
+// are rare, it is what its items call for that shows what they are.
+const growPart = 0.4
+
+// unreadUnits is how many of them are left.
+func unreadUnits(t *Table) float64 {
+	most := min(largerUnits, t.conn.AutoReadUnits())
+	if t.conn.options.Asked {
+		most = largerUnits
+	}
+	return most - t.Fit.units()
+}
+
+// Unsure reports whether a larger sample may recognise more of the table than the one that
+// it was opened with, which showed no accounts.
+func (s *Sample) Unsure() bool {
+	t := s.t
+	if t.Layout.State().Sure() || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
+		return false
+	}
+	return len(t.Layout.Accounts) == 0 && s.Leases() == ""
+}
+
+// Grown returns a table as a larger sample shows it, if its own sample is Unsure. It returns nil
+// if no more may be read, or if the larger sample shows nothing else.
+func Grown(ctx context.Context, t *Table) (*Table, error) {
+	left := unreadUnits(t)
+	if !t.Sample.Unsure() || left < 0.5*sampleSegments {
+		return nil, nil
+	}
+	as := *t
+	o := &Opening{t: &as, r: t.conn.Reader(), budget: left}
+	as.Fit, as.Match, as.Sample = newFitting(&as), Matcher{&as}, t.Sample.fork(&as, o.r)
+	as.Sample.nearest, as.Sample.grown = nil, true
+	read, err := as.Sample.own.more(ctx, left*growPart)
+	if client.KindOf(err) == client.Denied || err == nil && !read {
+		return nil, nil
+	}
+	if err == nil {
+		_, err = o.table(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	as.Fit.spent(t.Fit.units() + o.r.Units)
+	if bytes.Equal(t.Layout.Config().TOML(), as.Layout.Config().TOML()) {
+		return nil, nil
+	}
+	return &as, nil
 }

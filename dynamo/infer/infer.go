@@ -124,3 +124,174 @@ func model(k *kind, n int) string {
 	}
 	return fmt.Sprintf("account-%d", n+1)
 }
+
+// Search is what one inference knows. It must not be used by two goroutines at once.
+type Search struct {
+	own    *table
+	tables []*table // own and the others
+	chains []chain
+	runs   runs
+	// ids are the shapes of items that a text tells from each other, and shapeOf the shape
+	// of each item.
+	ids     map[string][]string
+	shapeOf map[*entry]string
+	hashes  bool // digests stand in keys
+
+	// What the items lead to is worked out once, and again after some were added.
+	accounts []*kind // those of own
+	spelt    map[string][]spelling
+	proposed map[attribute][]*proposal
+}
+
+// attribute is one of a kind's items.
+type attribute struct {
+	of   *kind
+	path string
+}
+
+func newSearch(own layout.Sample, others []layout.Sample) *Search {
+	s := &Search{own: newTable(own)}
+	s.tables = []*table{s.own}
+	for _, other := range others {
+		s.tables = append(s.tables, newTable(other))
+	}
+	s.index()
+	return s
+}
+
+// index takes the keys apart again, after items were added.
+func (s *Search) index() {
+	s.chains, s.hashes = chainsFor(s.tables)
+	s.runs = runsOf(s.tables)
+	s.ids, s.shapeOf = map[string][]string{}, map[*entry]string{}
+	for _, t := range s.tables {
+		for _, g := range t.shapes() {
+			name := t.Name + "\x00" + g.hash + "\x00" + g.sort
+			for _, e := range g.entries {
+				s.shapeOf[e] = name
+			}
+			if g.kind != nil {
+				for _, id := range g.kind.ids() {
+					s.ids[id] = append(s.ids[id], name)
+				}
+			}
+		}
+	}
+	s.accounts = kinds(s.own)
+	s.spelt, s.proposed = map[string][]spelling{}, map[attribute][]*proposal{}
+}
+
+// schemaOf is the schema of one of the tables.
+func (s *Search) schemaOf(table string) attr.Schema {
+	for _, t := range s.tables {
+		if t.Name == table {
+			return t.Schema
+		}
+	}
+	return attr.Schema{}
+}
+
+// mostProposals is how many proposals of an attribute are counted.
+const mostProposals = 6
+
+// rules lists the rules that the sample shows, the best of each place that locks are kept
+// in and each kind of account.
+func (s *Search) rules(good func(*rule) bool) []*rule {
+	var all []*rule
+	for _, k := range s.accounts {
+		for _, path := range k.paths() {
+			unique := k.unique(path)
+			if strings.ContainsAny(path, "{}") || !unique && !k.uniqueWithin(path) {
+				continue
+			}
+			inKey := k.inOwnKey(path)
+			proposals := s.proposals(k, path)
+			if !unique {
+				proposals = slices.DeleteFunc(slices.Clone(proposals), func(p *proposal) bool { return variables(p) == 0 })
+			}
+			for _, p := range proposals[:min(len(proposals), mostProposals)] {
+				if r := s.best(k, path, p); r != nil && good(r) && (!inKey || r.saysLock()) {
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// best is the rule of a proposal with the chain that explains most, the simplest of those.
+func (s *Search) best(k *kind, path string, p *proposal) *rule {
+	most, explains := 0, -1
+	for c := range s.chains {
+		if p.chains[c] > most {
+			most, explains = p.chains[c], c
+		}
+	}
+	if explains < 0 {
+		return nil
+	}
+	return s.rule(k, path, p, s.chains[explains])
+}
+
+// Candidate is a rule that a sample gives reason to think of, and does not show.
+type Candidate struct {
+	// Account is the kind of account, with the one constraint.
+	Account layout.AccountConfig
+	// Values are those that its items hold and of which it is known whether they have such
+	// a lock; Hits of them have one. Items is how many items are of the kind.
+	Values, Hits, Items int
+	// Why says what speaks against it; empty where nothing does, and nothing for it: of an
+	// attribute that no locks keep, which may be meant to be unique.
+	Why string
+}
+
+// Nearest lists the rules that came nearest to being recognised where Accounts found none,
+// the best of each attribute first, and no more than most. What would take locks for
+// accounts is none of them. Equal samples give equal answers.
+func (s *Search) Nearest(most int) []Candidate {
+	if s == nil {
+		return nil
+	}
+	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction() >= 0 })
+	why := map[*rule]string{}
+	for _, r := range all {
+		why[r] = cmp.Or(s.against(r), "too many such items belong to no account, or another rule explains them")
+	}
+	slices.SortStableFunc(all, func(a, b *rule) int {
+		return cmp.Or(cmp.Compare(b.hits(), a.hits()), cmp.Compare(a.values, b.values), strings.Compare(a.path, b.path),
+			strings.Compare(a.place(), b.place()), strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk))
+	})
+	var found []Candidate
+	seen := map[string]bool{}
+	for _, r := range all {
+		if seen[r.path] || len(found) == most {
+			continue
+		}
+		seen[r.path] = true
+		found = append(found, Candidate{
+			Account: layout.AccountConfig{
+				PK:          r.kind.pk,
+				SK:          r.kind.sk,
+				Is:          r.kind.is,
+				Constraints: []layout.ConstraintConfig{r.config},
+			},
+			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries),
+			Why: why[r],
+		})
+	}
+	for _, a := range Unlocked(s.own.Sample) {
+		for _, c := range a.Constraints {
+			if seen[c.Attribute] || len(found) == most {
+				continue
+			}
+			held := 0
+			for _, e := range s.own.entries {
+				held += min(1, len(e.texts[c.Attribute]))
+			}
+			one := a
+			one.Constraints = []layout.ConstraintConfig{c}
+			found = append(found, Candidate{Account: one, Values: held, Items: held})
+		}
+	}
+	return found
+}

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -217,4 +219,189 @@ func ownerLike(path string) bool {
 	low := strings.ToLower(path)
 	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") ||
 		strings.HasSuffix(low, "id")
+}
+
+// choose takes the rules that explain the locks, one for each place, or several where more
+// than one kind of account keeps its values there.
+func (s *Search) choose(all []*rule) []*rule {
+	order(all)
+	c := &choice{locks: map[*entry]bool{}, accounts: map[*entry]bool{}}
+	for _, r := range all {
+		if c.gains(r, s.own.Whole && r.table.Whole) && !c.contradicts(r) {
+			c.take(r)
+		}
+	}
+	return c.rules
+}
+
+// choice is the rules that were chosen, and what they explain.
+type choice struct {
+	rules           []*rule
+	locks, accounts map[*entry]bool
+}
+
+func (c *choice) take(r *rule) {
+	c.rules = append(c.rules, r)
+	for lock, e := range r.holders {
+		c.locks[lock], c.accounts[e] = true, true
+	}
+}
+
+// contradicts reports whether a rule takes locks for accounts, or accounts for locks.
+func (c *choice) contradicts(r *rule) bool {
+	n := 0
+	for lock, e := range r.holders {
+		if c.accounts[lock] || c.locks[e] {
+			n++
+		}
+	}
+	return 5*n > len(r.holders)
+}
+
+// gains reports whether a rule explains what those that were chosen before do not. whole: the
+// items of its tables are all that there are.
+func (c *choice) gains(r *rule, whole bool) bool {
+	own := 0 // locks that no other explains
+	for lock := range r.locks {
+		if !c.locks[lock] {
+			own++
+		}
+	}
+	if 5*own < 4*len(r.locks) {
+		return false
+	}
+	for _, other := range c.rules {
+		switch {
+		case other.place() != r.place():
+			if other.kind.overlaps(r.kind) && other.path == r.path && 10*r.hits() < 9*r.values {
+				return false // what is kept of some values beside their locks
+			}
+		case own < 2 || other.kind.overlaps(r.kind) && other.path == r.path:
+			return false
+		case !whole && other.kind != r.kind && (other.owned == 0 || r.owned == 0):
+			return false // items of two samples may hold the same values
+		case other.kind == r.kind:
+			other.config.Shared, r.config.Shared = true, true
+		}
+	}
+	return true
+}
+
+// place is where the locks of a rule are: rules of one place protect the same values.
+func (r *rule) place() string {
+	return r.table.Name + "\x00" + r.config.PK + "\x00" + r.config.SK
+}
+
+// order puts the rule first that explains its locks best: whose items the locks name, and that
+// hits most.
+func order(all []*rule) {
+	likely := map[*rule]int{}
+	for _, r := range all {
+		likely[r] = r.direction()
+	}
+	slices.SortStableFunc(all, func(a, b *rule) int {
+		return cmp.Or(
+			cmp.Compare(boolean(b.owned > 0), boolean(a.owned > 0)),
+			cmp.Compare(likely[b], likely[a]),
+			cmp.Compare(boolean(called(b)), boolean(called(a))),
+			cmp.Compare(b.hits(), a.hits()),
+			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
+			cmp.Compare(a.values-a.hits(), b.values-b.hits()),
+			cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
+			cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path),
+			strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk),
+		)
+	})
+}
+
+// called reports whether a part of the locks' keys is the name of the attribute, and hardly a
+// value is without its lock: _unique#User#uniqueEmail#{v} speaks for uniqueEmail, even if
+// email has more values.
+func called(r *rule) bool {
+	return r.values-r.hits() <= max(1, r.values/missingShare) &&
+		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
+			func(part string) bool { return strings.EqualFold(part, r.path) })
+}
+
+func isKeySeparator(c rune) bool { return strings.ContainsRune(separators, c) }
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Where locks name their accounts, either could be taken for the other: each holds what
+// the other's key is made of. What follows tells them apart.
+
+// opaqueID is how ids look that nobody types: UUIDs, ULIDs, digests and other tokens.
+var opaqueID = regexp.MustCompile(
+	`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`,
+)
+
+// serial is a long number, which others than this application may have given.
+var serial = regexp.MustCompile(`^[0-9]+$`)
+
+// unlike leaves out words that have one of those in them and mean something else.
+var unlike = strings.NewReplacer("block", "", "clock", "")
+
+// lockWords are words that keys and attributes of locks have, and those of accounts do not.
+var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
+
+// direction is how much speaks for a rule's items being the accounts, and not the locks.
+func (r *rule) direction() int {
+	score, opaque, addresses, more := 0, 0, 0, 0
+	for lock, e := range r.holders {
+		for _, text := range e.texts[r.path] {
+			if opaqueID.MatchString(text) && !serial.MatchString(text) {
+				opaque++
+			}
+			if strings.Contains(text, "@") {
+				addresses++
+			}
+		}
+		if len(e.item) > len(lock.item) {
+			more++
+		} else if len(e.item) < len(lock.item) {
+			more--
+		}
+	}
+	n := len(r.holders)
+	if 2*addresses > n {
+		score += 2
+	}
+	if 2*opaque > n {
+		score -= 3
+	}
+	if strings.HasSuffix(strings.ToLower(r.path), "id") {
+		score--
+		if r.owned == 0 {
+			score--
+		}
+	}
+	if 2*more > n {
+		score++
+	}
+	if r.saysLock() {
+		score += 2
+	}
+	return score
+}
+
+// saysLock reports whether the locks' keys or attributes have a word for locks.
+func (r *rule) saysLock() bool {
+	var first *entry
+	for lock := range r.locks {
+		if first == nil || lock.key.ID() < first.key.ID() {
+			first = lock
+		}
+	}
+	var names []string
+	if first != nil {
+		names = first.item.Names()
+	}
+	texts := append(names, r.config.PK, r.config.SK, r.config.Table)
+	low := unlike.Replace(strings.ToLower(strings.Join(texts, " ")))
+	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }

@@ -1,7 +1,11 @@
 package layout
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -118,3 +122,145 @@ var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 // plainLetters are letters that are written with plain ones, and have no accent to be
 // taken off.
 var plainLetters = map[rune]rune{'æ': 'a', 'œ': 'o', 'ø': 'o', 'đ': 'd', 'ð': 'd', 'ł': 'l', 'ı': 'i', 'ħ': 'h'}
+
+// Forms is an index by the forms of values (AppendForm): it finds those that may be of one
+// value with a given form, as SameForm says. The values of a table may all begin alike, so it
+// searches the forms in their order. Add all first; then Find is safe for concurrent use.
+type Forms struct {
+	all []formEntry
+	// beginnings are the first bytes of all forms: most texts have another.
+	beginnings map[string]bool
+	// heads are the first bytes of the forms, up to headLength and to an @.
+	heads map[formHead]bool
+	sort  sync.Once
+}
+
+type formEntry struct {
+	form string
+	id   int32
+}
+
+// Add adds a form with an id to find it by. An empty form is like no other, and not added.
+func (x *Forms) Add(form string, id int32) {
+	if form == "" {
+		return
+	}
+	if x.beginnings == nil {
+		x.beginnings = map[string]bool{}
+	}
+	var head formHead
+	name, _, _ := strings.Cut(form, "@")
+	copy(head[:], name)
+	x.addHead(head)
+	x.beginnings[form[:min(len(form), cutForm)]] = true
+	x.sort = sync.Once{}
+	x.all = append(x.all, formEntry{form, id})
+}
+
+const headLength = 3
+
+// formHead is the first letters and digits of a form, and zeros behind a shorter one.
+type formHead [headLength]byte
+
+// headText is how much of a text is read for its head, in bytes.
+const headText = 24
+
+// AddSpelling lets Begins find a text that begins as this one does: a number, for one, has another
+// form than its beginning.
+func (x *Forms) AddSpelling(text string) {
+	if head, ok := headOf(text); ok {
+		x.addHead(head)
+	}
+}
+
+func (x *Forms) addHead(head formHead) {
+	if x.heads == nil {
+		x.heads = map[formHead]bool{}
+	}
+	x.heads[head] = true
+}
+
+// Begins reports whether a text may begin with a spelling or a form that was added. It is cheaper
+// than AppendForm, and rejects most texts.
+func (x *Forms) Begins(text string) bool {
+	head, ok := headOf(text)
+	if !ok || x.heads[formHead{}] {
+		return true
+	}
+	var begin formHead
+	for n, c := range head {
+		if begin[n] = c; x.heads[begin] {
+			return true
+		}
+	}
+	return false
+}
+
+// headOf returns the head of a text's form; false if the first letters and digits do not tell it.
+func headOf(text string) (head formHead, ok bool) {
+	length := 0
+	for n := range min(len(text), headText) {
+		c := text[n]
+		if c >= utf8.RuneSelf {
+			return head, false
+		}
+		if c == '@' && length > 0 {
+			return head, true
+		}
+		c = plainASCII[c]
+		if umlaut := c == 'e' && length > 0 && strings.IndexByte("aou", head[length-1]) >= 0; c == 0 || umlaut {
+			continue
+		}
+		if length == 0 && (c == '0' || (c == 'h' || c == 'w') && trimScheme(text) != text) {
+			return head, false
+		}
+		head[length] = c
+		if length++; length == headLength {
+			return head, true
+		}
+	}
+	return head, len(text) <= headText
+}
+
+// Empty reports whether nothing was added.
+func (x *Forms) Empty() bool { return len(x.all) == 0 }
+
+// Find calls yield with the id of each form that may be of one value with this one.
+func (x *Forms) Find(form []byte, yield func(id int32)) {
+	if !x.beginnings[string(form[:min(len(form), cutForm)])] {
+		return
+	}
+	x.sort.Do(func() {
+		slices.SortFunc(x.all, func(a, b formEntry) int {
+			return cmp.Or(strings.Compare(a.form, b.form), cmp.Compare(a.id, b.id))
+		})
+	})
+	from := sort.Search(len(x.all), func(at int) bool { return x.all[at].form >= string(form) })
+	for _, one := range x.all[from:] {
+		if !SameForm(one.form, string(form)) {
+			break
+		}
+		yield(one.id)
+	}
+	for n := from; n > 0; {
+		before := x.all[n-1]
+		shared := commonPrefix(before.form, form)
+		switch {
+		case shared < cutForm:
+			return
+		case shared == len(before.form):
+			yield(before.id)
+			n--
+		default: // any other beginning of the form is no longer than what both share
+			n = sort.Search(n, func(at int) bool { return x.all[at].form > string(form[:shared]) })
+		}
+	}
+}
+
+func commonPrefix(a string, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -185,3 +185,64 @@ func (l *Layout) LockTables(accounts string) []string {
 	}
 	return tables
 }
+
+// Sample is what is known of a table before its layout is: its keys, its indexes and
+// some of its items.
+type Sample struct {
+	Name    string
+	Schema  attr.Schema
+	Indexes map[string]string // index name by the attribute that is its partition key
+	Sorted  []attr.Index      // the indexes that have a sort key
+	Items   []attr.Item
+	Whole   bool // the items are all that there are
+}
+
+// State says who answers for a constraint or a counter.
+type State string
+
+// The states. A guess confirms nothing and writes nothing.
+const (
+	Guessed   State = "guessed"   // a sample or a preset suggests it; the zero State means the same
+	Accepted  State = "accepted"  // a person said "this is how our application does it"
+	Described State = "described" // the config has it
+)
+
+// Sure reports whether a person answers for it.
+func (s State) Sure() bool { return s == Accepted || s == Described }
+
+// SetState sets the state of all constraints and counters.
+func (l *Layout) SetState(s State) {
+	for _, c := range l.Rules() {
+		c.State = s
+		if c.Answers == nil {
+			c.Answers = new(Answers)
+		}
+	}
+	for _, c := range l.Counters {
+		c.State = s
+	}
+}
+
+// State is the weakest state of the constraints and counters; Guessed if there are none.
+func (l *Layout) State() State {
+	weakest, any := Described, false
+	add := func(s State) {
+		any = true
+		switch {
+		case !s.Sure():
+			weakest = Guessed
+		case s == Accepted && weakest == Described:
+			weakest = Accepted
+		}
+	}
+	for _, c := range l.Rules() {
+		add(c.State)
+	}
+	for _, c := range l.Counters {
+		add(c.State)
+	}
+	if !any {
+		return Guessed
+	}
+	return weakest
+}

@@ -2,9 +2,12 @@ package layout
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
@@ -97,4 +100,118 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 		}
 	}
 	return keys
+}
+
+// On is the layout that a preset means in a table, by the preset's keys alone: it is taken even
+// if nothing of the table was read. It is empty if the preset does not know its accounts' keys,
+// or if the table's keys are of another kind.
+func (p Preset) On(sample Sample) *Layout {
+	l := &Layout{}
+	if a := p.account(sample); a != nil {
+		l.Name, l.Preset, l.Accounts = p.Name, p.Name, []*Account{a}
+	}
+	if c, ok := p.CounterIn(sample.Schema); ok {
+		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*Counter{c}
+	}
+	return l
+}
+
+// Shown is the layout of the first preset whose keys are known in full (Preset.Whole) and
+// of which a sample shows accounts or locks, though none together. It is empty where items
+// of another kind hold what the preset protects.
+func Shown(presets []Preset, sample Sample) *Layout {
+	for _, p := range presets {
+		l := p.On(sample)
+		if !p.Whole || l.Empty() {
+			continue
+		}
+		shown, others := false, false
+		for _, item := range sample.Items {
+			role := l.Classify(sample.Name, sample.Name, sample.Schema, item)
+			holds := slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+				return len(Texts(item.At(c.Attribute))) > 0
+			})
+			shown = shown || role.Constraint != nil || role.Account != nil && holds
+			others = others || role == (Role{}) && holds
+		}
+		if shown && !others {
+			return l
+		}
+	}
+	return &Layout{}
+}
+
+// account makes the preset's accounts and constraints for a table; nil if it cannot.
+func (p Preset) account(sample Sample) *Account {
+	s := sample.Schema
+	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
+		return nil
+	}
+	config := p.Account
+	attributes := p.Lock.Attributes
+	if p.Lock.As != "" {
+		attributes = map[string]string{"": p.Lock.As}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(attributes)) {
+		config.Constraints = append(config.Constraints, ConstraintConfig{
+			Name: attributes[kind], Attribute: attributes[kind], Index: sample.Indexes[attributes[kind]],
+			PK: strings.ReplaceAll(p.Lock.PK, "{A}", kind), SK: p.Lock.SK[0], Normalise: p.Lock.Normalise,
+		})
+	}
+	if s.RangeName == "" {
+		config.SK = ""
+		for n := range config.Constraints {
+			config.Constraints[n].SK = ""
+		}
+	}
+	l, err := Config{Name: p.Name, Accounts: []AccountConfig{config}}.Build()
+	if err != nil {
+		return nil // the presets are tested
+	}
+	return l.Accounts[0]
+}
+
+// Complete adds the preset's constraints of which a sample showed no lock to a recognised layout.
+func (p Preset) Complete(l *Layout, sample Sample) {
+	a := p.account(sample)
+	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.text != a.PK.text || l.Accounts[0].SK.text != a.SK.text {
+		return
+	}
+	known := l.Accounts[0]
+	for _, c := range a.Constraints {
+		if !slices.ContainsFunc(known.Constraints, func(o *Constraint) bool { return o.Attribute == c.Attribute }) {
+			c.SK = known.Constraints[0].SK
+			known.Constraints = append(known.Constraints, c)
+		}
+	}
+}
+
+// Fits reports whether a layout's locks are the preset's.
+func (p Preset) Fits(l *Layout) bool {
+	pk, err := ParseTemplate(p.Lock.PK)
+	return err == nil && p.Lock.PK != "" && len(l.Constraints()) > 0 &&
+		!slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+			if c.SK.text == "" && pk.Prefix() == "" {
+				return true // any key would fit
+			}
+			return !pk.fits(c.PK.example()) || c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text)
+		})
+}
+
+// PresetOf is the first preset whose locks a layout's are.
+func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
+	n := slices.IndexFunc(presets, func(p Preset) bool { return p.Fits(l) })
+	if n < 0 {
+		return Preset{}, false
+	}
+	return presets[n], true
+}
+
+// example is the template with each variable's name for what it stands for.
+func (t Template) example() string {
+	text := ""
+	for _, p := range t.parts {
+		text += cmp.Or(p.literal, p.name)
+	}
+	return text
 }
