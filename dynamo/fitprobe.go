@@ -179,11 +179,12 @@ type hits struct {
 	locks          map[string]attr.Item // those that exist, by the key of the first form
 	values, claims int                  // different locks that are called for, and how often
 	met, metRight  int                  // locks that name somebody, and those that name who calls for them
+	holders        map[string]string    // the keys of accounts by their locks, which name nobody else
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	table := c.LockTable(p.t.Name)
-	h, different := hits{locks: map[string]attr.Item{}}, map[string]bool{}
+	h, different := hits{locks: map[string]attr.Item{}, holders: map[string]string{}}, map[string]bool{}
 	for _, call := range calls {
 		if !p.knows(table, call.forms) {
 			continue
@@ -196,9 +197,14 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 				continue
 			}
 			h.locks[call.id] = item
-			if lock := lockOf(c, table, k, item); lock.Owner != "" {
+			lock := lockOf(c, table, k, item)
+			right := lock.Owner == "" || p.t.Match.names(c, lock, call.by)
+			if right {
+				h.holders[call.id] = call.by.Key.ID()
+			}
+			if lock.Owner != "" {
 				h.met++
-				if p.t.Match.names(c, lock, call.by) {
+				if right {
 					h.metRight++
 				}
 			}
@@ -206,6 +212,21 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	}
 	h.values = len(different)
 	return h
+}
+
+// mostHeld is how many locks are kept to tell what locks of a constraint have in common.
+const mostHeld = 100
+
+// held returns one lock of each account.
+func (h hits) held() (locks []attr.Item) {
+	known := map[string]bool{}
+	for _, id := range slices.Sorted(maps.Keys(h.holders)) {
+		if account := h.holders[id]; !known[account] && len(locks) < mostHeld {
+			known[account] = true
+			locks = append(locks, h.locks[id])
+		}
+	}
+	return locks
 }
 
 // owners are the sampled locks that name an account, with the keys that it could have.
@@ -274,6 +295,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 	for _, item := range h.locks {
 		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
 	}
+	e.HeldLocks = h.held()
 	for n, lock := range owned.locks {
 		if !p.knows(t.Name, owned.keys[n]) {
 			continue

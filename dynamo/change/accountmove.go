@@ -64,7 +64,7 @@ func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) e
 		if err := refuseTaken(now); err != nil {
 			return err
 		}
-		if err := d.putLock(ctx, a, m.put[n], m, frees); err != nil {
+		if err := d.putLock(a, m.put[n], m, frees); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) e
 		deleted += n
 	}
 	for n, now := range kept {
-		if err := d.keepShared(ctx, a, now, m.kept[n]); err != nil {
+		if err := d.keepShared(a, now, m.kept[n]); err != nil {
 			return err
 		}
 	}
@@ -165,28 +165,21 @@ func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim l
 // putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
 // the constraint's other locks.
 func (d *draft) putLock(
-	ctx context.Context, a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
+	a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
 ) error {
 	table := to.Constraint.LockTable(d.t.Name)
 	for n, now := range frees {
 		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && whyNotOwn(d.t, now, a) == "" {
-			item, err := d.renew(ctx, now.Lock.Item, from, to)
-			if err != nil {
-				return err
-			}
-			d.put(table, to.Key, item)
+			d.put(table, to.Key, d.renew(now.Lock.Item, from, to))
 			return nil
 		}
 	}
-	return d.putFromPattern(ctx, a, to)
+	return d.putFromPattern(a, to)
 }
 
 // putFromPattern puts a lock that no lock of the account can be a model for.
-func (d *draft) putFromPattern(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
-	p, err := learnPattern(ctx, d.t, to.Constraint)
-	if err != nil {
-		return err
-	}
+func (d *draft) putFromPattern(a *dynamo.Account, to layout.Claim) error {
+	p := learnPattern(d.t, to.Constraint)
 	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
 	if err != nil {
 		return err
@@ -198,21 +191,14 @@ func (d *draft) putFromPattern(ctx context.Context, a *dynamo.Account, to layout
 
 // renew renders a lock for another value. If it has more than a key, other locks tell which
 // of its attributes are the same in all.
-func (d *draft) renew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
-	var p pattern
-	if len(old) > len(from.Key.Item()) {
-		var err error
-		if p, err = learnPattern(ctx, d.t, to.Constraint); err != nil {
-			return nil, err
-		}
-	}
-	return p.renew(d.t.SchemaOf(to.Constraint.LockTable(d.t.Name)), old, from, to), nil
+func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
+	return learnPattern(d.t, to.Constraint).renew(d.t.SchemaOf(to.Constraint.LockTable(d.t.Name)), old, from, to)
 }
 
 // keepShared handles a lock that the old and the new value share: a transaction may name an
 // item only once. The lock must be as it was seen; attributes that contain the value change
 // with it.
-func (d *draft) keepShared(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelling) error {
+func (d *draft) keepShared(a *dynamo.Account, now *dynamo.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:
 		d.addLine("stays", now.Lock.Key.String()+": "+why)
@@ -221,13 +207,10 @@ func (d *draft) keepShared(ctx context.Context, a *dynamo.Account, now *dynamo.R
 		d.addLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
 		return nil
 	case !now.Lock.Exists:
-		return d.putFromPattern(ctx, a, r.to)
+		return d.putFromPattern(a, r.to)
 	}
 	schema := d.t.SchemaOf(now.Lock.Table)
-	item, err := d.renew(ctx, now.Lock.Item, r.from, r.to)
-	if err != nil {
-		return err
-	}
+	item := d.renew(now.Lock.Item, r.from, r.to)
 	e := d.lockUnchanged(now.Lock)
 	verb := client.Check
 	for _, name := range item.Names() {

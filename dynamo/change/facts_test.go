@@ -33,12 +33,14 @@ func ownedNick(nick, id string) item {
 	return strs("PK", "NICK#"+nick, "SK", "LOCK", "userId", id, "kind", "lock")
 }
 
-// versioned makes the table with three accounts and all their locks.
+// versioned makes the table with six accounts and all their locks.
 func versioned(t *testing.T) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
 	f.create("odd")
-	for _, who := range []person{{"ada", "ada@x.io"}, {"bob", "bob@x.io"}, {"carol", "carol@x.io"}} {
+	for _, who := range []person{
+		{"ada", "ada@x.io"}, {"bob", "bob@x.io"}, {"carol", "carol@x.io"}, {"dan", "dan@x.io"}, {"eve", "eve@x.io"}, {"fay", "fay@x.io"},
+	} {
 		f.put("odd", user(who.id, who.email))
 		f.put("odd", ownedMail(who.email, who.id))
 		f.put("odd", ownedNick("nick of "+who.id, who.id))

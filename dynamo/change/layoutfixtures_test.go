@@ -160,7 +160,7 @@ func layoutFixtures() []layoutFixture {
 	}
 }
 
-// laid makes the layoutFixture's tables, with three accounts.
+// laid makes the layoutFixture's tables, with six accounts.
 func (k layoutFixture) laid(t *testing.T) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
@@ -187,7 +187,14 @@ func (k layoutFixture) options(o *dynamo.Options) {
 type person struct{ id, email string }
 
 func people() []person {
-	return []person{{"a1", "Ada@lovelace.io"}, {"b2", "grace@navy.mil"}, {"c3", "Katherine@nasa.test"}}
+	return []person{
+		{"a1", "Ada@lovelace.io"},
+		{"b2", "grace@navy.mil"},
+		{"c3", "Katherine@nasa.test"},
+		{"d4", "dorothy@nasa.test"},
+		{"e5", "jean@eniac.test"},
+		{"f6", "margaret@draper.test"},
+	}
 }
 
 // createTable makes a table whose keys are strings; sort may be empty.

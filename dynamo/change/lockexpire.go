@@ -172,7 +172,7 @@ func (p *pattern) expiring(
 		return item, err
 	}
 	still.unchanged(own)
-	p.varies = slices.DeleteFunc(p.varies, func(name string) bool { return name == theirs })
+	p.leftOut = slices.DeleteFunc(p.leftOut, func(name string) bool { return name == theirs })
 	if at := a.Item[own]; at.Kind == attr.N {
 		return withAttribute(item, theirs, at), nil
 	}

@@ -33,10 +33,7 @@ func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o 
 		return nil, err
 	}
 	attribute := now.Constraint.Owner
-	like, err := learnPattern(ctx, t, now.Constraint)
-	if err != nil {
-		return nil, err
-	}
+	like := learnPattern(t, now.Constraint)
 	if have := now.Lock.Item.At(attribute); have.Kind == like.owner.Kind || !like.owner.Exists() {
 		like.owner = have
 	}

@@ -2,22 +2,21 @@ package change
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
-// pattern is what a constraint's locks have besides their keys, learnt from a sample.
+// pattern is what the locks of a constraint have besides their keys and what the layout describes.
 type pattern struct {
 	constants attr.Item // the same in all of them
 	repeats   map[string]repeat
-	varies    []string // differ in unknown ways
+	leftOut   []string // what other locks have, and a new one has not
+	few       bool     // fewer than minHeld locks are known, so nothing is taken from them
 	// owner is how a lock names its account; no value if none was seen. nameless is set if
 	// locks were seen, and none names an account.
 	owner    attr.Value
@@ -31,57 +30,43 @@ type repeat struct {
 	before, after string
 }
 
-// sampleSize is the most items of a lock table that are read to learn what locks look like.
-const sampleSize = 200
+// minHeld is how many locks, each held by another account, have to share an attribute before a
+// new lock gets it. minNameless is how many have to lack the owner.
+const (
+	minHeld     = 5
+	minNameless = 2
+)
 
-// minSample is how many locks must agree before an attribute is taken for a constant.
-const minSample = 2
-
-// learnPattern learns the pattern of a constraint's locks from some of them.
-func learnPattern(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern, error) {
-	sample, err := lockSample(ctx, t, c.LockTable(t.Name))
-	if err != nil {
-		return pattern{}, err
-	}
-	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}}
-	if p.owner = commonOwner(c, sample[c]); !p.owner.Exists() {
+// learnPattern learns the pattern of a constraint's locks from those that accounts hold, as they
+// were when the table was opened.
+func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
+	held := t.Fit.Of(c).HeldLocks
+	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}, few: len(held) < minHeld}
+	if p.owner = commonOwner(c, held); !p.owner.Exists() {
 		for _, other := range t.Layout.Constraints() {
 			if other.Owner == c.Owner && !p.owner.Exists() {
-				p.owner = commonOwner(c, sample[other])
+				p.owner = commonOwner(c, t.Fit.Of(other).HeldLocks)
 			}
 		}
 	}
-	p.nameless = !p.owner.Exists() && len(sample[c]) >= minSample
+	p.nameless = !p.owner.Exists() && len(held) >= minNameless
 	schema := t.SchemaOf(c.LockTable(t.Name))
 	names := map[string]bool{}
-	for _, lock := range sample[c] {
+	for _, lock := range held {
 		for name := range lock {
-			names[name] = !schema.IsKey(name) && name != dynamo.MarkAttribute && name != c.Owner && name != c.Is.Attribute
+			names[name] = !schema.IsKey(name) && !strings.HasPrefix(name, markPrefix) && name != c.Owner && name != c.Is.Attribute
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if names[name] {
-			p.addAttribute(schema, c, sample[c], name)
+			p.addAttribute(schema, c, held, name)
 		}
 	}
-	return p, nil
+	return p
 }
 
-// lockSample reads a page of a lock table, eventually consistent, and groups its locks by
-// constraint. It is empty if reading is denied.
-func lockSample(ctx context.Context, t *dynamo.Table, table string) (map[*layout.Constraint][]attr.Item, error) {
-	locks := map[*layout.Constraint][]attr.Item{}
-	page, err := t.Connection().Reader().Scan(ctx, table, client.PageInput{Limit: sampleSize})
-	if client.KindOf(err) == client.Denied {
-		return locks, nil
-	}
-	for _, item := range page.Items {
-		if role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item); role.Constraint != nil && !role.Malformed {
-			locks[role.Constraint] = append(locks[role.Constraint], item)
-		}
-	}
-	return locks, err
-}
+// markPrefix begins the names of the attributes that this program writes.
+const markPrefix = "tallylock_"
 
 // commonOwner is how one of some locks names its account, of the type that most of them use.
 func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
@@ -101,13 +86,14 @@ func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 
 // addAttribute classifies one attribute of the locks.
 func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks []attr.Item, name string) {
-	alike, repeats := true, true
+	alike, repeats, scope := true, true, false
 	var frame repeat
 	for n, lock := range locks {
 		v := lock[name]
 		alike = alike && v.Equal(locks[0][name])
 		key, _ := schema.KeyOf(lock)
-		value, _, _ := c.ParseLock(schema, key)
+		value, vars, _ := c.ParseLock(schema, key)
+		scope = scope || slices.Contains(slices.Collect(maps.Values(vars)), v.Text)
 		own := repeat{kind: v.Kind}
 		if c.Normalised(v.Text) != value {
 			at := segment(v.Text, value)
@@ -121,13 +107,36 @@ func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks [
 		repeats = repeats && v.Scalar() && own == frame
 	}
 	switch {
-	case repeats:
+	case repeats && !p.few:
 		p.repeats[name] = frame
-	case alike && len(locks) >= minSample:
+	case alike && !scope && !p.few && !individual(name, locks[0][name]):
 		p.constants[name] = locks[0][name]
 	default:
-		p.varies = append(p.varies, name)
+		p.leftOut = append(p.leftOut, name)
 	}
+}
+
+// individual reports whether an attribute belongs to some locks alone, even if all that are known
+// share it: it is an owner, a time or an id.
+func individual(name string, v attr.Value) bool {
+	low := strings.ToLower(name)
+	for _, end := range []string{"id", "ids", "owner", "user", "account", "member", "customer", "tenant", "by", "ttl"} {
+		if strings.HasSuffix(low, end) {
+			return true
+		}
+	}
+	digits := func(r rune) bool { return r < '0' || r > '9' }
+	for _, text := range append(slices.Clone(v.Set), v.Text) {
+		if strings.Contains(text, "@") || layout.Unreadable(text) || len(strings.Join(strings.FieldsFunc(text, digits), "")) > 3 {
+			return true
+		}
+	}
+	for name, e := range v.Map {
+		if individual(name, e) {
+			return true
+		}
+	}
+	return layout.IsTime(v) || slices.ContainsFunc(v.List, func(e attr.Value) bool { return individual("", e) })
 }
 
 // lock renders a lock as the application would have written it, as far as that can be known.

@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo"
 )
 
-// planMissing plans to put the missing lock of an account's value, with the attributes of the
-// application's own locks as far as they can be known. It returns a *Refusal if the lock
+// planMissing plans to put the missing lock of an account's value, with what
+// the locks of other accounts share. It returns a *Refusal if the lock
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
 // that nobody else claims is replaced: a second lock would leave it to nobody.
 func planMissing(
@@ -42,10 +42,7 @@ func planMissing(
 	if err != nil {
 		return nil, err
 	}
-	p, err := learnPattern(ctx, t, now.Constraint)
-	if err != nil {
-		return nil, err
-	}
+	p := learnPattern(t, now.Constraint)
 	item, err := p.lock(t, kind, claim, a)
 	if err != nil {
 		return nil, err

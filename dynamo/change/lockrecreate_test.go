@@ -1,8 +1,13 @@
 package change_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
@@ -40,22 +45,78 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	}
 }
 
-// Too few locks to tell what all have: it is left out, and said to be.
-func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
+// A missing lock is put with what five held locks of different accounts share, and with nothing
+// that belongs to them alone. The plan says what it leaves out.
+func TestWhatHeldLocksShareIsPut(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("odd")
-	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
-	f.put("odd", row("ACCT#2", "PROFILE", "email", "b@x.io"))
-	f.put("odd", row("UNIQ#EMAIL#b@x.io", "LOCK", "madeAt", "noon", "mail", "b@x.io"))
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
-	f.apply(p, err)
-	if got := texts(f.get("odd", emailLock("a@x.io"))); len(got) != 3 || got["mail"] != "a@x.io" {
-		t.Errorf("the lock is %v", got)
+	shared := item{
+		"kind": str("unique"), "version": num("1"), "active": &types.AttributeValueMemberBOOL{Value: true},
+		"importedAt": str("2026-03-01T10:00:00Z"), "batch": str("0d7c4b6e-8f0a-4a53-9a53-6f1f6f4f2c11"), "tenant": str("acme"),
+		"createdBy": str("root"), "series": num("40231"), "ttl": num("33333333333"), "contact": str("root@x.io"),
+		"detail": mapOf("userId", str("u")), dynamo.MarkAttribute: str("a mark"), "tallylock_other": str("a"),
 	}
-	if said := lines(p, "left out"); !strings.HasPrefix(said, "madeAt: ") {
-		t.Errorf("left out: %q", said)
+	const individual = "batch, contact, createdBy, detail, importedAt, madeFor, note, series, tenant, ttl"
+	for name, of := range map[string]struct {
+		held, orphans int
+		owner         string // that the layout describes
+		sameAccount   bool
+		want, leftOut string
+	}{
+		"five":                     {held: 5, want: "active email kind version", leftOut: individual},
+		"five, and orphans":        {held: 5, orphans: 30, want: "active email kind version", leftOut: individual},
+		"five, with an owner":      {held: 5, owner: "madeFor", want: "active email kind madeFor version", leftOut: "batch, contact"},
+		"four":                     {held: 4, leftOut: "active, batch, contact"},
+		"four, and orphans":        {held: 4, orphans: 30, leftOut: "active, batch, contact"},
+		"four, with an owner":      {held: 4, owner: "madeFor", want: "madeFor", leftOut: "active, batch, contact"},
+		"none":                     {leftOut: "everything"},
+		"five, but of one account": {held: 5, sameAccount: true, leftOut: "active, batch, contact"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			f.create("odd")
+			f.put("odd", row("ACCT#a", "PROFILE", "email", "a@x.io"))
+			lock := func(v, id string) item {
+				return more(shared, row("UNIQ#EMAIL#"+v, "LOCK", "email", v, "madeFor", "ACCT#"+id, "note", "of "+id))
+			}
+			var addresses []string
+			for n := range of.held {
+				id := fmt.Sprint(n)
+				v := id + "@x.io"
+				addresses = append(addresses, v)
+				f.put("odd", lock(v, id))
+				if !of.sameAccount {
+					f.put("odd", row("ACCT#"+id, "PROFILE", "email", v))
+				}
+			}
+			if of.sameAccount {
+				f.put("odd", more(row("ACCT#0", "PROFILE"), item{"email": &types.AttributeValueMemberSS{Value: addresses}}))
+			}
+			for n := range of.orphans {
+				f.put("odd", more(lock(fmt.Sprint("gone", n, "@x.io"), "gone"), strs("kind", "old")))
+			}
+			table := f.open("odd", configured(layout.ConstraintConfig{
+				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner,
+			}))
+			p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
+			f.apply(p, err)
+			got := f.get("odd", emailLock("a@x.io"))
+			var names []string
+			for _, name := range slices.Sorted(maps.Keys(got)) {
+				if name != "PK" && name != "SK" {
+					names = append(names, name)
+				}
+			}
+			if strings.Join(names, " ") != of.want {
+				t.Errorf("the lock has %v; want %s", names, of.want)
+			}
+			if of.owner != "" && text(got["madeFor"]) != "ACCT#a" || of.held >= 5 && !of.sameAccount && text(got["email"]) != "a@x.io" {
+				t.Errorf("the lock is %v", texts(got))
+			}
+			said := lines(p, "left out")
+			if few := strings.Contains(said, "fewer than 5"); !strings.HasPrefix(said, of.leftOut) || few != (of.held < 5 || of.sameAccount) {
+				t.Errorf("left out: %q", said)
+			}
+		})
 	}
 }
 

@@ -67,11 +67,8 @@ func planReplaceWith(
 		d.Typed = d.Value
 	}
 	text, _ := claim.Constraint.Text(wrong.Value)
-	item, err := d.renew(ctx, wrong.Lock.Item,
+	item := d.renew(wrong.Lock.Item,
 		layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
-	if err != nil {
-		return nil, err
-	}
 	d.put(right.Lock.Table, right.Lock.Key, item)
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))

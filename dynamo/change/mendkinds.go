@@ -39,7 +39,7 @@ var findingRepairs = map[check.Kind]findingRepair{
 	check.MissingLock: {
 		plan:   (*mender).missing,
 		verbs:  []client.Verb{client.Put, client.Check},
-		reads:  25, // what other locks have, and spellings alike
+		reads:  25, // spellings alike
 		writes: 4,
 	},
 	check.ForeignLock: {

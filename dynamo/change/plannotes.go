@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,11 +33,14 @@ func (d *draft) noteUnread(whole bool, what string) {
 	}
 }
 
-// noteLeftOut says which attributes the new locks lack.
+// noteLeftOut says which attributes of other locks the new lock lacks, and why.
 func (d *draft) noteLeftOut(p pattern) {
-	if len(p.varies) > 0 {
-		d.addLine("left out",
-			strings.Join(p.varies, ", ")+": other locks have it, and what it was here cannot be known")
+	switch names := strings.Join(p.leftOut, ", "); {
+	case p.few:
+		d.addLine("left out", cmp.Or(names, "everything")+" that other locks may have: fewer than "+
+			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has what the layout describes")
+	case names != "":
+		d.addLine("left out", names+": other locks do not share it, or it is an owner, a time or an id of theirs")
 	}
 }
 

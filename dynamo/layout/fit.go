@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
 )
 
@@ -64,6 +65,8 @@ type Evidence struct {
 	Met, MetRight int
 	// Held are the attributes of locks that an account claims.
 	Held *LockTraits
+	// HeldLocks are some of these locks, each of another account.
+	HeldLocks []attr.Item
 }
 
 // The numbers that a judgment takes.

@@ -152,6 +152,12 @@ func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 	return isTime, young
 }
 
+// IsTime reports whether an attribute of a lock is a time, or holds one.
+func IsTime(v attr.Value) bool {
+	isTime, _ := lockTime(v, time.Time{})
+	return isTime
+}
+
 // Age returns how old a lock is by one of its attributes; false if that is no time of the past.
 func Age(v attr.Value, now time.Time) (time.Duration, bool) {
 	earliest, latest, ok := pointInTime(v)
