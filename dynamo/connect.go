@@ -45,6 +45,7 @@ type Connection struct {
 
 	mu        sync.Mutex
 	described []layout.Config // since, beside the options' own
+	sampled   map[string]sampled
 	// unreadable says why stored answers are ignored, until somebody has taken it.
 	unreadable     string
 	unreadableSaid bool
@@ -54,7 +55,7 @@ type Connection struct {
 func (c *Connection) Described(l layout.Config) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.described = append(c.described, l)
+	c.described, c.sampled = append(c.described, l), nil
 }
 
 // layouts are those that the config has.

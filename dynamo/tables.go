@@ -23,7 +23,45 @@ const (
 	openAll    = 4
 )
 
-// OpenAll opens every table of the connection, in the order of their names.
+// sampled is a table that OpenAll has opened, by what people had said of it then.
+type sampled struct {
+	table *Table
+	said  string
+}
+
+// Resample has OpenAll sample each table again.
+func (c *Connection) Resample() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sampled = nil
+}
+
+// openSampled opens a table for OpenAll. The sample of a table serves for the whole session, unless
+// the table was created again, or people have said something new of it.
+func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
+	c.mu.Lock()
+	before := c.sampled[name]
+	c.mu.Unlock()
+	if t := before.table; t != nil {
+		d, err := c.Describe(ctx, name)
+		if err != nil || c.identity(d) == c.identity(t.Description) && t.Statements() == before.said {
+			return t, err
+		}
+	}
+	t, err := c.open(ctx, name, budget, false)
+	if err == nil && t.Sample.unread == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.sampled == nil {
+			c.sampled = map[string]sampled{}
+		}
+		c.sampled[name] = sampled{t, t.Statements()}
+	}
+	return t, err
+}
+
+// OpenAll opens every table of the connection, in the order of their names. A table that it has
+// opened before costs no read units.
 // each is called as soon as one is open, from any goroutine; it may be nil. Only
 // a connection that cannot list its tables is an error.
 func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
@@ -39,7 +77,7 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			t, err := c.open(ctx, name, budget, false)
+			t, err := c.openSampled(ctx, name, budget)
 			all[n] = Opened{Name: name, Table: t, Err: err}
 			if each != nil {
 				each(all[n])

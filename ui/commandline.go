@@ -26,7 +26,7 @@ func (a *app) showTables() tea.Cmd {
 		a.push(a.tables)
 		return nil
 	}
-	a.tables = tables.New(a.Session, offered)
+	a.tables = tables.New(a.Session, offered, a.tables != nil)
 	a.push(a.tables)
 	return a.tables.Look()
 }

@@ -62,17 +62,17 @@ func TestQuestionsAskAtTheLimit(t *testing.T) {
 	s := limited(t, 40)
 	term := s.run(t)
 	term.see("session_read_units reached")
-	for keys, shows := range map[string]string{
-		"/alan<enter>":    "UNIQ#HANDLE#alan", // find
-		"g<enter>":        "PROFILE",          // an item
-		":Tickets<enter>": "› Tickets",        // another table
+	for _, step := range []struct{ keys, shows string }{
+		{"/alan<enter>", "UNIQ#HANDLE#alan"},
+		{"g<enter>", "PROFILE"},
+		{":Tickets<enter>", "› Tickets"},
 	} {
 		s.spend(t)
-		term.press(keys)
+		term.press(step.keys)
 		term.see("Read on?")
 		term.press("<enter>")
 		term.gone("Read on?")
-		term.see(shows)
+		term.see(step.shows)
 		term.press("<esc>")
 	}
 }

@@ -42,12 +42,7 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
 		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
-		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { // looks for the tables anew, too
-			for _, k := range s.of {
-				k.tables = nil
-			}
-			return s.Poll()
-		}},
+		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.Poll(true) }},
 		relation.UndoLast(s.Session),
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	})

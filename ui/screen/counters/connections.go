@@ -40,7 +40,7 @@ func (s *Screen) everywhere() screen.Command {
 		if s.cursor.Lost { // it is the person who left it out
 			s.cursor.Put(0)
 		}
-		return s.Poll()
+		return s.Poll(false)
 	}
 	return c
 }

@@ -24,13 +24,21 @@ type polling struct {
 }
 
 // Poll reads the counters now, as a key asks for, and, while the screen is looked at, again and
-// again where they may be read unasked.
-func (s *polling) Poll() tea.Cmd {
+// again where they may be read unasked. anew: it also samples the tables again.
+func (s *polling) Poll(anew bool) tea.Cmd {
 	var on []session.Connection
 	for _, n := range s.listed() {
 		on = append(on, s.Connections[n])
 	}
-	return s.Reading(0, func() tea.Cmd { return s.poll(func(int) bool { return true }) }, on...)
+	return s.Reading(0, func() tea.Cmd {
+		for _, n := range s.listed() {
+			if k := s.of[n]; anew && k.conn != nil {
+				k.conn.Resample()
+				k.tables = nil
+			}
+		}
+		return s.poll(func(int) bool { return true })
+	}, on...)
 }
 
 // Visit reads the counters that were not read yet, where they may be read unasked; else a key

@@ -8,7 +8,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// lists is how long a list of tables is shown again: reading what each table is costs read units.
+// lists is how long a list of tables is shown again.
 const lists = 5 * time.Minute
 
 // Reopen shows again what was listed a while ago, and reads nothing. It reports whether it can.

@@ -38,7 +38,7 @@ type Screen struct {
 	offered  []Offer   // what may follow the one that was typed
 	opened   line      // the table that was chosen last; none before
 	began    time.Time // when the tables were listed
-	again    bool      // it was opened again, and shows what was listed before
+	again    bool      // what it shows may be of before: tables were listed in this session already
 }
 
 // catalogue is the tables of one connection.
@@ -49,14 +49,16 @@ type catalogue struct {
 	done   bool
 }
 
-// New is the screen; Look fills it. The commands offered are those that may be typed now.
-func New(s *session.Session, offered func() []Command) *Screen {
+// New is the screen; Look fills it. The commands offered are those that may be typed now; again:
+// tables were listed in this session already.
+func New(s *session.Session, offered func() []Command, again bool) *Screen {
 	return &Screen{
 		Session: s,
 		field:   kit.NewField(""),
 		table:   kit.Table[shown]{Columns: columns},
 		of:      make(catalogues, len(s.Connections)),
 		offers:  offered,
+		again:   again,
 	}
 }
 
@@ -72,7 +74,7 @@ type sighted struct {
 // Look lists the tables of all connections: their names at once, then what each
 // holds.
 func (s *Screen) Look() tea.Cmd {
-	s.began, s.again = s.Now(), false
+	s.began = s.Now()
 	s.look()
 	conns := slices.Clone(s.Connections) // the screen's own are set while the others are reached
 	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
@@ -99,6 +101,17 @@ func (s *Screen) Look() tea.Cmd {
 		}
 		return nil
 	})
+}
+
+// lookAgain lists the tables as if they had never been listed.
+func (s *Screen) lookAgain() tea.Cmd {
+	for _, c := range s.Connections {
+		if c.Connection != nil {
+			c.Resample()
+		}
+	}
+	s.of, s.again = make(catalogues, len(s.Connections)), false
+	return s.Look()
 }
 
 func (s *Screen) take(n sighted) {
@@ -244,11 +257,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			s.complete()
 			return nil
 		case again:
-			if s.of.failed() || s.again {
-				s.of = make(catalogues, len(s.Connections))
-				return s.Look()
-			}
-			return nil
+			return s.Reading(0, s.lookAgain, s.Connections...)
 		case "esc":
 			if s.field.Value() != "" {
 				s.field = kit.NewField("")
