@@ -40,14 +40,6 @@ type Answers string
 // ConfigAnswers means that only the config answers.
 const ConfigAnswers Answers = "config"
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (a *Answers) UnmarshalText(text []byte) error {
-	if *a = Answers(text); *a != ConfigAnswers {
-		return fmt.Errorf("answers: %q is unknown: write \"config\", or leave it out", text)
-	}
-	return nil
-}
-
 // Config is a [[connection]] of the config file.
 type Config struct {
 	Name        string `toml:"name"`
@@ -124,6 +116,9 @@ func (s Settings) Check() error {
 		if err := s.Guards[table].check(); err != nil {
 			return mistake.At("guards."+table, err)
 		}
+	}
+	if s.Answers != nil && *s.Answers != ConfigAnswers {
+		return mistake.Errorf("answers", "%q is unknown: write \"config\", or leave it out", *s.Answers)
 	}
 	if s.Guard != nil {
 		return mistake.At("guard", s.Guard.check())
