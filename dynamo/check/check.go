@@ -120,7 +120,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 		of.sure = of.sure || o.Candidates != nil
 	}
 	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}}
-	r.values, r.drift = &valueCheck{run: r, report: r.report}, &driftCheck{run: r, report: r.report}
+	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
 	return r
 }
 

@@ -17,16 +17,14 @@ import (
 // is not known in advance. It rests on the table sizes of DescribeTable, which are updated
 // about every six hours. It is no upper bound: show it with "about".
 type Cost struct {
-	Items, Bytes int64
+	Items int64
 	// First is the read units of the first pass, with the sample that the layout is tried on
 	// and the counters. Again is those of reading all accounts a second time, which happens
 	// only if something does not fit.
 	First, Again float64
 	// Each is the read units for a value that does not fit: its lock before the second
-	// reading, then lock, owner and account in one transaction. Most is Units plus Each for
-	// as many values as the first sketch can hold: the check takes no more while fewer do not
-	// fit, none of them changes, and the pace is known.
-	Each, Most float64
+	// reading, then lock, owner and account in one transaction.
+	Each float64
 	// Beyond names what may come on top of that if very much is wrong or keeps changing,
 	// which is rare; empty if nothing may.
 	Beyond string
@@ -49,7 +47,6 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	for _, from := range sources(t) {
 		d := t.DescriptionOf(from.name)
 		cost.Items += d.Items
-		cost.Bytes += d.Bytes
 		cost.Uncounted = cost.Uncounted ||
 			d.Bytes == 0 && (o.Export == nil && o.Candidates == nil || o.Confirm == ConfirmFull)
 		first := scan.Units(d, o.Segments, false)
@@ -82,10 +79,6 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	}
 	keys := sketch.Capacity(firstCells(o.Memory, cost.Items))
 	cost.Each = unitsEach(t, o)
-	cost.Most = cost.Units() + cost.Each*float64(keys)
-	if o.Confirm == ConfirmFull {
-		cost.Most += max(rePollUnits(cost), minCalm*float64(keys)) + watchUnits*cost.Time.Seconds()
-	}
 	cost.Beyond = beyond(t, o, cost, keys)
 	return cost
 }

@@ -172,7 +172,8 @@ const maxHighest = 3
 // add takes in an id.
 func (m *idSeries) add(id string, from *source, key attr.Key) {
 	at := len(m.highest)
-	for at > 0 && compareIDs(m.highest[at-1].id, id) < 0 {
+	// These are whole numbers without leading zeros.
+	for at > 0 && cmp.Or(cmp.Compare(len(m.highest[at-1].id), len(id)), strings.Compare(m.highest[at-1].id, id)) < 0 {
 		at--
 	}
 	if at == maxHighest {
@@ -184,11 +185,6 @@ func (m *idSeries) add(id string, from *source, key attr.Key) {
 	}
 	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
-}
-
-// compareIDs compares whole numbers without leading zeros.
-func compareIDs(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // seriesMap holds the counters whose ids were met, by seriesName.

@@ -22,7 +22,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	c.run.progress.enter(stageState{Stage: ReadingCounters})
 	defer c.run.progress.leave()
 	counters, err := c.readCounters(ctx)
-	if c.denied(err) {
+	if c.run.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied {
 		c.uncompared = "the permission dynamodb:BatchGetItem is missing"
 		c.report.note("counters were not compared with the ids in use: %s", c.uncompared)
 		return nil
@@ -107,12 +107,6 @@ func (c *idCheck) exportedCounters() (all []dynamo.Counter) {
 		}
 	}
 	return all
-}
-
-// guessedNumber reports whether the counter was only guessed and holds a number: if that is
-// not whole, the guess may be wrong.
-func (c *idCheck) guessedNumber(counter dynamo.Counter) bool {
-	return !counter.Layout.State.Sure() && counter.Item.At(counter.Attribute).Kind == attr.N
 }
 
 // listedCounters is how many counters a summary lists.
@@ -236,7 +230,7 @@ func (c *idCheck) findingOf(kind Kind, counter dynamo.Counter, sure bool, eviden
 				"The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
 				counter.Name, counter.Value,
 			)
-			if !sure && c.guessedNumber(counter) {
+			if !sure && !counter.Layout.State.Sure() {
 				f.Detail += " The layout was guessed: it may be no counter at all."
 			}
 		}
@@ -257,11 +251,6 @@ func (c *idCheck) placeOf(one idHolder) Place {
 		p.Table = one.from.name
 	}
 	return p
-}
-
-// denied reports whether reading single items was denied, and the check can do without it.
-func (c *idCheck) denied(err error) bool {
-	return c.run.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied
 }
 
 // confirmBehind reads counters that are behind or missing together with the items that have

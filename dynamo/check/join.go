@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ func newJoin(seed *sketch.Seed, cells int, keys bool, memory int64) *join {
 	if keys {
 		cellBytes = sketch.CellBytes
 	}
-	copies := copiesFor(memory, cells*cellBytes)
+	copies := int(min(max(memory/8/int64(cells*cellBytes), 1), int64(runtime.GOMAXPROCS(0))))
 	j := &join{free: make(chan *sketch.Sketch, copies)}
 	first := sketch.New(seed, cells, keys)
 	for j.free <- first; len(j.free) < copies; {

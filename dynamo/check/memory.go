@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -22,10 +21,6 @@ func maxKeys(memory int64) int { return int(max(memory/keyMemory, 1)) }
 func memoryFor(keys int) int64 { return int64(keys) * keyMemory }
 
 func maxCells(memory int64) int { return max(sketch.CellsFor(maxKeys(memory)), minCells) }
-
-func copiesFor(memory int64, n int) int {
-	return int(min(max(memory/8/int64(n), 1), int64(runtime.GOMAXPROCS(0))))
-}
 
 // A first sketch is small enough for the processor's caches. minCells is what any sketch
 // needs so that it nearly always decodes, however little is left over.

@@ -31,7 +31,6 @@ type progress struct {
 // stageState is the current stage and how far it is.
 type stageState struct {
 	Stage
-	table       string
 	scan        *scan.Progress // nil unless a scan runs
 	expected    int64          // items of that scan, about
 	units       float64        // read units of that scan, about
@@ -125,14 +124,14 @@ func (p *progress) state() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := State{
-		Stage: p.now.Stage, Table: p.now.table, Until: p.now.until, Units: units, Candidates: p.candidates,
+		Stage: p.now.Stage, Until: p.now.until, Units: units, Candidates: p.candidates,
 		Suspects: p.suspects,
 		Items:    int64(p.now.done), Expected: int64(p.now.total),
 		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated,
 		Reasons: sumOf(reasons, p.done.Reasons),
 	}
 	s.Findings, s.Early = p.report.soFar()
-	s.Share = p.shareDone()
+	s.Share = p.share.update(p.timeLeft().Seconds())
 	if p.now.scan != nil {
 		p.now.addScan(&s)
 	}
@@ -271,9 +270,6 @@ func duration(units, rate float64) time.Duration {
 	return time.Duration(units / rate * float64(time.Second))
 }
 
-// shareDone returns State.Share, of the time that the check takes.
-func (p *progress) shareDone() float64 { return p.share.update(p.timeLeft().Seconds()) }
-
 // addTimes adds how fast the check is and how long it will take.
 func (p *progress) addTimes(s *State) {
 	if p.now.scan == nil {
@@ -290,7 +286,7 @@ func (p *progress) addTimes(s *State) {
 	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
 	p.rate = s.Rate
 	s.Left = p.timeLeft()
-	if p.now.readsAll() && s.Rate > 0 {
+	if (p.now.Stage == Reading || p.now.Stage == ReadingMore) && s.Rate > 0 {
 		s.More = (p.settle + duration(p.cost.Again, s.Rate)).Round(time.Second)
 	}
 	s.Left = s.Left.Round(time.Second)
@@ -313,13 +309,9 @@ const (
 	ReadingCounters // once all ids were read
 )
 
-// readsAll reports whether the stage is a first reading of all items.
-func (s Stage) readsAll() bool { return s == Reading || s == ReadingMore }
-
 // State is where a check stands.
 type State struct {
 	Stage Stage
-	Table string // the table that is read; empty if none is
 	// Items is how many items of the table this pass has read, of about Expected; while
 	// candidates are confirmed, how many of those.
 	Items, Expected int64

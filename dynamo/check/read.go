@@ -94,7 +94,6 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		}
 		r.progress.enter(stageState{
 			Stage:    what,
-			table:    from.name,
 			scan:     o.Progress,
 			expected: from.items(r.t),
 			units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),

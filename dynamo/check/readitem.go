@@ -186,7 +186,8 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 	if len(v.pass.owners) > 0 {
 		for _, c := range v.pass.owners[hash] {
-			c.addNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: v.cloneItem()})
+			item := scan.WholeItem(v.row.Row, v.from.attributes, v.rest)
+			c.addNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
 		}
 	}
 	if g := v.pass.guess; g != nil && g.accounts != nil {
@@ -263,11 +264,6 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 	if c := v.pass.candidates[e.Place]; c != nil {
 		c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex)
 	}
-}
-
-// cloneItem returns a copy of the item that is visited.
-func (v *visitor) cloneItem() attr.Item {
-	return scan.WholeItem(v.row.Row, v.from.attributes, v.rest)
 }
 
 // fillEntry fills in the entry of the lock whose key is in v.key, with its owner if the

@@ -53,7 +53,7 @@ func (p *report) emit(f Finding) {
 		f.Confirmed = false
 	}
 	if f.Kind != DuplicateID {
-		f.ID = idOf(f)
+		f.ID = shortHash(f.Same())
 	}
 	known := p.o.Known.has(f)
 	p.mu.Lock()
@@ -344,9 +344,6 @@ func (f Finding) Same() string {
 	}
 	return string(text)
 }
-
-// idOf returns the ID of a finding.
-func idOf(f Finding) string { return shortHash(f.Same()) }
 
 // LockID identifies a lock of a table, whether it exists or not: it stays the same when the verdict
 // changes.

@@ -25,7 +25,7 @@ type candidatesPass struct {
 // read reads the candidates' file.
 func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
 	r := l.run
-	r.progress.enter(stageState{Stage: what, table: r.t.Name})
+	r.progress.enter(stageState{Stage: what})
 	defer r.progress.leave()
 	search := p.search
 	p.search = nil // the file does not have the other items that hold the values

@@ -16,7 +16,6 @@ import (
 // and the next one collects the holders of those that may have come twice.
 type valueCheck struct {
 	run    *run
-	report *report
 	taken  map[*layout.Constraint]*atomic.Int64 // values of the first pass
 	filter *twiceFilter                         // nil if not wanted, or if no constraint is compared
 	// compared are the constraints of each kind of account that are.

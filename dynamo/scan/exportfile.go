@@ -164,7 +164,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 			return items, err
 		}
 		r.visit()
-		r.progress.page(r.segment, r.page, end)
+		r.progress.page(r.segment, r.page)
 		items += int64(r.page.Items)
 	}
 	return items, nil

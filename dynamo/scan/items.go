@@ -11,9 +11,6 @@ import (
 // items reads the list of items and notes the positions of the wanted values.
 func (p *Page) items(i int) int {
 	return p.elements(i, func(i int) int {
-		if i = punct(p.body, i, '{'); i == broken {
-			return broken
-		}
 		i = p.item(i)
 		p.Items++
 		p.ends = append(p.ends, len(p.rest))
@@ -43,18 +40,18 @@ func (p *Page) line(i int) int {
 	if i == broken || name != "Item" {
 		return broken
 	}
-	if i = punct(p.body, i, '{'); i == broken {
-		return broken
-	}
 	if i = p.item(i); i == broken {
 		return broken
 	}
 	return punct(p.body, i, '}')
 }
 
-// item reads one item after its brace.
+// item reads one item. It repeats the loop of list, which would call a function for each attribute.
 func (p *Page) item(i int) int {
 	b := p.body
+	if i = punct(b, i, '{'); i == broken {
+		return broken
+	}
 	first := len(p.spans)
 	p.spans = slices.Grow(p.spans, len(p.names))[:first+len(p.names)]
 	row := p.spans[first:]
@@ -241,7 +238,7 @@ func (p *Page) any(i, depth int) (attr.Value, int) {
 		v.Set, i = p.set(i, p.base64)
 	case "L":
 		v.Kind = attr.L
-		v.List, i = p.list(i, depth)
+		v.List, i = p.values(i, depth)
 	case "M":
 		v.Kind = attr.M
 		v.Map, i = p.object(i, depth)
@@ -282,13 +279,13 @@ func truth(b []byte, i int) (bool, int) {
 	return false, literal(b, i, "false")
 }
 
-// elements calls each with the position of each element of a list.
-func (p *Page) elements(i int, each func(int) int) int {
+// list calls each with the position of each part of what stands between two brackets.
+func (p *Page) list(i int, opening, closing byte, each func(int) int) int {
 	b := p.body
-	if i = punct(b, i, '['); i == broken {
+	if i = punct(b, i, opening); i == broken {
 		return broken
 	}
-	if end := space(b, i); b[end] == ']' {
+	if end := space(b, i); b[end] == closing {
 		return end + 1
 	}
 	for {
@@ -296,7 +293,7 @@ func (p *Page) elements(i int, each func(int) int) int {
 			return broken
 		}
 		if b[i] != ',' {
-			if i = space(b, i); b[i] == ']' {
+			if i = space(b, i); b[i] == closing {
 				return i + 1
 			} else if b[i] != ',' {
 				return broken
@@ -305,6 +302,8 @@ func (p *Page) elements(i int, each func(int) int) int {
 		i++
 	}
 }
+
+func (p *Page) elements(i int, each func(int) int) int { return p.list(i, '[', ']', each) }
 
 func (p *Page) set(i int, member func(int) (string, int)) ([]string, int) {
 	first := len(p.sets)
@@ -316,7 +315,7 @@ func (p *Page) set(i int, member func(int) (string, int)) ([]string, int) {
 	return p.sets[first:len(p.sets):len(p.sets)], i
 }
 
-func (p *Page) list(i, depth int) ([]attr.Value, int) {
+func (p *Page) values(i, depth int) ([]attr.Value, int) {
 	list := []attr.Value{}
 	i = p.elements(i, func(i int) int {
 		v, i := p.any(i, depth+1)
@@ -340,29 +339,11 @@ func (p *Page) object(i, depth int) (map[string]attr.Value, int) {
 
 // members calls each with the name of each member of an object, and the position of its value.
 func (p *Page) members(i int, each func(name string, i int) int) int {
-	b := p.body
-	if i = punct(b, i, '{'); i == broken {
-		return broken
-	}
-	if end := space(b, i); b[end] == '}' {
-		return end + 1
-	}
-	for {
-		name, at := p.name(i)
-		if at == broken {
+	return p.list(i, '{', '}', func(i int) int {
+		name, i := p.name(i)
+		if i == broken {
 			return broken
 		}
-		if i = each(name, at); i == broken {
-			return broken
-		}
-		i = space(b, i)
-		switch b[i] {
-		case '}':
-			return i + 1
-		case ',':
-			i++
-		default:
-			return broken
-		}
-	}
+		return each(name, i)
+	})
 }

@@ -25,11 +25,10 @@ type Page struct {
 	whole bool     // all other attributes are read, too
 
 	Items int // the number of items
-	// Scanned is how many items the endpoint read, and Units the read units that it counts
-	// for them; 0 if it does not say. Priced: it says the units.
-	Scanned int
-	Units   float64
-	Priced  bool
+	// Units is the read units that the endpoint counts for the page; 0 if it does not say. Priced: it
+	// says them.
+	Units  float64
+	Priced bool
 	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
 	Last attr.Item
 
@@ -101,7 +100,7 @@ func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
 func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
 
 func (p *Page) decode(body []byte, read func(end int) error) error {
-	p.Items, p.Scanned, p.Units, p.Priced, p.Last = 0, 0, 0, false, nil
+	p.Items, p.Units, p.Priced, p.Last = 0, 0, false, nil
 	p.spans, p.plain = p.spans[:0], p.plain[:0]
 	p.sets, p.nested, p.have = p.sets[:0], p.nested[:0], 0
 	p.rest, p.ends = p.rest[:0], p.ends[:0]
@@ -204,7 +203,6 @@ func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 const (
 	memberItems = 1 << iota
 	memberCount
-	memberScanned
 	memberLast
 	memberCapacity
 )
@@ -219,8 +217,6 @@ func (p *Page) answer(n int) error {
 			return p.once(memberItems, i, p.items)
 		case "Count":
 			return p.once(memberCount, i, func(i int) int { count, i = p.int(i); return i })
-		case "ScannedCount":
-			return p.once(memberScanned, i, func(i int) int { p.Scanned, i = p.int(i); return i })
 		case "LastEvaluatedKey":
 			return p.once(memberLast, i, p.key)
 		case "ConsumedCapacity":

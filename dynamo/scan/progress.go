@@ -12,7 +12,6 @@ import (
 type Totals struct {
 	Items    int64
 	Pages    int64
-	Bytes    int64   // of the responses
 	Units    float64 // read units, as the endpoint counts them
 	Segments int     // into which the table was divided
 	Done     int     // segments that have ended
@@ -30,10 +29,10 @@ func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments 
 // Progress is how far a scan is. It is safe for concurrent use. The zero Progress is ready
 // for one scan.
 type Progress struct {
-	items, pages, bytes, units atomic.Int64 // units in thousandths
-	throttled, repeated        atomic.Int64
-	segments, segmentsDone     atomic.Int64
-	extent                     extent
+	items, pages, units    atomic.Int64 // units in thousandths
+	throttled, repeated    atomic.Int64
+	segments, segmentsDone atomic.Int64
+	extent                 extent
 
 	mu      sync.Mutex
 	reasons map[string]int64
@@ -47,7 +46,7 @@ func (p *Progress) Totals() Totals {
 	reasons := maps.Clone(p.reasons)
 	p.mu.Unlock()
 	return Totals{
-		Items: p.items.Load(), Pages: p.pages.Load(), Bytes: p.bytes.Load(), Units: float64(p.units.Load()) / 1000,
+		Items: p.items.Load(), Pages: p.pages.Load(), Units: float64(p.units.Load()) / 1000,
 		Segments: int(p.segments.Load()), Done: int(p.segmentsDone.Load()),
 		Throttled: p.throttled.Load(), Repeated: p.repeated.Load(), Reasons: reasons,
 	}
@@ -85,7 +84,7 @@ func (p *Progress) ask(segment int) {
 	p.asked[segment] = false
 }
 
-func (p *Progress) page(segment int, page *Page, size int) {
+func (p *Progress) page(segment int, page *Page) {
 	p.mu.Lock()
 	delete(p.asked, segment)
 	p.silent = time.Time{}
@@ -93,7 +92,6 @@ func (p *Progress) page(segment int, page *Page, size int) {
 	p.extent.read(segment, page.Items)
 	p.items.Add(int64(page.Items))
 	p.pages.Add(1)
-	p.bytes.Add(int64(size))
 	p.units.Add(int64(math.Round(page.Units * 1000)))
 }
 

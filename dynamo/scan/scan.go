@@ -167,7 +167,7 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 		}
 		w.pace.Settle(taken, units)
 		w.visit()
-		w.progress.page(segment, w.page, size)
+		w.progress.page(segment, w.page)
 		if w.page.Last == nil {
 			return nil
 		}

@@ -118,7 +118,7 @@ func nameCounters(all []Counter) {
 // that it is one.
 func keyName(c Counter) (name string) {
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
-		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(keySeparators, r) }) {
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }) {
 			words := nameWords(part)
 			if strings.Contains(part, "{") || allOf(words, neutral) ||
 				len(words) == 1 && (saysCounter(words) || generic[words[0]]) {

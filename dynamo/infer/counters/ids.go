@@ -237,7 +237,7 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 		return nil
 	}
 	p = s.own.within(g, vars, p)
-	at := p.scope(g, vars)
+	at := scopeOf(g, vars, p.rows, p.part)
 	if at == nil {
 		return nil
 	}

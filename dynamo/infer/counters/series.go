@@ -186,12 +186,8 @@ func (p *idPlace) padding() string {
 	return strings.Repeat("9", width)
 }
 
-// scope tells which of a place's rows belong to which of a group's: by the parts of their
-// keys at which the group's variables stand again. It is nil where they do not.
-func (p *idPlace) scope(g *countGroup, vars []keyVariable) map[string]int {
-	return scopeOf(g, vars, p.rows, p.part)
-}
-
+// scopeOf tells which of some rows belong to which of a group's: by the parts of their keys, but for
+// one part, at which the group's variables stand again. It is nil if they do not.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {

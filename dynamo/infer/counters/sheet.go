@@ -38,9 +38,6 @@ type keyPart struct {
 	word      bool // it belongs to the layout, and is nobody's id
 }
 
-// keySeparators are the characters between the parts of a key.
-const keySeparators = layout.Separators
-
 // newCountSheet takes a sample apart.
 func newCountSheet(t layout.Sample, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
@@ -80,7 +77,7 @@ func partsOf(v attr.Value, inSort bool) []keyPart {
 	var parts []keyPart
 	labelled := strings.HasPrefix(v.Text, "$") // ElectroDB: $directory#tenant_globex
 	for rest := v.Text; ; {
-		end := strings.IndexAny(rest, keySeparators)
+		end := strings.IndexAny(rest, layout.Separators)
 		p := keyPart{text: rest, inSort: inSort}
 		if end >= 0 {
 			p.text, p.sep = rest[:end], rest[end:end+1]
@@ -155,7 +152,7 @@ func (r *countRow) describe(names *names) {
 	}
 	for _, name := range r.item.Names() {
 		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(names.of(name).words, "")] &&
-			!strings.ContainsAny(v.Text, keySeparators) {
+			!strings.ContainsAny(v.Text, layout.Separators) {
 			kind.WriteString(" " + name + "=" + v.Text)
 			r.about = append(r.about, nameWords(v.Text)...)
 			break
