@@ -161,26 +161,14 @@ func writeBeside(p *printer, s check.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
 		p.line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
 	}
-	if unjudged := s.Unjudged(); unjudged != "" {
-		p.hang(kit.Warn, 0, unjudged)
+	for _, note := range words.Notes(s) {
+		p.hang(kit.Muted, 0, note)
 	}
-	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		bear := "bear"
-		if n == 1 {
-			bear = "bears"
-		}
-		p.line(kit.Muted,
-			"%s %s the marker of a release that was not finished. It is harmless, and a new release takes it over:",
-			phrase.Count(n, "lock"), bear)
-		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
-			p.line(kit.Muted, "  %s %s", m.Constraint, p.exact(m.Value))
-		}
-		if n > mostKeys {
-			p.line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
-		}
+	for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
+		p.line(kit.Muted, "  marker: %s %s", m.Constraint, p.exact(m.Value))
 	}
-	for _, note := range s.Notes {
-		p.hang(kit.Muted, 0, words.Sentence(note))
+	if n := len(s.Marks) + s.MoreMarks; n > mostKeys {
+		p.line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
 	}
 	if !s.Complete && s.Why != "" {
 		p.hang(kit.Warn, 0, words.Sentence(s.Why))

@@ -136,10 +136,7 @@ func (s *invocation) tableNames(ctx context.Context) []string {
 
 // receipts lists the changes of the journal that are done, the newest first.
 func (f *flags) receipts(context.Context) []string {
-	c, err := f.readConfig()
-	if err != nil {
-		return nil
-	}
+	c, _ := f.readConfig()
 	records, _ := journal.OpenReadOnly(c.journalPath(f.journal)).Records()
 	var names []string
 	for _, r := range records {
@@ -153,10 +150,7 @@ func (f *flags) receipts(context.Context) []string {
 // described returns the layouts that the config has for what a command line is about, and what was
 // accepted: the one that is named, those of the table, or all of them. It sends nothing.
 func (f *flags) described() []layout.Config {
-	c, err := f.readConfig()
-	if err != nil {
-		return nil
-	}
+	c, _ := f.readConfig()
 	conn, _ := c.connection(f)
 	name, table := cmp.Or(f.layout, conn.Layout), cmp.Or(f.table, conn.Table)
 	known := slices.Clone(c.Layouts)
@@ -214,10 +208,7 @@ func (f *flags) counters(context.Context) []string {
 
 // tables lists the tables that the config names: the connection's, and those of its layouts.
 func (f *flags) tables(context.Context) []string {
-	c, err := f.readConfig()
-	if err != nil {
-		return nil
-	}
+	c, _ := f.readConfig()
 	var names []string
 	if conn, _ := c.connection(f); conn.Table != "" {
 		names = append(names, conn.Table)

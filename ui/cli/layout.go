@@ -158,24 +158,11 @@ func writePresets(s *invocation) error {
 	return nil
 }
 
-// origin says where the layout of a table comes from.
-func origin(t *dynamo.Table) string {
-	switch preset := t.Layout.Preset; {
-	case t.Layout.Configured:
-		return "from the config"
-	case preset != "" && preset == t.Connection().LayoutNamed():
-		return "the preset " + preset + ", which was named and not recognised"
-	case preset != "":
-		return "the preset " + preset + ", recognised from the keys and a sample of the items"
-	}
-	return "recognised from the keys and a sample of the items"
-}
-
 // write prints the layout as TOML, with what speaks for and against it as comments.
 func (l layoutOf) write(t *dynamo.Table, config layout.Config) {
 	p := l.printer()
 	writeNotRead(p, t)
-	p.line(kit.Text, "# %s: %s", t.Name, origin(t))
+	p.line(kit.Text, "# %s: %s", t.Name, words.Origin(t))
 	for _, e := range saidOf(t) {
 		p.line(kit.Text, "# %s", e)
 	}
@@ -275,20 +262,13 @@ func few(names []string) string {
 // annotated is the layout's TOML with the evidence of each line. place is the place that a
 // counter of the config has in the table's layout.
 func annotated(t *dynamo.Table, config layout.Config, place func(counter int) int) []byte {
-	notes := map[[2]string]string{}
-	for _, line := range dynamo.LinesOf(t) {
-		note := line.Text
-		if line.Unsure {
-			note = "? " + note
-		}
-		notes[[2]string{line.Section, line.Setting}] = note
-	}
+	notes := words.LineNotes(t)
 	return config.Annotated(func(section, setting string) string {
 		var counter int
 		if n, _ := fmt.Sscanf(section, "counter[%d]", &counter); n == 1 && !strings.Contains(section, ".") {
 			section = fmt.Sprintf("counter[%d]", place(counter))
 		}
-		return notes[[2]string{section, setting}]
+		return notes(section, setting)
 	})
 }
 

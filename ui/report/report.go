@@ -281,19 +281,7 @@ func notes(about About, s check.Summary) []string {
 	if s.Why != "" {
 		all = append(all, "Incomplete: "+words.Sentence(s.Why))
 	}
-	if unjudged := s.Unjudged(); unjudged != "" {
-		all = append(all, unjudged)
-	}
-	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		all = append(
-			all,
-			"On "+phrase.Count(n,
-				"lock")+" there is the marker of a release that was not finished. It is harmless, and a new release takes it over.",
-		)
-	}
-	for _, note := range s.Notes {
-		all = append(all, words.Sentence(note))
-	}
+	all = append(all, words.Notes(s)...)
 	for n, note := range all {
 		all[n] = about.unplaced(note)
 	}

@@ -188,6 +188,21 @@ func Checked(s check.Summary) (lines []string) {
 // mostCounters is how many counters Checked names.
 const mostCounters = 10
 
+// Notes lists what people should know of a check besides its findings, a sentence each.
+func Notes(s check.Summary) (lines []string) {
+	if unjudged := s.Unjudged(); unjudged != "" {
+		lines = append(lines, unjudged)
+	}
+	if n := len(s.Marks) + s.MoreMarks; n > 0 {
+		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. "+
+			"It is harmless, and a new release takes it over.")
+	}
+	for _, note := range s.Notes {
+		lines = append(lines, Sentence(note))
+	}
+	return lines
+}
+
 // NotChecked lists what a check has not checked, a sentence each.
 func NotChecked(s check.Summary) (lines []string) {
 	for _, n := range s.NotChecked {

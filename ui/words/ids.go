@@ -11,7 +11,6 @@ import (
 	"github.com/oklog/ulid/v2"
 	"github.com/segmentio/ksuid"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 )
 
@@ -141,12 +140,4 @@ func fromNow(at, now time.Time) string {
 		return "in " + Roughly(at.Sub(now))
 	}
 	return Ago(now.Sub(at))
-}
-
-// NowhereKept says of a value why no table keeps it, neither by a lock nor without.
-func NowhereKept(t *dynamo.Table) string {
-	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
-		return "The layout of this table keeps no values unique."
-	}
-	return "No account holds it: it is too long for a key of the table."
 }

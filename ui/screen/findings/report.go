@@ -76,7 +76,7 @@ func (r report) result(d *kit.Block) {
 	if r.Size.Short() {
 		return
 	}
-	for _, note := range r.notes() {
+	for _, note := range slices.Concat(words.NotChecked(r.summary), words.Notes(r.summary)) {
 		d.Para(1, kit.Muted, note)
 	}
 }
@@ -126,26 +126,6 @@ func (r *run) howFar() string {
 		return fmt.Sprintf("Stopped after %s of about %s items.", phrase.Number(r.read()), phrase.Number(total))
 	}
 	return "Stopped after " + phrase.Count(int(r.read()), "item") + "."
-}
-
-// notes is what people should know besides the findings.
-func (r *run) notes() []string {
-	var notes []string
-	if unjudged := r.summary.Unjudged(); unjudged != "" {
-		notes = append(notes, unjudged)
-	}
-	if n := len(r.summary.Marks) + r.summary.MoreMarks; n > 0 {
-		bear := " bear"
-		if n == 1 {
-			bear = " bears"
-		}
-		notes = append(notes, phrase.Count(n, "lock")+bear+" the marker of a release that was not finished; it is harmless.")
-	}
-	notes = append(notes, words.NotChecked(r.summary)...)
-	for _, n := range r.summary.Notes {
-		notes = append(notes, words.Sentence(n))
-	}
-	return notes
 }
 
 // progress is a check under way: what it is doing, how far it is, what it has

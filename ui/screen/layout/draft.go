@@ -79,17 +79,8 @@ func (d *draft) typable(part layout.Part, setting layout.Setting) bool {
 	return !setting.Set || err == nil && reflect.DeepEqual(same, d.config)
 }
 
-// notes are what was seen of its lines, as comments, by section and setting.
-func (d *draft) notes() func(section, setting string) string {
-	notes := map[[2]string]string{}
-	for _, line := range dynamo.LinesOf(d.table) {
-		notes[[2]string{line.Section, line.Setting}] = strings.TrimSpace(map[bool]string{true: "? "}[line.Unsure] + line.Text)
-	}
-	return func(section, setting string) string { return notes[[2]string{section, setting}] }
-}
-
 // toml is the draft as the config writes it.
-func (d *draft) toml() string { return string(d.config.Annotated(d.notes())) }
+func (d *draft) toml() string { return string(d.config.Annotated(words.LineNotes(d.table))) }
 
 // judged says how many items it is judged by.
 func (d *draft) judged() string {
@@ -105,22 +96,10 @@ func (d *draft) judged() string {
 
 // from says where it is from.
 func (d *draft) from() string {
-	t := d.table
-	switch {
-	case d.Corrected():
+	if d.Corrected() {
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
-	case t.Layout.Empty():
-		return "not recognised"
-	case t.Layout.Configured:
-		return "from the config"
-	case t.Layout.State() == layout.Accepted:
-		return "accepted"
-	case t.Layout.Preset != "" && t.Layout.Preset == t.Connection().LayoutNamed():
-		return "the preset " + t.Layout.Preset + ", as named"
-	case t.Layout.Preset != "":
-		return "recognised as " + t.Layout.Preset
 	}
-	return "recognised"
+	return words.Origin(d.table)
 }
 
 // form is where one line is typed. What is typed is judged by the sample at once.
@@ -301,7 +280,7 @@ func (w *writer) Press(n int) tea.Cmd {
 }
 
 func (w *writer) write() tea.Cmd {
-	config, t, notes := w.config, w.table, w.notes()
+	config, t, notes := w.config, w.table, words.LineNotes(w.table)
 	return task.Start(w.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
 		as, err := dynamo.OpenAs(ctx, t, config)
 		if err == nil {

@@ -1,0 +1,42 @@
+package words
+
+import (
+	"strings"
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// NowhereKept says of a value why no table keeps it, neither by a lock nor without.
+func NowhereKept(t *dynamo.Table) string {
+	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
+		return "The layout of this table keeps no values unique."
+	}
+	return "No account holds it: it is too long for a key of the table."
+}
+
+// Origin says where the layout of a table is from.
+func Origin(t *dynamo.Table) string {
+	preset := t.Layout.Preset
+	switch {
+	case t.Layout.Empty():
+		return "not recognised"
+	case t.Layout.Configured:
+		return "from the config"
+	case t.Layout.State() == layout.Accepted:
+		return "accepted"
+	case preset != "" && preset == t.Connection().LayoutNamed():
+		return "the preset " + preset + ", as named"
+	case preset != "":
+		return "recognised as " + preset
+	}
+	return "recognised"
+}
+
+// LineNotes returns what was seen of each line of a table's layout, as a comment.
+func LineNotes(t *dynamo.Table) func(section, setting string) string {
+	notes := map[[2]string]string{}
+	for _, line := range dynamo.LinesOf(t) {
+		notes[[2]string{line.Section, line.Setting}] = strings.TrimSpace(map[bool]string{true: "? "}[line.Unsure] + line.Text)
+	}
+	return func(section, setting string) string { return notes[[2]string{section, setting}] }
+}
