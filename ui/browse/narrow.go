@@ -6,10 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // Narrowing is what a list leaves out of what was read: what is no problem, and what does not
@@ -227,4 +230,96 @@ func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 		follow = func() bool { n.list.Put(0); return true }
 	}
 	return tea.Batch(n.narrow(follow), n.reading.Send(message.ReadAhead{}))
+}
+
+// Rows are the rows of a list, made of what is known of a table. Once made they stay as they
+// are.
+type Rows interface {
+	// Len is how many there are; heads of groups are none.
+	Len() int
+	// First are the first n of each kind.
+	First(n int) Rows
+	// Holding are those that hold the letters, in their order.
+	Holding(ctx context.Context, want string) (Rows, error)
+}
+
+// Arranged are the rows of a list: all of them, and those that are problems.
+type Arranged struct{ All, Problems Rows }
+
+// none are the rows before any have been read.
+type none struct{}
+
+func (none) Len() int                                      { return 0 }
+func (none) First(int) Rows                                { return none{} }
+func (none) Holding(context.Context, string) (Rows, error) { return none{}, nil }
+
+// Each does something with each of many rows, until the context ends.
+func Each[T any](ctx context.Context, rows []T, do func(T)) error {
+	for n, row := range rows {
+		if n%atOnce == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		do(row)
+	}
+	return nil
+}
+
+// Holds reports whether what a row says of a value holds the letters.
+func Holds(r *dynamo.Relation, want string) bool {
+	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) ||
+		holdsKey(r.Lock.Key, want) {
+		return true
+	}
+	for _, a := range [2]*dynamo.Account{r.Account, r.OwnerAccount} {
+		if a != nil && holdsKey(a.Key, want) {
+			return true
+		}
+	}
+	return false
+}
+
+func holdsKey(k attr.Key, want string) bool {
+	return screen.Holds(want, k.Hash.Value.Display(), k.Range.Value.Display())
+}
+
+// Lister is a screen that lists what is read.
+type Lister interface {
+	// Reset begins anew, for another table.
+	Reset()
+	// Hold remembers what is selected before rows are read again, and follow selects it again.
+	Hold() (follow func())
+	// Renew looks for the letters among what was read meanwhile.
+	Renew() tea.Cmd
+	// List is the list as it is now, and its rows.
+	List() (kit.List, kit.Source)
+	// Narrowed reports whether letters that somebody typed leave rows out.
+	Narrowed() bool
+	// Arrange is what makes its rows of what is known, in their order now, off the screen's own
+	// goroutine; in the order of their keys if they are sorted.
+	Arrange() func(v *dynamo.View, sorted bool) Arranged
+}
+
+// listers are the screens that list what a Reading reads.
+type listers []Lister
+
+// reset has the screens begin anew, for another table.
+func (all listers) reset() {
+	for _, l := range all {
+		l.Reset()
+	}
+}
+
+// paging is what makes a page of what is known, off the screen's own goroutine.
+func (all listers) paging(sorted bool) func(dynamo.View) page {
+	arrange := map[Lister]func(*dynamo.View, bool) Arranged{}
+	for _, l := range all {
+		arrange[l] = l.Arrange()
+	}
+	return func(v dynamo.View) page {
+		p := page{view: v, rows: map[Lister]Arranged{}, counts: count(&v)}
+		for l, rows := range arrange {
+			p.rows[l] = rows(&v, sorted)
+		}
+		return p
+	}
 }

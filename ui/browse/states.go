@@ -2,12 +2,18 @@ package browse
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
+	"time"
 
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -127,4 +133,300 @@ func noProblems(r *Reading, d *kit.Block) {
 	}
 	d.Gap()
 	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))
+}
+
+// Known is what is known of the open table, or of the one that is being opened.
+type Known struct {
+	*session.Session
+	Opening string // the table on its way
+	Failed  error  // why the one that is looked at was not opened, or not judged
+	pass    *pass  // nil while no row of a table has come
+}
+
+// Begun reports whether there is a table that is read.
+func (k *Known) Begun() bool { return k.pass != nil }
+
+// Read reports whether a page has come.
+func (k *Known) Read() bool { return k.pass != nil && k.pass.read }
+
+// Small reports whether the table is so small that it is read to its end unasked.
+func (k *Known) Small() bool { return k.pass != nil && k.pass.small }
+
+// judgedWithin is how old first rows may be that are judged.
+const judgedWithin = time.Minute
+
+// TooOld reports whether the first rows were read too long ago to judge anything by them.
+func (k *Known) TooOld() bool { return k.Now().Sub(k.pass.began) > judgedWithin }
+
+// Stopped reports whether a person has stopped the reading.
+func (k *Known) Stopped() bool { return k.pass != nil && k.pass.stopped }
+
+// Counts are those of what is read.
+func (k *Known) Counts() Counts {
+	if k.pass == nil {
+		return Counts{}
+	}
+	return k.pass.counts
+}
+
+// View is what the rows were made of.
+func (k *Known) View() *dynamo.View {
+	if k.pass == nil {
+		return &dynamo.View{}
+	}
+	return &k.pass.view
+}
+
+// Sure is how many problems there are whose verdict nothing that is not read yet can change;
+// older: the reading before this one was sure of that many, and this one is not that far.
+func (k *Known) Sure() (n int, older bool) {
+	b := k.pass
+	if b == nil {
+		return 0, false
+	}
+	if n = b.counts.Sure(); b.before > n && !b.settled() {
+		return b.before, true
+	}
+	return n, false
+}
+
+// SoFar says, behind what is saved of the table, that it is not read to its end, or of when
+// its rows are; empty where they are all there is.
+func (k *Known) SoFar() string {
+	switch v := k.View(); {
+	case k.Old():
+		return ", as it was at " + words.Clock(v.ReadAt)
+	case !v.Complete:
+		return ", of which " + words.Percent(words.Part(v.Scanned, v.Expected)) + " is read"
+	}
+	return ""
+}
+
+// Unreadable is why the open table could not be read; nil where it could.
+func (k *Known) Unreadable() error {
+	if k.pass == nil {
+		return nil
+	}
+	return k.pass.err
+}
+
+// Old reports whether the rows on the screen are those of before: the endpoint
+// is away, or reading again did not get anywhere.
+func (k *Known) Old() bool {
+	b := k.pass
+	return k.Offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
+}
+
+// Layout is what the rows are made by; nil where there are none.
+func (k *Known) Layout() *layout.Layout {
+	switch {
+	case k.Table != nil:
+		return k.Table.Layout
+	case k.pass != nil:
+		return k.pass.view.Layout
+	}
+	return nil
+}
+
+// Raw reports whether there is nothing but items to show as they are.
+func (k *Known) Raw() bool {
+	l := k.Layout()
+	return l != nil && len(l.Accounts) == 0
+}
+
+// Unjudged reports whether the rows on the screen are of a table that is not open yet,
+// since its layout is not judged. There are only accounts then: the other tabs that need a
+// table are not gone to, and commands that need one are refused there.
+func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
+
+// NoTable says why there is no open table.
+func (k *Known) NoTable() string {
+	switch {
+	case k.Unjudged() && k.Opening != "":
+		return "still checking the layout; try again in a moment"
+	case k.Unjudged():
+		return "the layout was not judged" + because(k.Failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+	case k.Opening != "":
+		return "\"" + k.Opening + "\" is still opening"
+	}
+	return "open a table first (press " + k.Keys.Key(keymap.Tables) + ")"
+}
+
+// because is why the layout was not judged, where that failed.
+func because(failed error) string {
+	if failed == nil || client.KindOf(failed) == client.Cancelled {
+		return ""
+	}
+	_, _, why, _ := words.Explain(failed)
+	return ", since " + why
+}
+
+// Awaits is what a table that is being opened waits for.
+func (k *Known) Awaits() string {
+	switch {
+	case k.Opening == "":
+		return "not judged"
+	case k.Raw():
+		return "recognising the layout"
+	}
+	return "judging the layout"
+}
+
+// empty says what was found where accounts or locks were looked for.
+func empty(r *Reading, d *kit.Block) {
+	b, t := r.pass, r.Table
+	if b.view.Scanned == 0 {
+		screen.Nothing(d, "This table is empty.", "It was read to its end, and there is no item in it.",
+			r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
+		return
+	}
+	sofar := "items read so far"
+	if b.view.Complete {
+		sofar = "items"
+	}
+	screen.Nothing(d, "No "+r.Tab.String()+" found here.", whyEmpty(r, sofar))
+	for _, p := range b.view.Prefixes[:min(len(b.view.Prefixes), 5)] {
+		d.Row(func(l *kit.Line) {
+			l.To(6)
+			l.Fit(kit.Strong, p.Text, 24)
+			l.Ends(kit.Text, words.Units(float64(p.Items)), 38)
+			l.To(40)
+			l.Run(kit.Fill, "▆", max(1, p.Items*(l.Width-44)/max(int(b.view.Scanned), 1)))
+		})
+	}
+	d.Gap()
+	var next []kit.Hint
+	if len(t.Layout.Counters) > 0 {
+		next = append(next, r.Hint(keymap.Counters, "look at the counters"))
+	}
+	next = append(next, r.Hint(keymap.Tables, "choose another table"))
+	if !b.view.Complete {
+		rest := words.Units(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
+		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
+	}
+	d.Keys(4, next...)
+}
+
+// whyEmpty says what the layout looks for, and what was read instead.
+func whyEmpty(r *Reading, sofar string) string {
+	l, n := r.Table.Layout, r.pass.view.Scanned
+	switch {
+	case len(l.Accounts) == 0 && l.Empty():
+		return fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", n, sofar)
+	case len(l.Accounts) == 0:
+		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
+	case r.Tab == session.LocksTab && len(l.Constraints()) == 0:
+		says := "The layout %s has no locks: it says by unique = true which values no two accounts may hold."
+		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
+	case r.Tab == session.LocksTab:
+		says := "The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:"
+		return fmt.Sprintf(says, l.Name, n, sofar)
+	}
+	says := "The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:"
+	return fmt.Sprintf(says, l.Name, l.Accounts[0].PK.Prefix(), n, sofar)
+}
+
+// Coverage is the completeness line of accounts and locks: where the cursor is among how many
+// rows, and what their order is called; empty for that in which they were read.
+func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
+	r, b := n.reading, n.reading.pass
+	c := screen.Cover(r.Session, task.Opening, task.Paging, n.by)
+	if b == nil {
+		return c
+	}
+	if !b.read {
+		c.Part = 0
+		if b.awaited() {
+			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(r.Now().Sub(b.began).Truncate(100*time.Millisecond)))}
+		} else {
+			c.Part, c.Right = 1, []kit.Span{kit.Muted.Of("nothing has been read")}
+		}
+		return c
+	}
+	c.Left = placeIn(n, at, of, order)
+	v := b.view
+	switch {
+	case r.Unjudged():
+		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(r.Awaits())}
+	case r.Old():
+		c.Right = []kit.Span{
+			kit.Muted.Of("as it was at "),
+			kit.Text.Of(words.Clock(v.ReadAt)),
+			kit.Muted.Of(", " + words.Ago(r.Now().Sub(v.ReadAt))),
+		}
+	case v.Complete:
+		c.Right = sureness(n)
+	default:
+		c.Part = words.Part(v.Scanned, v.Expected)
+		how := " read · provisional"
+		switch {
+		case r.Table == nil || !r.Table.Connection().SessionSpent():
+		case r.Size.Width >= 100:
+			how += " · session_read_units reached"
+		default:
+			how = " read · limit reached"
+		}
+		if (b.stopped || b.paused) && r.Size.Width >= 80 {
+			how += " · " + r.Keys.Key(keymap.Pause) + " reads on"
+		}
+		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + how)}
+	}
+	return c
+}
+
+// placeIn is where the cursor is among the rows, their order, and what is marked or broken.
+func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
+	r, b := n.reading, n.reading.pass
+	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	if n.On() {
+		order = ""
+		found := " found, of " + phrase.Number(n.all().Len()) + " that were read"
+		if n.OnlyProblems {
+			found = " found, of " + phrase.Number(n.all().Len()) + " with problems"
+		}
+		if since, busy := r.Tasks.Since(n.by); busy && n.Looking() && r.Phase(since) >= 0 {
+			found = " so far, filtering…"
+		}
+		out = append(out, kit.Muted.Of(found))
+	}
+	if order != "" {
+		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(order))
+	}
+	switch broken := b.counts.Broken; {
+	case len(r.Marks.Order) > 0:
+		out = append(out, r.Marks.Words()...)
+	case n.On():
+	case n.OnlyProblems:
+		out = append(out, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
+	case broken > 0 && (order == "" || r.Size.Width >= 100):
+		style, mark := kit.Bad|kit.Bold, ""
+		if b.counts.unsure == broken {
+			style, mark = kit.Muted, "?"
+		}
+		out = append(out, kit.Muted.Of(" · "), style.Of(phrase.Count(broken, "problem")+mark))
+	}
+	return out
+}
+
+// sureness is how sure the verdicts on a table are that was read to its end.
+func sureness(n *Narrowing) []kit.Span {
+	r, b := n.reading, n.reading.pass
+	v := b.view
+	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
+	if r.Size.Width < 80 || n.On() && r.Size.Width < 100 { // what the letters leave is to be seen
+		out, sep = nil, kit.Span{}
+	}
+	switch {
+	case b.counts.Open > 0:
+		return append(out, sep, kit.Warn.Of(phrase.Count(b.counts.Open, "value")+" not judged yet"))
+	case !v.Confirmed.IsZero():
+		return append(out, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
+	case len(v.Provisional()) == 0:
+		return append(out, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
+	}
+	word := "provisional"
+	if _, on := r.Tasks.Since(task.Confirming); on {
+		word = "looking again"
+	}
+	return append(out, sep, kit.Warn.Of(word))
 }

@@ -2,6 +2,8 @@ package session
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -9,6 +11,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // Changes are what was changed from here, and what is known since that bears on it.
@@ -84,3 +88,98 @@ func sets(p *change.Plan, attribute string) bool {
 	}
 	return false
 }
+
+// Marks are the locks that were marked on the screen, to be released together, by
+// table and key, in the order in which they were marked. They stay while the
+// table is read again.
+type Marks struct {
+	Order []string
+	rels  map[string]*dynamo.Relation
+}
+
+// MarkID names a lock among the marked.
+func MarkID(r *dynamo.Relation) string { return r.Lock.Table + "\x00" + r.Lock.Key.ID() }
+
+// Has reports whether a lock is marked.
+func (m *Marks) Has(r *dynamo.Relation) bool {
+	return len(m.rels) > 0 && m.rels[MarkID(r)] != nil
+}
+
+// Toggle marks a lock, or takes its mark away.
+func (m *Marks) Toggle(r *dynamo.Relation) {
+	id := MarkID(r)
+	if m.rels[id] == nil {
+		if m.rels == nil {
+			m.rels = map[string]*dynamo.Relation{}
+		}
+		m.rels[id] = r
+		m.Order = append(m.Order, id)
+		return
+	}
+	delete(m.rels, id)
+	for n, other := range m.Order {
+		if other == id {
+			m.Order = append(m.Order[:n:n], m.Order[n+1:]...)
+		}
+	}
+}
+
+// Clear takes all marks away.
+func (m *Marks) Clear() { *m = Marks{} }
+
+// All are the marked locks.
+func (m *Marks) All() []*dynamo.Relation {
+	out := make([]*dynamo.Relation, len(m.Order))
+	for n, id := range m.Order {
+		out[n] = m.rels[id]
+	}
+	return out
+}
+
+// Words says how many locks are marked, for the completeness line.
+func (m *Marks) Words() []kit.Span {
+	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(m.Order))) + " marked")}
+}
+
+// ReleaseHint says what a release would release.
+func (m *Marks) ReleaseHint() string {
+	if n := len(m.Order); n > 0 {
+		return "release " + phrase.Group(strconv.Itoa(n))
+	}
+	return "release"
+}
+
+// Question tells what is asked about a change from all else that is asked.
+type Question struct {
+	Connection string
+	Asks       string // "Release a lock"
+	Of         string // what it is about, told apart from all else of the connection
+}
+
+// Reasons are what people gave as their reasons. A reason comes back by itself only to the
+// question that it was typed at: of another change it would be a false entry in the journal,
+// one enter away.
+type Reasons struct {
+	Given  kit.History // for whatever change, to be taken with a key
+	drafts map[Question]string
+}
+
+// Draft is what was typed at a question that was left; empty where it was not, or where the
+// change was made since.
+func (r *Reasons) Draft(q Question) string { return r.drafts[q] }
+
+// Keep remembers the reason typed at a question, and answers it trimmed.
+func (r *Reasons) Keep(q Question, typed string) string {
+	reason := strings.TrimSpace(typed)
+	if reason != "" {
+		r.Given.Add(reason)
+	}
+	if r.drafts == nil {
+		r.drafts = map[Question]string{}
+	}
+	r.drafts[q] = reason
+	return reason
+}
+
+// Made forgets what was typed at a question: the change was made, and the next is another.
+func (r *Reasons) Made(q Question) { delete(r.drafts, q) }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"strings"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 )

@@ -1,7 +1,9 @@
 package change
 
 import (
+	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,11 +11,14 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // form is the question: the options, the field of an option, a reason, and the buttons. No is
@@ -273,4 +278,97 @@ func (d *ask) edit(in *kit.Field, msg tea.Msg) tea.Cmd {
 	f.proposal, f.refused = proposal{}, nil
 	d.Tasks.Drop(task.Planning)
 	return nil
+}
+
+// reason is the field for the reason of a change.
+type reason struct {
+	kit.Field
+	reasons  *session.Reasons
+	question session.Question // the question it belongs to
+}
+
+// newReason returns a field with what was typed when the same was asked before.
+func newReason(all *session.Reasons, at session.Question) reason {
+	all.Given.Rest()
+	return reason{kit.NewField(all.Draft(at)), all, at}
+}
+
+// The keys that recall earlier reasons, as in a shell. The arrows move between fields here.
+const olderReason, newerReason = "ctrl+p", "ctrl+n"
+
+// move assigns the reason to another option. Text that was edited for this one stays;
+// otherwise the other option's draft comes back.
+func (r *reason) move(asks string) {
+	untouched := r.Value() == r.reasons.Draft(r.question)
+	r.question.Asks = asks
+	if untouched {
+		r.Field = kit.NewField(r.reasons.Draft(r.question))
+	}
+}
+
+// keep stores the text, and returns it.
+func (r *reason) keep() string { return r.reasons.Keep(r.question, r.Value()) }
+
+// recall puts an earlier reason into the field. It reports whether the key asks for that, and
+// whether there was one.
+func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
+	key, _ := msg.(tea.KeyPressMsg)
+	text := ""
+	switch key.String() {
+	case olderReason:
+		text, taken = r.reasons.Given.Older(r.Value())
+	case newerReason:
+		text, taken = r.reasons.Given.Newer()
+	default:
+		return false, false
+	}
+	if taken {
+		r.Field = kit.NewField(text)
+	}
+	return true, taken
+}
+
+// placeholder is shown while the field is empty: why a reason is asked for.
+func (r *reason) placeholder(why string) string {
+	if r.reasons.Given.Empty() {
+		return why
+	}
+	return why + " · " + olderReason + " as before"
+}
+
+// savePlan asks for a file to save the plan to, for somebody else to apply, and returns to
+// the dialog.
+func savePlan(f *form, under dialog.Dialog) tea.Cmd {
+	if f.plan == nil {
+		return nil
+	}
+	if why := words.NoPlan(f.conn.Connection); why != "" {
+		return f.Say(words.Sentence(why))
+	}
+	plans, reason, who := f.batch.Plans, strings.TrimSpace(f.reason.Value()), ""
+	if c := f.conn.Changer; c != nil {
+		who = c.Who
+	}
+	return f.Send(message.Save{
+		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: under,
+		Says: func() string {
+			return "Saves a plan and changes nothing. A colleague applies it with `" + f.conn.Command([]string{"apply", "FILE", "--write"}) + "`."
+		},
+		Now: func() message.Saved {
+			return message.Saved{
+				What: "the plan of " + phrase.Count(len(plans), "change"),
+				To: func(ctx context.Context, path string, replace bool) error {
+					file := change.NewPlanFile(ctx, f.conn.Connection, who, reason)
+					if err := file.Add(plans...); err != nil {
+						return err
+					}
+					data, err := file.Bytes()
+					if err != nil {
+						return err
+					}
+					return session.WriteFile(path, data, replace)
+				},
+			}
+		},
+	})
 }

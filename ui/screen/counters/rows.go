@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -64,3 +65,155 @@ func (r *row) moves() bool { return r.Exists && r.past != nil && r.Next+r.Value 
 
 // moving reports whether others move the counter at this moment.
 func (r row) moving() bool { return r.past != nil && r.past.rate() > 0 }
+
+// columns are those of the list: a column is a line here, and nothing elsewhere. A number has
+// the room that one past 2^53 needs with its separators, and on a wide screen that of 38 digits.
+var columns = []kit.Column[*row]{
+	{Head: "COUNTER", Cells: 13, Grow: 2, Draw: func(l *kit.Line, r *row, w int) { l.Fit(kit.Strong, r.Name, w) }},
+	{
+		Head:  "TABLE",
+		Cells: 14,
+		Max:   40,
+		Grow:  2,
+		Spare: 3,
+		Draw:  func(l *kit.Line, r *row, w int) { l.Fit(kit.Muted, r.Table, w) },
+	},
+	{Head: "STORES", Cells: 6, Draw: drawStores},
+	{
+		Head:  "VALUE",
+		Cells: 21,
+		Min:   16,
+		Max:   longest,
+		Grow:  4,
+		Right: true,
+		Draw:  func(l *kit.Line, r *row, w int) { l.EndsIn(kit.Text, shownValue(r.Counter, w), l.At, l.At+w) },
+	},
+	{Head: "NEXT", Cells: 21, Min: 17, Max: longest, Grow: 4, Gap: 3, Spare: 4, Right: true, Draw: drawNext},
+	{Head: "LAST 60 S", Cells: 15, Min: 12, Max: 15, Gap: 4, Spare: 2, Draw: drawSpark},
+	{Head: "RATE", Cells: 6, Spare: 1, Right: true, Draw: drawRate},
+	{Head: "HIGHEST ID", Cells: 10, Max: longest, Grow: 2, Gap: 3, Spare: 5, Right: true, Draw: drawHighest},
+	{Head: "HEALTH", Cells: 15, Max: 24, Grow: 1, Gap: 3, Draw: drawHealth},
+}
+
+// longest is the room that 38 digits need with their separators.
+const longest = 50
+
+// list is the counters as a list: under the name of their connection, where those of all
+// connections are listed.
+type list struct {
+	kit.Grouped[group]
+
+	table *kit.Table[*row]
+	shown *shown
+}
+
+func (s list) Name(n int) string {
+	g, place := s.Of(n)
+	name := strconv.Itoa(g.on) + "\x00"
+	if place >= 0 {
+		name += idOf(g.rows[place].Counter)
+	}
+	return name + kit.NameEnds
+}
+
+func (s list) Problem(n int) bool {
+	g, place := s.Of(n)
+	return place >= 0 && len(g.rows[place].Faults) > 0
+}
+
+func (s list) Draw(l *kit.Line, n int, _ bool) {
+	g, place := s.Of(n)
+	if place < 0 {
+		kit.FoldMark(l, s.Folded(n))
+		s.shown.head(l, g)
+		return
+	}
+	if s.shown.every && g.stale() {
+		l.Quieten()
+	}
+	s.table.Draw(l, &g.rows[place])
+}
+
+func drawStores(l *kit.Line, r *row, w int) {
+	stores := string(r.Semantics)
+	if r.Layout.Guess && len(stores) < w {
+		stores += "?"
+	}
+	l.Words(kit.Muted, stores, w)
+}
+
+func drawNext(l *kit.Line, r *row, w int) {
+	next := kit.GlyphAbsent
+	if r.Next != "" {
+		next = words.FitNumber(r.Next, w)
+	}
+	l.EndsIn(kit.Muted, next, l.At, l.At+w)
+}
+
+// drawSpark draws the last minute in parts of whole seconds.
+func drawSpark(l *kit.Line, r *row, w int) {
+	parts := 12
+	if w >= 15 {
+		parts = 15
+	}
+	if r.moves() && r.past.n > 0 {
+		kit.Spark(l, r.past.buckets(r.ReadAt, time.Minute/time.Duration(parts), parts))
+	}
+}
+
+func drawRate(l *kit.Line, r *row, w int) {
+	pace, look := kit.GlyphAbsent, kit.Muted
+	if r.moves() {
+		pace = words.Rate(r.past.rate())
+		if _, _, ok := r.past.stalled(); ok {
+			pace, look = "stands", kit.Warn
+		}
+	}
+	l.EndsIn(look, pace, l.At, l.At+w)
+}
+
+func drawHighest(l *kit.Line, r *row, w int) {
+	highest, k := shownHighest(*r, w)
+	l.EndsIn(k, highest, l.At, l.At+w)
+}
+
+func drawHealth(l *kit.Line, r *row, _ int) {
+	sign := words.Counter(r.Counter)
+	sign.Draw(l)
+	if by := behindBy(r.Counter); by != "" && l.At+len(" by ")+len(by) < l.Width {
+		l.Put(sign.Style|kit.Bold, " by "+by)
+	}
+}
+
+// order is how the counters are sorted.
+type order int
+
+const (
+	byTable order = iota
+	worstFirst
+	busiestFirst
+	orders
+)
+
+func (o order) words() string {
+	switch o {
+	case worstFirst:
+		return "problems first"
+	case busiestFirst:
+		return "busiest first"
+	}
+	return ""
+}
+
+func (o order) sort(rows []row) {
+	switch o {
+	case byTable:
+		slices.SortStableFunc(rows, func(a, b row) int {
+			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
+		})
+	case worstFirst:
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(min(len(b.Faults), 1), min(len(a.Faults), 1)) })
+	case busiestFirst:
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.past.rate(), a.past.rate()) })
+	}
+}

@@ -1,0 +1,371 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// AskValue asks for a new value of an account. If there are several values it asks which.
+func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
+	var options []option
+	for _, r := range values {
+		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
+		options = append(options, option{
+			word: r.Constraint.Name, title: "Change a value",
+			entry: &entry{
+				label:       "to",
+				placeholder: "the new " + r.Constraint.Name,
+				input:       kit.NewField(""),
+				whole:       true,
+				about:       has,
+				lacks: func(text string) string {
+					switch text {
+					case "":
+						return has + " Type another."
+					case r.Value:
+						return fmt.Sprintf("This is already its %s.", r.Constraint.Name)
+					}
+					return ""
+				},
+			},
+			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
+		})
+	}
+	newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
+	return nil
+}
+
+// AskDelete asks whether to delete an account with all its locks.
+func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	key := r.Account.Key
+	return newAsk(
+		s,
+		s.Connection(),
+		accountID(t, key),
+		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanDeleteAccount(ctx, t, key)
+		}},
+	).plan()
+}
+
+// accountID identifies an account within a connection.
+func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }
+
+// AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
+// One that does not exist can only be created.
+func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
+	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan,
+		error),
+	) func(context.Context, string) (*change.Plan, error) {
+		return func(ctx context.Context, typed string) (*change.Plan, error) {
+			n, ok := words.WholeNumber(typed)
+			if !ok {
+				n = nil
+			}
+			return plan(ctx, c, n)
+		}
+	}
+	to := func(placeholder string) *entry {
+		return &entry{label: "to", placeholder: placeholder, input: kit.NewField(""), lacks: atLeast(0)}
+	}
+	by := func() *entry {
+		return &entry{label: "by", placeholder: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
+	}
+	if !c.Exists {
+		begin := to("after the highest id in use, or a number above it")
+		begin.whole, begin.lacks = true, orNone(atLeast(0))
+		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
+			option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
+	}
+	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
+	if c.Semantics != layout.Tally {
+		options = append(options,
+			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
+	}
+	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
+		options,
+		option{
+			word:  "raise to",
+			title: "Raise a counter",
+			entry: to("a number above " + phrase.Group(c.Value)),
+			plan:  number(change.PlanRaise),
+		},
+		option{
+			word:  "lower to",
+			title: "Lower a counter",
+			entry: to("a number below " + phrase.Group(c.Value)),
+			plan:  number(change.PlanLower),
+		},
+	)...)
+	d.form.moving = moving
+	return d.plan()
+}
+
+// counterID identifies a counter within a connection.
+func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name }
+
+// AskMendCounter plans what mends a counter, and asks.
+func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
+	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
+		return change.PlanCounterRepair(ctx, c, to)
+	}
+	switch kind, _ := change.CounterRepair(c); kind {
+	case change.KindCreate:
+		return AskBump(s, c, moving)
+	case change.KindRaise:
+		return newAsk(
+			s,
+			s.ConnectionTo(c.Open().Connection()),
+			counterID(c),
+			option{
+				title: "Raise a counter",
+				plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) },
+			},
+		).plan()
+	}
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, plan)).plan()
+}
+
+// numberFor says, where the new number of a counter is to be typed, what could stand there.
+func numberFor(holds string) string {
+	if _, ok := attr.Ceiling(holds); ok { // what is planned where nothing is typed
+		return "another number"
+	}
+	digits := holds[len(strings.TrimRight(holds, "0123456789")):]
+	if n := strings.TrimLeft(digits, "0"); n != "" && len(n) <= 38 { // as many as DynamoDB keeps
+		return "for example " + n
+	}
+	return "the new number"
+}
+
+// convertOption is the option to turn what a counter holds into a number: the one its digits
+// imply, or one that is typed.
+func convertOption(holds string, plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
+	return option{
+		title: "Turn it into a number",
+		entry: &entry{
+			label:       "to",
+			placeholder: numberFor(holds),
+			input:       kit.NewField(""),
+			whole:       true,
+			lacks:       orNone(atLeast(0)),
+		},
+		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
+			var to *big.Int
+			if typed != "" {
+				to, _ = words.WholeNumber(typed)
+			}
+			return plan(ctx, to)
+		},
+	}
+}
+
+// AskFindings asks once whether to mend findings. Each is read again first.
+func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
+	o := findingOption(s, m)
+	if len(m.Findings) > 1 {
+		o = batchOption(s, m)
+	}
+	return newAsk(s, s.Connection(), findingsID(m.Findings), o).plan()
+}
+
+// findingsID identifies findings within a connection.
+func findingsID(all []check.Finding) string {
+	var out strings.Builder
+	for _, f := range all {
+		out.WriteString(f.Same() + "\x01")
+	}
+	return out.String()
+}
+
+// changerOf returns the changer that plans repairs, also for a read-only connection.
+func changerOf(s *session.Session) *change.Changer {
+	if c := s.Connection().Changer; c != nil {
+		return c
+	}
+	return &change.Changer{}
+}
+
+// findingOption mends one finding.
+func findingOption(s *session.Session, m message.MendFindings) option {
+	c, f := changerOf(s), m.Findings[0]
+	o := option{
+		title: "Mend",
+		plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) },
+	}
+	switch f.Kind {
+	case check.CounterNotNumber:
+		o = convertOption(
+			f.Seen.Text,
+			func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) },
+		)
+	case check.MalformedLock: // which is released, and never mended
+		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
+		}}
+	}
+	o.after = func(receipts []change.Receipt, _ error) { m.After(0, receipts[0]) }
+	return o
+}
+
+// batchOption mends several findings.
+func batchOption(s *session.Session, m message.MendFindings) option {
+	c := changerOf(s)
+	var numbers map[*change.Plan]int // of the findings, by what was planned about them
+	return option{
+		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
+		wording: wording{
+			"finding",
+			"Mend",
+			"mended",
+			"Mends %s. Each was read again just now, and is mended only if it still is so.",
+		},
+		batch: func(ctx context.Context) (*change.Batch, error) {
+			mends, err := c.PlanMends(ctx, m.Table, m.Findings...)
+			if err != nil {
+				return nil, err
+			}
+			var batch *change.Batch
+			batch, numbers = batchOf(mends)
+			return batch, nil
+		},
+		after: func(receipts []change.Receipt, _ error) {
+			for _, r := range receipts {
+				m.After(numbers[r.Plan], r)
+			}
+		},
+	}
+}
+
+// batchOf makes a batch of what can be done about findings, and maps its plans to the
+// findings' indexes.
+func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
+	b, numbers := &change.Batch{}, map[*change.Plan]int{}
+	for n, m := range mends {
+		p := m.Plan
+		if p != nil {
+			b.Plans = append(b.Plans, p)
+		} else {
+			f := m.Finding
+			p = &change.Plan{Table: f.Table, Constraint: f.Constraint, Value: f.Value, Counter: f.Counter}
+			if f.Counter == "" && f.Constraint == "" {
+				p.Constraint, p.Value = "id", f.Number()
+			}
+			b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: m.Refused})
+		}
+		numbers[p] = n
+	}
+	b.SetPrice()
+	return b, numbers
+}
+
+// AskRelease asks for the release of a lock.
+func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	return newAsk(
+		s,
+		s.Connection(),
+		r.Subject(),
+		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanRelease(ctx, t, r, true) // it asks for the value then
+		}},
+	).plan()
+}
+
+// AskReleases asks for the release of all marked locks, with one look.
+func AskReleases(s *session.Session) tea.Cmd {
+	t, rels, c := s.Table, s.Marks.All(), s.Connection()
+	if len(rels) == 1 {
+		s.Marks.Clear()
+		return AskRelease(s, t, rels[0])
+	}
+	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
+		title: "Release " + phrase.Count(len(rels), "lock"),
+		wording: wording{
+			"lock",
+			"Release",
+			"released",
+			"Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
+		},
+		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
+		after: func(receipts []change.Receipt, err error) {
+			if err == nil {
+				unmark(s, rels, receipts)
+			}
+		},
+	}).plan()
+}
+
+// unmark unmarks the rows of locks that a batch dealt with. Locks that were stopped before
+// their turn stay marked, to be tried again.
+func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Receipt) {
+	type lock struct{ table, constraint, value string }
+	stopped := map[lock]bool{}
+	for _, r := range receipts {
+		if words.Stopped(r) {
+			stopped[lock{r.Plan.Table, r.Plan.Constraint, r.Plan.Value}] = true
+		}
+	}
+	for _, r := range rels {
+		if s.Marks.Has(r) && !stopped[lock{r.Lock.Table, r.Constraint.Name, r.Value}] {
+			s.Marks.Toggle(r)
+		}
+	}
+}
+
+// AskMend asks for the repair of a relation.
+func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	return newAsk(
+		s,
+		s.Connection(),
+		r.Subject()+"\x00"+r.Value,
+		option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanRepair(ctx, t, r)
+		}},
+	).plan()
+}
+
+// AskUndo asks whether to undo a change.
+func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
+	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
+		return change.PlanUndo(ctx, c.Connection, r)
+	}
+	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: plan}).plan()
+}
+
+// AskUndoLast asks whether to undo the last change.
+func AskUndoLast(s *session.Session) tea.Cmd {
+	c, id := s.Last.Connection, s.Last.Made.ID
+	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
+		r, err := c.Changer.Journal.Record(id)
+		if err == nil && r == nil {
+			err = &client.Error{
+				Kind: client.Failed,
+				Op:   "undoing " + id,
+				Why:  "it is no longer in the journal",
+				Do:   "nothing was sent",
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return change.PlanUndo(ctx, c.Connection, r)
+	}
+	return newAsk(s, c, id, option{title: "Undo the last change", plan: plan}).plan()
+}
