@@ -222,16 +222,41 @@ func (t *Table) RecallAnswers() {
 	t.spread()
 }
 
-// Statements reads the stored answers about the table again, and returns a hash of them. A plan rests
-// on the answers of its time.
-func (t *Table) Statements() string {
+// CheckConfig reads the config again. It returns an error of the kind Usage if the config describes the
+// table otherwise than when the table was opened, and an error if the config cannot be read.
+func (t *Table) CheckConfig() error {
+	_, now, err := t.conn.described(t.Name)
+	if err != nil || now == t.described {
+		return err
+	}
+	return &client.Error{
+		Kind: client.Usage, Op: "changing " + t.Name,
+		Why: "the config describes " + t.Name + " otherwise than when it was opened",
+		Do:  "open the table again, and plan the change again",
+	}
+}
+
+// Statements reads the config and the stored answers about the table again, and returns a hash of the
+// answers. A plan rests on the answers of its time. The error is that of CheckConfig.
+func (t *Table) Statements() (string, error) {
+	if err := t.CheckConfig(); err != nil {
+		return "", err
+	}
 	t.RecallAnswers()
 	text, err := json.Marshal(t.Said())
-	if err != nil {
-		return "" // an entry was read from JSON
-	}
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(sum[:]), err
+}
+
+// SetDescribed says that the config has described the table since, by the layout that it was opened as.
+func (t *Table) SetDescribed(config layout.Config) error {
+	l, err := config.Build()
+	if err != nil {
+		return err
+	}
+	t.Layout.Configured, t.described = true, describedHash(l)
+	t.Layout.SetState(layout.Described)
+	return nil
 }
 
 // Said lists what people have said of the table, oldest first. What the config says is not in it.

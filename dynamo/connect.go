@@ -24,6 +24,8 @@ type Options struct {
 	// the one that fits.
 	Layouts []layout.Config
 	Layout  string
+	// ReadLayouts reads Layouts again. If it is nil, they never change.
+	ReadLayouts func() ([]layout.Config, error)
 	// Asked: a person has named the table, so that reading a sample of it is not unasked
 	// even where AutoReadUnits allows nothing.
 	Asked bool
@@ -43,26 +45,40 @@ type Connection struct {
 	answers *answers.Store // nil if there is no place for one
 	others  otherSamples
 
-	mu        sync.Mutex
-	described []layout.Config // since, beside the options' own
-	sampled   map[string]sampled
+	mu      sync.Mutex
+	sampled map[string]sampled
 	// unreadable says why stored answers are ignored, until somebody has taken it.
 	unreadable     string
 	unreadableSaid bool
 }
 
-// Described has a layout go for its tables as if the config had had it.
-func (c *Connection) Described(l layout.Config) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.described, c.sampled = append(c.described, l), nil
+// described returns the layout that the config has by now for a table, and a hash of it; nil and empty if
+// the config has none.
+func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
+	all := c.options.Layouts
+	if c.options.ReadLayouts != nil {
+		if all, err = c.options.ReadLayouts(); err != nil {
+			return nil, "", err
+		}
+	}
+	for _, cfg := range all {
+		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, name)) {
+			l, err := cfg.Build()
+			if err != nil {
+				return nil, "", err
+			}
+			return l, describedHash(l), nil
+		}
+	}
+	return nil, "", nil
 }
 
-// layouts are those that the config has.
-func (c *Connection) layouts() []layout.Config {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Concat(c.described, c.options.Layouts)
+// describedHash is a hash of all that a layout says, the answers included. Its name, its tables and what
+// it ignores change nothing.
+func describedHash(l *layout.Layout) string {
+	c := l.Config()
+	c.Name, c.Tables, c.Ignore = "", nil, nil
+	return layout.HashSettings(c)
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials takes. The

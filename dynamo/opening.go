@@ -80,10 +80,11 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	t := &Table{conn: c, Layout: &layout.Layout{}}
 	t.Fit, t.Match, t.Sample = newFitting(t), Matcher{t}, &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, items: with.items}
-	l, err := c.configured(name)
+	l, hash, err := c.described(name)
 	if err != nil {
 		return nil, err
 	}
+	t.described = hash
 	var first firstPage
 	var wg sync.WaitGroup
 	if with.asked && with.budget >= openUnits && c.AutoReadUnits() >= client.PageUnits {
@@ -179,16 +180,6 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 		t.locks[names[n]] = d
 	}
 	return nil
-}
-
-// configured is the layout that the config has for a table; nil where it has none.
-func (c *Connection) configured(name string) (*layout.Layout, error) {
-	for _, cfg := range c.layouts() {
-		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, name)) {
-			return cfg.Build()
-		}
-	}
-	return nil, nil
 }
 
 // use takes a layout for the table's.

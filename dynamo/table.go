@@ -24,6 +24,9 @@ type Table struct {
 	conn     *Connection
 	locks    map[string]client.Description // the tables that locks and ids are in, this one included
 	answered *answered
+	// described is the hash of the layout that the config had when the table was opened; empty if it
+	// had none.
+	described string
 }
 
 // sampleUnits is what may be read of a table to recognise and judge its layout: nothing

@@ -37,27 +37,34 @@ func (c *Connection) Resample() {
 }
 
 // openSampled opens a table for OpenAll. The sample of a table serves for the whole session, unless
-// the table was created again, or people have said something new of it.
+// the table was created again, or people or the config say something new of it.
 func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
 	c.mu.Lock()
 	before := c.sampled[name]
 	c.mu.Unlock()
 	if t := before.table; t != nil {
 		d, err := c.Describe(ctx, name)
-		if err != nil || c.identity(d) == c.identity(t.Description) && t.Statements() == before.said {
+		if err != nil {
 			return t, err
+		}
+		said, err := t.Statements()
+		if err == nil && said == before.said && c.identity(d) == c.identity(t.Description) {
+			return t, nil
 		}
 	}
 	t, err := c.open(ctx, name, budget, false)
-	if err == nil && t.Sample.unread == nil {
+	if err != nil || t.Sample.unread != nil {
+		return t, err
+	}
+	if said, err := t.Statements(); err == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.sampled == nil {
 			c.sampled = map[string]sampled{}
 		}
-		c.sampled[name] = sampled{t, t.Statements()}
+		c.sampled[name] = sampled{t, said}
 	}
-	return t, err
+	return t, nil
 }
 
 // OpenAll opens every table of the connection, in the order of their names. A table that it has

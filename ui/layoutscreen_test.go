@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"tallylock/dynamo"
@@ -242,8 +243,15 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 
 // A layout is written to the config after a question that starts on No.
 func TestALayoutIsWrittenToTheConfig(t *testing.T) {
-	s := onDemo(t, keeping(t.TempDir()), undescribed)
 	var written []layout.Config
+	var mu sync.Mutex
+	s := onDemo(t, keeping(t.TempDir()), undescribed, func(o *dynamo.Options) {
+		o.ReadLayouts = func() ([]layout.Config, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return written, nil
+		}
+	})
 	fails := errors.New("the disk is full")
 	s.options.Config = session.ConfigFile{Path: "/home/sam/config.toml", Write: func(l layout.Config, note func(string, string) string) error {
 		if fails != nil {
@@ -252,6 +260,8 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 		if note("account[0]", "pk") == "" {
 			t.Error("no line has what was seen of it")
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		written = append(written, l)
 		return nil
 	}}

@@ -31,6 +31,16 @@ const leastItems = 24
 // connection, stay what the screen is about.
 func (a *app) open(conn int, name string) tea.Cmd { return a.openFrom(conn, name, a.Tab) }
 
+// followConfig opens the table again if the config describes it otherwise by now: nothing is planned by the
+// former layout.
+func (a *app) followConfig() tea.Cmd {
+	if a.Table == nil || a.Table.CheckConfig() == nil {
+		return nil
+	}
+	said := a.Say("The config has changed: " + a.Table.Name + " is opened again.")
+	return tea.Batch(said, a.Reading(0, func() tea.Cmd { return a.openFrom(a.On, a.Table.Name, session.Tabs) }))
+}
+
 // openFrom opens a table, whose first tab is shown unless another than this was gone to meanwhile.
 func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 	c, began, items := a.Connections[conn], a.Now(), max(a.Size.Height, leastItems)+1

@@ -116,6 +116,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		if c := a.Connection().Connection; c != nil {
 			c.DropSamples()
 		}
+		if cmd := a.followConfig(); cmd != nil {
+			return cmd
+		}
 	}
 	if a.showsOutage() && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()

@@ -180,9 +180,10 @@ func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) R
 			return r
 		}
 	}
-	if p.Undoes == "" && p.live.table.Statements() != p.live.said {
-		r.Reasons = saidSince(p.live.table).Reasons
-		return r
+	if p.Undoes == "" {
+		if r.Reasons = saidSince(p.live.table, p.live.said); r.Reasons != nil {
+			return r
+		}
 	}
 	if p.live.release != nil { // other accounts were read when it was planned
 		if _, r.Err = sameTables(ctx, p.live.table); r.Err != nil {
@@ -201,9 +202,17 @@ func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) R
 	return r
 }
 
-// saidSince refuses a change because the stored answers about the table changed after it was planned.
-func saidSince(t *dynamo.Table) *Refusal {
-	return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again", t.Name)
+// saidSince returns the reasons why a change is not made: the config describes the table otherwise by now,
+// or what people say of it is no longer what they had said.
+func saidSince(t *dynamo.Table, said string) []Reason {
+	switch now, err := t.Statements(); {
+	case err != nil:
+		return refuse(Changed, "%s", err).Reasons
+	case now != said:
+		return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
+			t.Name).Reasons
+	}
+	return nil
 }
 
 // replanBump plans a change of a counter again, and sends it, while the counter keeps moving

@@ -122,7 +122,11 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 	if err := p.checkFit(t); err != nil {
 		return nil, err
 	}
-	p.live.run, p.live.mustType, p.live.said = p.ID, p.Typed != "", t.Statements()
+	said, err := t.Statements()
+	if err != nil {
+		return nil, err
+	}
+	p.live.run, p.live.mustType, p.live.said = p.ID, p.Typed != "", said
 	p.Tables = map[string]string{}
 	for _, s := range p.Steps {
 		if n := len(s.Writes); n > client.MaxActions {

@@ -29,6 +29,12 @@ func (r *releaseRun) release(ctx context.Context) {
 		return
 	}
 	defer release()
+	if err := r.table.CheckConfig(); err != nil {
+		for _, m := range r.locks {
+			m.receipt.Reasons = refuse(Changed, "%s", err).Reasons
+		}
+		return
+	}
 	if first.receipt.Reasons, first.receipt.Err = r.changer.undoneSince(first.plan); first.receipt.Reasons != nil ||
 		first.receipt.Err != nil {
 		return
@@ -79,8 +85,8 @@ func (r *releaseRun) finish(ctx context.Context) {
 	}
 	r.look(ctx)
 	for n, m := range r.marked() {
-		if r.table.Statements() != r.said {
-			r.keep(ctx, m, n, &saidSince(r.table).Reasons[0], nil)
+		if reasons := saidSince(r.table, r.said); reasons != nil {
+			r.keep(ctx, m, n, &reasons[0], nil)
 			continue
 		}
 		m.marked = false
@@ -131,7 +137,7 @@ func (r *releaseRun) look(ctx context.Context) {
 		return
 	}
 	r.table.Fit.LearnAll(scan)
-	r.said = r.table.Statements()
+	r.said, _ = r.table.Statements() // an error comes back before each deletion
 	for _, rel := range rels {
 		if err := r.table.CheckSure("releasing a lock of "+rel.Constraint.Name, rel.Constraint); err != nil {
 			r.giveUp(ctx, marked, err)

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/adrg/xdg"
@@ -43,27 +44,61 @@ type configFile struct {
 // readConfig reads the config file: the one that --config names, or the user's
 // own, which need not exist. It never looks into the working directory.
 func (f *flags) readConfig() (configFile, error) {
-	path := f.configPath()
-	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return configFile{}, usage("reading the config "+path, "it is a pipe, and a config is a file", "name a file with --config")
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && f.config == "" {
-		return configFile{}, nil
-	}
+	data, err := f.configData()
 	if err != nil {
-		return configFile{}, usage(
-			"reading the config "+path,
-			phrase.WithoutPath(err),
-			"name another with --config; `tallylock config` prints an example",
-		)
+		return configFile{}, err
 	}
+	return f.configOf(data)
+}
+
+// configOf reads the text of the config file.
+func (f *flags) configOf(data []byte) (configFile, error) {
 	c, err := parseConfig(data)
 	if err != nil {
-		return c, usage("reading the config "+path, err.Error(), "correct the file; `tallylock config` prints an example")
+		return c, usage("reading the config "+f.configPath(), err.Error(),
+			"correct the file; `tallylock config` prints an example")
 	}
-	c.locate(path, data)
+	c.locate(f.configPath(), data)
 	return c, nil
+}
+
+// configData returns the text of the config file; nil if nobody has named a file and there is none.
+func (f *flags) configData() ([]byte, error) {
+	path := f.configPath()
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return nil, usage("reading the config "+path, "it is a pipe, and a config is a file", "name a file with --config")
+	}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.config == "":
+		return nil, nil
+	case err != nil:
+		return nil, usage("reading the config "+path, phrase.WithoutPath(err),
+			"name another with --config; `tallylock config` prints an example")
+	}
+	return data, nil
+}
+
+// layoutReader returns a function that reads the layouts of the config again. It parses the file only if
+// its text has changed: a release of many locks asks before each deletion.
+func (f *flags) layoutReader() func() ([]layout.Config, error) {
+	var mu sync.Mutex
+	var last []byte
+	var layouts []layout.Config
+	return func() ([]layout.Config, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		data, err := f.configData()
+		if err != nil || last != nil && bytes.Equal(data, last) {
+			return layouts, err
+		}
+		c, err := f.configOf(data)
+		if err != nil {
+			return nil, err
+		}
+		last, layouts = data, c.Layouts
+		return layouts, nil
+	}
 }
 
 // configPath is where the config file is, or would be.

@@ -129,3 +129,36 @@ func TestExampleExplains(t *testing.T) {
 		}
 	}
 }
+
+// The layouts of a config are read again whenever its text has changed.
+func TestTheConfigIsReadAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	f := flags{config: path}
+	read := f.layoutReader()
+	const one = "[[layout]]\nname = \"one\"\n[[layout.counter]]\npk = \"C\"\nattribute = \"n\"\nsemantics = \"last\"\n"
+	for _, of := range []struct{ text, name, fails string }{
+		{text: one, name: "one"},
+		{text: "# a comment\n" + one, name: "one"},
+		{text: strings.Replace(one, `"one"`, `"two"`, 1), name: "two"},
+		{text: one + "[[layout", fails: "line 7"},
+		{text: one, name: "one"},
+		{fails: "no such file"},
+	} {
+		err := os.Remove(path)
+		if of.text != "" {
+			err = os.WriteFile(path, []byte(of.text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := read()
+		switch {
+		case of.fails != "":
+			if err == nil || !strings.Contains(err.Error(), of.fails) {
+				t.Errorf("%q: %v; want %q", of.text, err, of.fails)
+			}
+		case err != nil || len(all) != 1 || all[0].Name != of.name:
+			t.Errorf("%q: %v, %v", of.text, all, err)
+		}
+	}
+}

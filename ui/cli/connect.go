@@ -53,7 +53,7 @@ func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, erro
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
-	t.options.Asked = true
+	t.options.Asked, t.options.ReadLayouts = true, s.flags.layoutReader()
 	t.journal = c.journalPath(s.flags.journal)
 	t.options.Answers = answers.Beside(t.journal)
 	t.options.Place = s.flags.place()

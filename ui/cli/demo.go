@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/session"
 )
 
@@ -107,7 +108,12 @@ func showDemo(ctx context.Context, s *invocation) error {
 		return err
 	}
 	o := d.Options()
-	o.Layouts, o.Layout = slices.Concat(c.Layouts, o.Layouts), s.flags.layout
+	own, read := o.Layouts, s.flags.layoutReader()
+	o.ReadLayouts = func() ([]layout.Config, error) {
+		all, err := read()
+		return slices.Concat(all, own), err
+	}
+	o.Layouts, o.Layout = slices.Concat(c.Layouts, own), s.flags.layout
 	o.SessionReadUnits = c.inspectorUnits().Units
 	if s.flags.settle != nil {
 		o.Settle = max(s.flags.settle.Duration, 1)

@@ -64,7 +64,7 @@ your own.`,
 					continue
 				}
 				o := t.configFile.target(ctx, other, true)
-				o.options.MFA, o.options.Answers = noCode, t.options.Answers
+				o.options.MFA, o.options.Answers, o.options.ReadLayouts = noCode, t.options.Answers, t.options.ReadLayouts
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				c := o.shown(keep)
 				c.Called = other.Name

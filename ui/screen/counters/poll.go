@@ -137,10 +137,12 @@ func (s *polling) read(on int) tea.Cmd {
 	}, func(c counted, err error) tea.Cmd { return s.done(k, before.loop, c, err) }))
 }
 
-// count reads the counters of tables of a connection, which it looks for where there are none.
+// count reads the counters of tables of a connection. It looks for the tables if there are none, or if the
+// config describes one of them otherwise by now.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
-	c := counted{conn: conn, tables: tables, looked: tables == nil}
-	if tables == nil {
+	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool { return t.CheckConfig() != nil })
+	c := counted{conn: conn, tables: tables, looked: look}
+	if look {
 		all, err := conn.OpenAll(ctx, nil)
 		switch {
 		case err != nil && client.KindOf(err) == client.Denied && open != nil && len(open.Layout.Counters) > 0:

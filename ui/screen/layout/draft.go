@@ -287,9 +287,7 @@ func (w *writer) write() tea.Cmd {
 			err = w.Options.Config.Write(config, notes)
 		}
 		if err == nil {
-			as.Layout.Configured = true // it is now
-			as.Layout.SetState(layout.Described)
-			t.Connection().Described(config)
+			err = as.SetDescribed(config)
 		}
 		return as, err
 	}, func(as *dynamo.Table, err error) tea.Cmd {
@@ -297,7 +295,7 @@ func (w *writer) write() tea.Cmd {
 			w.err = err
 			return nil
 		}
-		return tea.Batch(w.Send(message.Close{}), w.Send(message.ReadBy{Table: as}),
+		return tea.Batch(w.Send(message.ReadBy{Table: as}), w.Send(message.Close{}),
 			w.Say("Written to "+w.Options.Config.Path+"."))
 	})
 }

@@ -1,0 +1,80 @@
+package ui_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
+)
+
+// edited is a config that somebody edits while the inspector is open.
+type edited struct {
+	mu      sync.Mutex
+	layouts []layout.Config
+}
+
+func (e *edited) into(o *dynamo.Options) {
+	e.layouts = demo.Layouts()
+	o.Layouts, o.ReadLayouts = e.layouts, func() ([]layout.Config, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.layouts, nil
+	}
+}
+
+// edit changes what is said of a table.
+func (e *edited) edit(t *testing.T, table string, change func(*layout.Config)) {
+	t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.layouts = demo.Layouts()
+	n := slices.IndexFunc(e.layouts, func(l layout.Config) bool { return slices.Contains(l.Tables, table) })
+	if n < 0 {
+		t.Fatal("the demo does not describe", table)
+	}
+	change(&e.layouts[n])
+}
+
+// Somebody edits the config while a dialog is open: nothing is deleted. The table is opened again, and
+// goes by the new config.
+func TestAnEditOfTheConfigIsHeard(t *testing.T) {
+	e := &edited{}
+	s := onDemo(t, e.into)
+	term := s.run(t)
+	term.asksRelease()
+	e.edit(t, "accounts", func(l *layout.Config) {
+		for n := range l.Accounts[0].Constraints {
+			l.Accounts[0].Constraints[n].Holders = []layout.HolderConfig{{Table: "accounts", Items: "NOTE#*/META", Attribute: "text"}}
+		}
+	})
+	term.press("<tab><enter>")
+	frame := term.see("Refused", "describes accounts", "otherwise")
+	if !strings.Contains(frame, "open the") {
+		t.Errorf("it does not say what to do:\n%s", frame)
+	}
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is gone")
+	}
+	term.press("<esc>")
+	term.see("The config has changed: accounts is opened again.")
+	term.asksRelease()
+}
+
+// The counters of a table are read by the config as it is now.
+func TestCountersGoByTheConfigOfNow(t *testing.T) {
+	e := &edited{}
+	s := onDemo(t, e.into)
+	term := s.run(t)
+	term.see("● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	e.edit(t, "order_id", func(l *layout.Config) { l.Counters[0].Semantics = "tally" })
+	term.wait("the counter as a tally", func(frame string, _ bool) bool {
+		n := strings.Index(frame, "order_id")
+		return n >= 0 && strings.Contains(frame[n:strings.IndexByte(frame[n:], '\n')+n], "tally")
+	})
+}
