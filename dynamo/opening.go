@@ -214,14 +214,7 @@ func (o *Opening) recognise(ctx context.Context) error {
 		return nil
 	}
 	t := o.t
-	rec := &recogniser{
-		s:      t.Sample,
-		c:      t.conn,
-		r:      o.r,
-		d:      t.Description,
-		own:    t.Sample.own,
-		budget: o.budget,
-	}
+	rec := &recogniser{Opening: o}
 	l, err := rec.layout(ctx)
 	if err != nil {
 		return err
@@ -352,15 +345,20 @@ func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error)
 }
 
 func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
-	as := *t
-	o := &Opening{t: &as, r: t.conn.Reader(), budget: t.conn.sampleUnits()}
-	as.Fit, as.Match = newFitting(&as), Matcher{&as}
-	as.Sample = t.Sample.fork(&as, o.r)
+	o := t.again(t.conn.sampleUnits())
 	if len(l.Accounts) > 0 {
-		as.Sample.nearest = nil
+		o.t.Sample.nearest = nil
 	}
 	if err := o.use(ctx, l); err != nil {
 		return nil, err
 	}
-	return &as, o.judge(ctx)
+	return o.t, o.judge(ctx)
+}
+
+// again opens the table another time, by the same sample.
+func (t *Table) again(budget float64) *Opening {
+	as := *t
+	o := &Opening{t: &as, r: t.conn.Reader(), budget: budget}
+	as.Fit, as.Match, as.Sample = newFitting(&as), Matcher{&as}, t.Sample.fork(&as, o.r)
+	return o
 }

@@ -17,16 +17,14 @@ import (
 
 // recogniser finds the layout of a table that no config describes.
 type recogniser struct {
-	s      *Sample
-	c      *Connection
-	r      *client.Reader
-	d      client.Description
-	own    *sampler
-	budget float64 // read units, with what was read before
-	kept   float64 // of them, for what is read later
+	*Opening
+	kept float64 // read units of the budget, for what is read later
 	// last is the last search for accounts.
 	last *infer.Search
 }
+
+// own is the sample of the table, as far as it was read.
+func (rec *recogniser) own() layout.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	presets, err := layout.Presets()
@@ -37,9 +35,9 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := asSample(rec.d, rec.own)
+	known := rec.own()
 	known.Items = rec.with(counters)
-	if only := rec.c.options.Layout; only != "" {
+	if only := rec.t.conn.options.Layout; only != "" {
 		return rec.named(ctx, presets, known, only)
 	}
 	accounts, err := rec.accounts(ctx)
@@ -48,10 +46,10 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	l := layout.Shown(presets, known)
 	if len(accounts) == 0 && len(l.Accounts) == 0 {
-		accounts = infer.UniqueByIndex(asSample(rec.d, rec.own))
+		accounts = infer.UniqueByIndex(rec.own())
 	}
 	if len(accounts) > 0 {
-		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
+		if l, err = (layout.Config{Name: rec.t.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
 		}
 		if p, ok := layout.PresetOf(presets, l); ok {
@@ -59,14 +57,14 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
-	own := asSample(rec.d, rec.own)
+	own := rec.own()
 	infer.Derive(own, l)
 	own.Items = known.Items
 	counted, err := rec.counters(ctx, own)
 	if err != nil {
 		return nil, err
 	}
-	addCounters(l, counted, rec.d.Name)
+	addCounters(l, counted, rec.t.Name)
 	l.SetState(layout.Guessed)
 	return l, nil
 }
@@ -80,7 +78,7 @@ func (rec *recogniser) named(
 		if p.Name != name {
 			continue
 		}
-		if rec.last, err = infer.Look(ctx, asSample(rec.d, rec.own), nil, nil); err != nil {
+		if rec.last, err = infer.Look(ctx, rec.own(), nil, nil); err != nil {
 			return nil, err
 		}
 		if accounts := rec.last.Accounts(); len(accounts) > 0 {
@@ -102,7 +100,7 @@ func (rec *recogniser) named(
 	}
 	return nil, &client.Error{
 		Kind: client.Usage,
-		Op:   "opening " + rec.d.Name,
+		Op:   "opening " + rec.t.Name,
 		Why:  "the layout " + name + " does not fit the keys of the table",
 		Do:   "name another with --layout, or describe the table's own in the config",
 	}
@@ -116,7 +114,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 	if err != nil || len(accounts) > 0 {
 		return accounts, err
 	}
-	if read, err := rec.own.more(ctx, rec.left()*moreSample); err != nil {
+	if read, err := rec.t.Sample.own.more(ctx, rec.left()*moreSample); err != nil {
 		return nil, err
 	} else if read {
 		if accounts, err = rec.look(ctx); err != nil || len(accounts) > 0 {
@@ -124,7 +122,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 		}
 	}
 	rec.kept = fitUnits
-	if own := asSample(rec.d, rec.own); infer.MayHaveAccounts(own) {
+	if own := rec.own(); infer.MayHaveAccounts(own) {
 		return rec.elsewhere(ctx, own)
 	}
 	return nil, nil
@@ -132,7 +130,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 
 // look looks for accounts in the sample, and for their locks in others, too.
 func (rec *recogniser) look(ctx context.Context, others ...layout.Sample) (_ []layout.AccountConfig, err error) {
-	if rec.last, err = infer.Look(ctx, asSample(rec.d, rec.own), others, rec.probe); err != nil {
+	if rec.last, err = infer.Look(ctx, rec.own(), others, rec.probe); err != nil {
 		return nil, err
 	}
 	return rec.last.Accounts(), nil
@@ -189,18 +187,10 @@ const (
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
 func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layout.AccountConfig, error) {
-	names, err := rec.c.TableNames(ctx)
-	if err != nil {
-		if kind := client.KindOf(err); kind == client.Denied ||
-			kind == client.NoTable { // an export knows its own tables only
-			return nil, nil
-		}
+	names, err := rec.otherTables(ctx)
+	rec.t.Sample.unlooked = slices.Sorted(slices.Values(names))
+	if err != nil || rec.budget-rec.r.Units < mostSampled {
 		return nil, err
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == own.Name })
-	rec.s.unlooked = slices.Sorted(slices.Values(names))
-	if rec.budget-rec.r.Units < mostSampled {
-		return nil, nil
 	}
 	if len(names) > fewTables {
 		names = slices.DeleteFunc(names, func(name string) bool { return !infer.MayKeepLocks(own.Name, name) })
@@ -230,13 +220,23 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 	return rec.look(ctx, others...)
 }
 
+// otherTables lists the other tables of the connection: none if they may not be listed, or of an
+// export.
+func (rec *recogniser) otherTables(ctx context.Context) ([]string, error) {
+	names, err := rec.t.conn.TableNames(ctx)
+	if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable {
+		return nil, nil
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == rec.t.Name }), err
+}
+
 // probe reads what inference asks for, as far as the budget goes.
 func (rec *recogniser) probe(
 	ctx context.Context, table string, keys []attr.Key,
 ) (map[string]attr.Item, []attr.Key, error) {
 	found := map[string]attr.Item{}
 	var asked []attr.Key
-	if most := int(rec.left() / max(0.5, rec.own.perItem)); most < len(keys) {
+	if most := int(rec.left() / max(0.5, rec.t.Sample.own.perItem)); most < len(keys) {
 		keys = keys[:most]
 	}
 	for batch := range slices.Chunk(keys, client.MaxBatch) {
@@ -256,22 +256,22 @@ func (rec *recogniser) probe(
 // sample reads the rest of the sample, and beside it the counters that presets know by their
 // keys, which a sample of a large table hardly holds.
 func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (counters []attr.Item, err error) {
-	keys := layout.CounterKeys(presets, rec.d.Schema)
-	if rec.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
+	keys := layout.CounterKeys(presets, rec.t.Schema)
+	if rec.t.Sample.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
 		keys = nil
 	}
-	rec.own.left -= float64(len(keys))
+	rec.t.Sample.own.left -= float64(len(keys))
 	by := rec.r.Fork()
 	var found map[string]attr.Item
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if found, err = by.Get(ctx, rec.d.Name, keys, true); client.KindOf(err) == client.Denied {
+		if found, err = by.Get(ctx, rec.t.Name, keys, true); client.KindOf(err) == client.Denied {
 			err = nil
 		}
 	})
 	var failed error
-	if rec.s.unread == nil {
-		failed = rec.own.rest(ctx)
+	if rec.t.Sample.unread == nil {
+		failed = rec.t.Sample.own.rest(ctx)
 	}
 	wg.Wait()
 	rec.r.Units += by.Units
@@ -285,7 +285,7 @@ func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (cou
 
 // with is the sample's items with others.
 func (rec *recogniser) with(others []attr.Item) []attr.Item {
-	items := slices.Clone(rec.own.items)
+	items := slices.Clone(rec.t.Sample.own.items)
 	for _, item := range others {
 		if !slices.ContainsFunc(items, item.Equal) {
 			items = append(items, item)
@@ -301,12 +301,8 @@ func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]count
 	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
 		return found, nil
 	}
-	names, err := rec.c.TableNames(ctx)
+	names, err := rec.otherTables(ctx)
 	if err != nil {
-		if kind := client.KindOf(err); kind == client.Denied ||
-			kind == client.NoTable { // an export knows its own tables only
-			return found, nil
-		}
 		return nil, err
 	}
 	names = counters.Elsewhere(own, found, names)
@@ -337,13 +333,8 @@ type otherSample struct {
 	mu     sync.Mutex
 	at     time.Time // when it was read; zero: it was not
 	budget float64   // read units that it might have taken
-	other
-}
-
-// other is the sample of another table. Whether it shows accounts of that table's own is
-// worked out once, by whoever asks first.
-type other struct {
-	sample      layout.Sample
+	sample layout.Sample
+	// hasAccounts reports whether it shows accounts of the table's own. Whoever asks first works that out.
 	hasAccounts func() bool
 }
 
@@ -377,34 +368,35 @@ func (o *otherSamples) of(name string) *otherSample {
 // was hardly less.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
-) (other, error) {
+) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.at) < samplesKept && (o.sample.Whole || 2*o.budget >= budget) {
-		return o.other, nil
+		return nil
 	}
 	d, err := c.Describe(ctx, name)
 	if err != nil {
-		return other{}, err
+		return err
 	}
 	s, err := readSample(ctx, r, d, budget)
 	if err != nil {
-		return other{}, err
+		return err
 	}
 	sample, pure := asSample(d, s), context.WithoutCancel(ctx)
-	o.at, o.budget = time.Now(), budget
-	o.other = other{sample, sync.OnceValue(func() bool {
+	o.at, o.budget, o.sample = time.Now(), budget, sample
+	o.hasAccounts = sync.OnceValue(func() bool {
 		known, err := infer.Accounts(pure, sample, nil, nil)
 		return err != nil || len(known) > 0
-	})}
-	return o.other, nil
+	})
+	return nil
 }
 
 // samplesOf are those of a few other tables that may be read and have items.
-func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
+func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []*otherSample, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
-		rec.s.unlooked = slices.DeleteFunc(rec.s.unlooked, func(other string) bool { return other == name })
-		o, err := rec.c.others.of(name).read(ctx, rec.c, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
+		rec.t.Sample.unlooked = slices.DeleteFunc(rec.t.Sample.unlooked, func(other string) bool { return other == name })
+		o := rec.t.conn.others.of(name)
+		err := o.read(ctx, rec.t.conn, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
 		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, err
 		}

@@ -243,9 +243,8 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	if !t.Sample.Unsure() || left < 0.5*sampleSegments {
 		return nil, nil
 	}
-	as := *t
-	o := &Opening{t: &as, r: t.conn.Reader(), budget: left}
-	as.Fit, as.Match, as.Sample = newFitting(&as), Matcher{&as}, t.Sample.fork(&as, o.r)
+	o := t.again(left)
+	as := o.t
 	as.Sample.nearest, as.Sample.grown = nil, true
 	read, err := as.Sample.own.more(ctx, left*growPart)
 	if client.KindOf(err) == client.Denied || err == nil && !read {
@@ -261,5 +260,5 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	if bytes.Equal(t.Layout.Config().TOML(), as.Layout.Config().TOML()) {
 		return nil, nil
 	}
-	return &as, nil
+	return as, nil
 }
