@@ -430,24 +430,19 @@ func UnacceptedOf(err error) *Unaccepted {
 // CheckSure returns an error of the kind Usage if a change by a constraint is not allowed: the
 // constraint is only guessed, or nobody has said which other tables put locks into its table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
-	u := &Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c)}
-	e := &client.Error{Kind: client.Usage, Op: op, Err: u}
-	if u.Tables = !t.TablesSaid(c); c.State == layout.Accepted && !t.stillAccepted(u.Hash, c.AlsoIn) {
-		e.Why = fmt.Sprintf("the acceptance of the constraint %s of %s was changed or taken back", c.Name, t.Name)
-		e.Do = u.Say()
-		return e
-	}
-	if !c.State.Sure() {
-		e.Why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
-		e.Do = u.Say()
-		return e
-	}
-	if !u.Tables {
+	u := &Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c), Tables: !t.TablesSaid(c)}
+	why := ""
+	switch {
+	case c.State == layout.Accepted && !t.stillAccepted(u.Hash, c.AlsoIn):
+		why = fmt.Sprintf("the acceptance of the constraint %s of %s was changed or taken back", c.Name, t.Name)
+	case !c.State.Sure():
+		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
+	case u.Tables:
+		why = fmt.Sprintf("nobody has said which other tables put locks into %s", c.LockTable(t.Name))
+	default:
 		return nil
 	}
-	e.Why = fmt.Sprintf("nobody has said which other tables put locks into %s", c.LockTable(t.Name))
-	e.Do = u.Say()
-	return e
+	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: u.Say(), Err: u}
 }
 
 // stillAccepted reports whether what has a hash is accepted by now as it was when the table was opened.

@@ -115,12 +115,6 @@ func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error
 	return readCounters(ctx, w.t, r)
 }
 
-// lockAt is the lock of a relation as an item that was read; nil where there is
-// none.
-func lockAt(rel *Relation, item attr.Item) Lock {
-	return lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, item)
-}
-
 // Judge reads the locks of relations, the given accounts, and those that the
 // locks name, as they stand together at one moment, and judges from that alone.
 // others says what is known of all other accounts. Its answers are new

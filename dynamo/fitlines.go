@@ -52,14 +52,8 @@ func LinesOf(t *Table) []LineEvidence {
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
-		return []LineEvidence{
-			{
-				section,
-				"pk",
-				fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item")),
-				n == 0,
-			},
-		}
+		seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item"))
+		return []LineEvidence{{section, "pk", seen, n == 0}}
 	}
 	var e layout.Evidence
 	unsure := true

@@ -108,7 +108,7 @@ func (l lockReader) readTogether(
 			Value:      old.Value,
 			Typed:      old.Typed,
 			Malformed:  old.Malformed,
-			Lock:       lockAt(old, items[forms[n][0]]),
+			Lock:       lockOf(old.Constraint, old.Lock.Table, old.Lock.Key, items[forms[n][0]]),
 			apart:      apart,
 		}
 		for _, at := range forms[n][1:] {

@@ -3,7 +3,9 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"sync"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
@@ -78,21 +80,19 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 	}
 	all := make([]Opened, len(names))
 	budget := min(openUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
-	slots := make(chan struct{}, openAtOnce)
-	var wg sync.WaitGroup
+	var g errgroup.Group
+	g.SetLimit(openAtOnce)
 	for n, name := range names {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
+		g.Go(func() error {
 			t, err := c.openSampled(ctx, name, budget)
 			all[n] = Opened{Name: name, Table: t, Err: err}
 			if each != nil {
 				each(all[n])
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	return all, nil
+	return all, g.Wait()
 }
 
 // meant asks for the table that was meant by one that there is not, if tables may be listed.
@@ -110,34 +110,18 @@ func (c *Connection) meant(ctx context.Context, name string, err error) error {
 // Counters reads the counters of the given tables. Tables that cannot be read
 // are left out, with their errors.
 func Counters(ctx context.Context, tables []*Table) (counters []Counter, complete bool, errs []error) {
-	type answer struct {
-		counters []Counter
-		complete bool
-		err      error
-	}
-	answers := make([]answer, len(tables))
-	slots := make(chan struct{}, openAtOnce)
-	var wg sync.WaitGroup
+	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
+	var g errgroup.Group
+	g.SetLimit(openAtOnce)
 	for n, t := range tables {
-		if len(t.Layout.Counters) == 0 {
-			answers[n].complete = true
-			continue
-		}
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			found, all, err := t.Counters(ctx)
-			answers[n] = answer{found, all, err}
-		})
-	}
-	wg.Wait()
-	complete = true
-	for _, a := range answers {
-		counters = append(counters, a.counters...)
-		complete = complete && a.complete
-		if a.err != nil {
-			errs = append(errs, a.err)
+		if whole[n] = len(t.Layout.Counters) == 0; !whole[n] {
+			g.Go(func() error {
+				found[n], whole[n], failed[n] = t.Counters(ctx)
+				return nil
+			})
 		}
 	}
-	return counters, complete, errs
+	_ = g.Wait() // each error is in its place
+	errs = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
+	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }

@@ -254,70 +254,23 @@ func (f *family) spellings(values []string) []string {
 	return all
 }
 
-// profile is how texts look: how long they are, and which characters they have.
-type profile struct {
-	shortest, longest int
-	has               map[rune]bool // classes of characters, by one of each
-	always            map[rune]bool // those that all of them have
-}
+// profile is how texts look: how long they are, and how many of them are e-mails.
+type profile struct{ shortest, longest, emails, texts int }
 
 func profileOf(texts []string) profile {
-	p := profile{has: map[rune]bool{}, always: map[rune]bool{}}
-	for n, text := range texts {
-		if n == 0 || len(text) < p.shortest {
-			p.shortest = len(text)
-		}
-		p.longest = max(p.longest, len(text))
-		classes := classesOf(text)
-		for c := range classes {
-			p.has[c] = true
-			if n == 0 {
-				p.always[c] = true
-			}
-		}
-		for c := range p.always {
-			if !classes[c] {
-				delete(p.always, c)
-			}
-		}
+	p := profile{shortest: len(texts[0]), texts: len(texts)}
+	for _, text := range texts {
+		p.shortest, p.longest = min(p.shortest, len(text)), max(p.longest, len(text))
+		p.emails += strings.Count(text, "@")
 	}
 	return p
 }
 
-func classesOf(text string) map[rune]bool {
-	all := map[rune]bool{}
-	for _, r := range text {
-		switch {
-		case r >= 'a' && r <= 'z':
-			all['a'] = true
-		case r >= 'A' && r <= 'Z':
-			all['A'] = true
-		case r >= '0' && r <= '9':
-			all['0'] = true
-		case r >= 0x80:
-			all['é'] = true
-		default:
-			all[r] = true
-		}
-	}
-	return all
-}
-
 // fits reports whether a text looks like those.
 func (p profile) fits(text string) bool {
-	if text == "" || 2*len(text) < p.shortest || len(text) > 2*p.longest+8 {
-		return false
+	unlike := p.emails >= p.texts // each of them has an @
+	if strings.Contains(text, "@") {
+		unlike = p.emails == 0
 	}
-	classes := classesOf(text)
-	for c := range classes {
-		if !p.has[c] && (c == 'A' || c == '@') {
-			return false
-		}
-	}
-	for c := range p.always {
-		if !classes[c] && c != 'a' && c != '0' {
-			return false
-		}
-	}
-	return p.has['a'] || p.has['A'] || !(classes['a'] || classes['A'])
+	return text != "" && 2*len(text) >= p.shortest && len(text) <= 2*p.longest+8 && !unlike
 }

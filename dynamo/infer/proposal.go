@@ -33,15 +33,9 @@ const (
 // proposals lists how the locks of an attribute may be made, the likeliest first.
 func (s *Search) proposals(k *kind, path string) []*proposal {
 	at := attribute{k, path}
-	all, known := s.proposed[at]
-	if !known {
-		all = s.propose(k, path)
-		s.proposed[at] = all
+	if all, known := s.proposed[at]; known {
+		return all
 	}
-	return all
-}
-
-func (s *Search) propose(k *kind, path string) []*proposal {
 	seen := &pairings{proposals: map[string]*proposal{}, bound: map[string]map[string]map[string]bool{}}
 	forms := s.digested(k, path)
 	for _, e := range k.some(path) {
@@ -69,7 +63,9 @@ func (s *Search) propose(k *kind, path string) []*proposal {
 		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(variables(a), variables(b)),
 			strings.Compare(a.table.Name, b.table.Name), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
 	})
-	return slices.CompactFunc(all, func(a, b *proposal) bool { return a.table == b.table && a.pk == b.pk && a.sk == b.sk })
+	all = slices.CompactFunc(all, func(a, b *proposal) bool { return a.table == b.table && a.pk == b.pk && a.sk == b.sk })
+	s.proposed[at] = all
+	return all
 }
 
 // fewestOfWord is how many keys a word of the layout stands in.

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,13 +62,13 @@ func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 // template, by an attribute of the accounts. It reports false if there are such items and nothing
 // tells them apart: {id} takes order:17 as well.
 func (s *Search) setApart(r *rule) bool {
-	own := map[*entry]bool{}
-	for _, e := range r.kind.entries {
-		own[e] = true
+	own, is := r.kind.entries, map[*entry]bool{}
+	for _, e := range own {
+		is[e] = true
 	}
 	var strays []*entry
 	for _, e := range s.own.entries {
-		if own[e] || len(e.texts[r.path]) == 0 || r.table == s.own && r.isLock(e) {
+		if is[e] || len(e.texts[r.path]) == 0 || r.table == s.own && r.isLock(e) {
 			continue
 		}
 		if _, ok := r.account.Matches(s.own.Schema, e.item); ok {
@@ -77,19 +78,26 @@ func (s *Search) setApart(r *rule) bool {
 	if len(strays) <= max(1, len(own)/missingShare) {
 		return true
 	}
-	for _, path := range r.kind.entries[0].paths {
-		v := r.kind.entries[0].text(path)
-		if v == "" || strings.ContainsAny(path, "{}") ||
-			slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) != v }) ||
-			slices.ContainsFunc(strays, func(e *entry) bool { return e.text(path) == v }) {
-			continue
-		}
-		apart := *r.kind
-		apart.is = &layout.DiscriminatorConfig{Attribute: path, Value: v}
-		r.kind = &apart
-		return r.build()
+	apart := *r.kind
+	if apart.is = tellsApart(own, strays); apart.is == nil {
+		return false
 	}
-	return false
+	r.kind = &apart
+	return r.build()
+}
+
+// tellsApart finds an attribute that has one text in all of some items, and another in the others; nil
+// if there is none.
+func tellsApart(some, others []*entry) *layout.DiscriminatorConfig {
+	for _, path := range some[0].paths {
+		v := some[0].text(path)
+		if v != "" && !strings.ContainsAny(path, "{}") &&
+			!slices.ContainsFunc(some, func(e *entry) bool { return e.text(path) != v }) &&
+			!slices.ContainsFunc(others, func(e *entry) bool { return e.text(path) == v }) {
+			return &layout.DiscriminatorConfig{Attribute: path, Value: v}
+		}
+	}
+	return nil
 }
 
 // takesAccounts reports whether the accounts' keys are such as those of the locks.
@@ -107,33 +115,12 @@ func (r *rule) isLock(e *entry) bool {
 
 // discriminate finds an attribute that tells the locks from the accounts.
 func (r *rule) discriminate() bool {
-	var some *entry
-	for lock := range r.locks {
-		if some == nil || lock.key.ID() < some.key.ID() {
-			some = lock
-		}
-	}
-	if some == nil {
+	if len(r.locks) < 2 {
 		return false
 	}
-	for _, path := range some.paths {
-		v := some.text(path)
-		if v == "" || strings.ContainsAny(path, "{}") ||
-			slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) == v }) {
-			continue
-		}
-		n := 0
-		for lock := range r.locks {
-			if lock.text(path) == v {
-				n++
-			}
-		}
-		if n == len(r.locks) && n >= 2 {
-			r.config.Is = &layout.DiscriminatorConfig{Attribute: path, Value: v}
-			return r.build()
-		}
-	}
-	return false
+	locks := slices.SortedFunc(maps.Keys(r.locks), func(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) })
+	r.config.Is = tellsApart(locks, r.kind.entries)
+	return r.config.Is != nil && r.build()
 }
 
 // build makes the layout's own parts of the rule, so that it is counted by what the program
@@ -391,14 +378,11 @@ func (r *rule) direction() int {
 
 // saysLock reports whether the locks' keys or attributes have a word for locks.
 func (r *rule) saysLock() bool {
-	var first *entry
-	for lock := range r.locks {
-		if first == nil || lock.key.ID() < first.key.ID() {
-			first = lock
-		}
-	}
 	var names []string
-	if first != nil {
+	if len(r.locks) > 0 {
+		first := slices.MinFunc(slices.Collect(maps.Keys(r.locks)), func(a, b *entry) int {
+			return strings.Compare(a.key.ID(), b.key.ID())
+		})
 		names = first.item.Names()
 	}
 	texts := append(names, r.config.PK, r.config.SK, r.config.Table)

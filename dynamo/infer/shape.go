@@ -240,20 +240,16 @@ func runsOf(tables []*table) runs {
 	all := runs{}
 	for _, t := range tables {
 		for _, e := range t.entries {
-			all.add(e)
+			all.add(e, e.hash)
+			if e.sort != e.hash {
+				all.add(e, e.sort)
+			}
 		}
 	}
 	return all
 }
 
-func (r runs) add(e *entry) {
-	r.addText(e, e.hash)
-	if e.sort != e.hash {
-		r.addText(e, e.sort)
-	}
-}
-
-func (r runs) addText(e *entry, text string) {
+func (r runs) add(e *entry, text string) {
 	if text == "" {
 		return
 	}

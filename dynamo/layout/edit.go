@@ -117,8 +117,6 @@ func typed(v reflect.Value) string {
 			return ""
 		}
 		return "true"
-	case []Place, []HolderConfig, []LockKeyConfig:
-		return ""
 	case *[]string:
 		switch {
 		case x == nil:
@@ -164,10 +162,6 @@ func set(field reflect.Value, at, setting, text string) error {
 			all = &list
 		}
 		field.Set(reflect.ValueOf(all))
-	case []Place, []HolderConfig, []LockKeyConfig:
-		if trimmed != "" {
-			return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
-		}
 	case bool:
 		yes, err := strconv.ParseBool(cmp.Or(trimmed, "false"))
 		if err != nil {

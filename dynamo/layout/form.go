@@ -222,9 +222,6 @@ func headOf(text string) (head formHead, ok bool) {
 	return head, len(text) <= headText
 }
 
-// Empty reports whether nothing was added.
-func (x *Forms) Empty() bool { return len(x.all) == 0 }
-
 // Find calls yield with the id of each form that may be of one value with this one.
 func (x *Forms) Find(form []byte, yield func(id int32)) {
 	if !x.beginnings[string(form[:min(len(form), cutForm)])] {

@@ -176,10 +176,8 @@ func (l *Layout) AlsoTables() []string {
 // LockTables lists the tables that locks live in, given the accounts' table.
 func (l *Layout) LockTables(accounts string) []string {
 	var tables []string
-	seen := map[string]bool{}
 	for _, c := range l.Constraints() {
-		if t := c.LockTable(accounts); !seen[t] {
-			seen[t] = true
+		if t := c.LockTable(accounts); !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
 	}
@@ -225,24 +223,18 @@ func (l *Layout) SetState(s State) {
 
 // State is the weakest state of the constraints and counters; Guessed if there are none.
 func (l *Layout) State() State {
-	weakest, any := Described, false
-	add := func(s State) {
-		any = true
-		switch {
-		case !s.Sure():
-			weakest = Guessed
-		case s == Accepted && weakest == Described:
-			weakest = Accepted
-		}
-	}
+	var all []State
 	for _, c := range l.Rules() {
-		add(c.State)
+		all = append(all, c.State)
 	}
 	for _, c := range l.Counters {
-		add(c.State)
+		all = append(all, c.State)
 	}
-	if !any {
+	switch {
+	case len(all) == 0 || slices.ContainsFunc(all, func(s State) bool { return !s.Sure() }):
 		return Guessed
+	case slices.Contains(all, Accepted):
+		return Accepted
 	}
-	return weakest
+	return Described
 }

@@ -440,8 +440,6 @@ func (cc ConstraintConfig) also(con *Constraint) ([]LockKeys, error) {
 
 // sameNames reports whether two lists have the same names, however often.
 func sameNames(a, b []string) bool {
-	lacks := func(all []string) func(string) bool {
-		return func(name string) bool { return !slices.Contains(all, name) }
-	}
-	return !slices.ContainsFunc(a, lacks(b)) && !slices.ContainsFunc(b, lacks(a))
+	once := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+	return slices.Equal(once(a), once(b))
 }
