@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/infer"
@@ -263,24 +265,24 @@ func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (cou
 	rec.t.Sample.own.left -= float64(len(keys))
 	by := rec.r.Fork()
 	var found map[string]attr.Item
-	var wg sync.WaitGroup
-	wg.Go(func() {
+	var g errgroup.Group
+	g.Go(func() (err error) {
 		if found, err = by.Get(ctx, rec.t.Name, keys, true); client.KindOf(err) == client.Denied {
 			err = nil
 		}
+		return err
 	})
-	var failed error
 	if rec.t.Sample.unread == nil {
-		failed = rec.t.Sample.own.rest(ctx)
+		err = rec.t.Sample.own.rest(ctx)
 	}
-	wg.Wait()
+	err = cmp.Or(err, g.Wait())
 	rec.r.Units += by.Units
 	for _, k := range keys {
 		if item := found[k.ID()]; item != nil {
 			counters = append(counters, item)
 		}
 	}
-	return counters, cmp.Or(failed, err)
+	return counters, err
 }
 
 // with is the sample's items with others.
