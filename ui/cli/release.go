@@ -115,27 +115,14 @@ func runRelease(
 	return w.carryOutAll(ctx, r, b)
 }
 
-// carryOutAll shows several plans, asks once, for what others ask for besides, too, and
-// applies them.
+// carryOutAll is carryOut for several plans, beside those that others ask for.
 func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*change.Plan) error {
+	w.several = true
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
-	if w.dryRun && len(b.Plans) > 0 {
-		return w.handOver(ctx, r.conn, b.Plans, func() error { return w.plannedAll(r.conn, b) })
-	}
-	receipts := b.Refused
-	if len(b.Plans) > 0 {
-		button := "Release " + phrase.Count(len(b.Plans), "lock")
-		if err := w.confirmPlans(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) },
-			button); err != nil {
-			return err
-		}
-		progress := newProgress(w.invocation)
-		receipts = append(receipts, r.changer.ApplyAll(ctx, b.Plans, progress.show)...)
-		progress.clear()
-	}
-	return w.answerAll(receipts)
+	return w.apply(ctx, r, b, func(to *printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"),
+		besides...)
 }
 
 // writeBatch writes several plans for people.

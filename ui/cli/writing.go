@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type writing struct {
 	to string
 	// from says of what file the plans are, and since when; empty where they are new.
 	from string
+	// several: it makes several changes, each with an outcome of its own.
+	several bool
 	// unsureSaid is what was said of guesses that have to be accepted first.
 	unsureSaid []string
 }
@@ -114,7 +117,7 @@ func (w *writing) requirePrompt() error {
 // answered with that.
 func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err error) error {
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
-		return w.answer(change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons})
+		return w.answer([]change.Receipt{{Outcome: change.Refused, Reasons: refused.Reasons}})
 	}
 	if err != nil {
 		return err
@@ -126,26 +129,37 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if w.from != "" {
 		p.Lines = append(p.Lines, change.Line{Label: change.LabelPlanned, Text: w.from})
 	}
-	if w.dryRun {
-		return w.handOver(ctx, r.conn, []*change.Plan{p}, func() error { return w.planned(r.conn, p) })
+	return w.apply(ctx, r, &change.Batch{Plans: []*change.Plan{p}}, func(to *printer) { writePlan(to, p) }, p.Button)
+}
+
+// apply shows plans, asks once, for what others ask for besides, too, and applies them.
+func (w *writing) apply(
+	ctx context.Context, r ready, b *change.Batch, show func(*printer), button string, besides ...*change.Plan,
+) error {
+	if len(b.Plans) == 0 {
+		return w.answer(b.Refused)
 	}
-	if err := w.confirmPlans(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
+	if w.dryRun {
+		return w.handOver(ctx, r.conn, b.Plans, func() error { return w.planned(r.conn, b, show) })
+	}
+	if err := w.confirmPlans(ctx, append(besides, b.Plans...), show, button); err != nil {
 		return err
 	}
-	if w.yes { // the plan was not shown
-		for _, l := range p.Lines {
-			if l.Warns() {
-				w.note("Mind: %s.", l.Text)
-			}
+	progress := newProgress(w.invocation)
+	if w.several {
+		receipts := r.changer.ApplyAll(ctx, b.Plans, progress.show)
+		progress.clear()
+		return w.answer(append(b.Refused, receipts...))
+	}
+	for _, l := range b.Plans[0].Lines {
+		if w.yes && l.Warns() { // the plan was not shown
+			w.note("Mind: %s.", l.Text)
 		}
 	}
-	progress := newProgress(w.invocation)
-	receipt := r.changer.Apply(ctx, p, progress.show)
+	receipt := r.changer.Apply(ctx, b.Plans[0], progress.show)
 	progress.clear()
-	if receipt.Plan == nil {
-		receipt.Plan = p
-	}
-	return w.answer(receipt)
+	receipt.Plan = cmp.Or(receipt.Plan, b.Plans[0])
+	return w.answer([]change.Receipt{receipt})
 }
 
 // allowed refuses a change that rests on a guess. A dry run shows it all the same, and says that
@@ -279,13 +293,23 @@ type outcome struct {
 }
 
 // planned answers a dry run.
-func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
-	if w.flags.output != asText {
-		return w.print(plannedResult{change.Planned, p})
+func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*printer)) error {
+	switch {
+	case w.flags.output == asText:
+		page := w.printer()
+		show(page)
+		return w.writeCommands(page, conn, b.Plans...)
+	case !w.several:
+		return w.print(plannedResult{change.Planned, b.Plans[0]})
 	}
-	page := w.printer()
-	writePlan(page, p)
-	return w.writeCommands(page, conn, p)
+	var all []any
+	for _, p := range b.Plans {
+		all = append(all, plannedResult{change.Planned, p})
+	}
+	for _, r := range b.Refused {
+		all = append(all, w.outcomeOf(r))
+	}
+	return printAll(w.invocation, all)
 }
 
 // writeCommands ends a dry run for people: the same by other means, unless a plan rests on a guess.
@@ -308,41 +332,31 @@ func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ..
 	return nil
 }
 
-// plannedAll answers a dry run of several plans.
-func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
-	if w.flags.output == asText {
-		page := w.printer()
-		w.writeBatch(page, b)
-		return w.writeCommands(page, conn, b.Plans...)
-	}
-	var all []any
-	for _, p := range b.Plans {
-		all = append(all, plannedResult{change.Planned, p})
-	}
-	for _, r := range b.Refused {
-		all = append(all, outcomeOfMany(r))
-	}
-	return printAll(w.invocation, all)
-}
-
-// answerAll writes what became of several changes, and gives the exit status of
-// the worst.
-func (w *writing) answerAll(receipts []change.Receipt) error {
+// answer writes what became of changes, and gives the exit status of the worst.
+func (w *writing) answer(receipts []change.Receipt) (err error) {
 	rank, worst := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}, 0
 	var all []outcome
 	for _, r := range receipts {
-		all = append(all, outcomeOfMany(r))
+		all = append(all, w.outcomeOf(r))
 		worst = max(worst, slices.Index(rank, receiptStatus(r)))
-		if w.flags.output == asText {
-			page := w.printer()
+		if w.flags.output != asText {
+			continue
+		}
+		page := w.printer()
+		if w.several {
 			page.line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
-			writeOutcome(w.invocation, page, r)
 		}
+		writeOutcome(w.invocation, page, r)
 	}
-	if w.flags.output != asText {
-		if err := printAll(w.invocation, all); err != nil {
-			return err
-		}
+	switch {
+	case w.flags.output == asText:
+	case w.several:
+		err = printAll(w.invocation, all)
+	default:
+		err = w.print(all[0])
+	}
+	if err != nil {
+		return err
 	}
 	for _, r := range receipts {
 		if r.Err != nil { // the same for all, as a rule
@@ -356,26 +370,13 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 	return nil
 }
 
-func outcomeOfMany(r change.Receipt) outcome {
+// outcomeOf is outcomeOf, with the value of one change among several.
+func (w *writing) outcomeOf(r change.Receipt) outcome {
 	o := outcomeOf(r)
-	o.Value = r.Plan.Value
+	if w.several {
+		o.Value = r.Plan.Value
+	}
 	return o
-}
-
-// answer writes what became of a change, and gives the exit status.
-func (w *writing) answer(r change.Receipt) error {
-	if w.flags.output == asText {
-		writeOutcome(w.invocation, w.printer(), r)
-	} else if err := w.print(outcomeOf(r)); err != nil {
-		return err
-	}
-	if r.Err != nil {
-		w.complain(r.Err)
-	}
-	if code := receiptStatus(r); code != exitDone {
-		return status(code)
-	}
-	return nil
 }
 
 func outcomeOf(r change.Receipt) outcome {

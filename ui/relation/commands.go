@@ -44,7 +44,14 @@ func Changes(s *session.Session, at Row) screen.Commands {
 	return screen.Commands{
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
-			Why: func() string { return at.why(func(r *dynamo.Relation) string { return whyValue(s, r) }) },
+			Why: func() string {
+				return at.why(func(r *dynamo.Relation) string {
+					if r.Constraint.Lockless() {
+						return session.NoLocks(r) + ": only the application can see to it"
+					}
+					return s.WhyAccount(r, client.Update, client.Put, client.Delete)
+				})
+			},
 			Run: func() tea.Cmd {
 				return s.Send(message.ChangeValue{Table: s.Table, Values: []*dynamo.Relation{r}})
 			},
@@ -68,13 +75,6 @@ func UndoLast(s *session.Session) screen.Command {
 		Why:    s.WhyUndoLast,
 		Run:    func() tea.Cmd { return s.Send(message.UndoLast{}) },
 	}
-}
-
-func whyValue(s *session.Session, r *dynamo.Relation) string {
-	if r.Constraint.Lockless() {
-		return session.NoLocks(r) + ": only the application can see to it"
-	}
-	return s.WhyAccount(r, client.Update, client.Put, client.Delete)
 }
 
 // WhyItem says why no item of a row is opened or copied.
@@ -130,7 +130,12 @@ func RowCommands(s *session.Session, at Row) screen.Commands {
 	opening := screen.Commands{
 		{
 			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return WhyItem(at) },
-			Run: func() tea.Cmd { return s.Send(itemOf(s, at)) },
+			Run: func() tea.Cmd {
+				if at.showsLock() {
+					return s.Send(message.OpenItem{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key})
+				}
+				return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key})
+			},
 		},
 		otherSide(s, at),
 	}
@@ -186,14 +191,6 @@ func WideChanges(s *session.Session, at Row) screen.Commands {
 	return out
 }
 
-// itemOf is the item that enter opens.
-func itemOf(s *session.Session, at Row) message.OpenItem {
-	if at.showsLock() {
-		return message.OpenItem{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key}
-	}
-	return message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key}
-}
-
 // showsLock reports whether a row's item is its lock: where locks are listed, and where there
 // is no account. One that does not exist is no item.
 func (at Row) showsLock() bool { return at.Account == nil || at.OfLock && at.Lock.Exists }
@@ -235,7 +232,11 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	one := screen.Command{
 		Action: keymap.Mark, Full: "mark to release", Why: func() string { return at.why(s.WhyMark) },
-		Run:  func() tea.Cmd { return mark(s, at) },
+		Run: func() tea.Cmd {
+			s.Marks.Toggle(r)
+			at.List.Move(at.Lines, 1)
+			return s.Send(message.ReadAhead{})
+		},
 		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
 	}
 	if r == nil && len(at.Group) > 0 {
@@ -256,13 +257,6 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 		to = screen.MarkFrom(s, len(at.Group) > 0, one.Why, func() { s.Marks.Toggle(r) })
 	}
 	return screen.Commands{one, to}
-}
-
-// mark marks or unmarks the selected lock, and moves to the next row.
-func mark(s *session.Session, at Row) tea.Cmd {
-	s.Marks.Toggle(at.Relation)
-	at.List.Move(at.Lines, 1)
-	return s.Send(message.ReadAhead{})
 }
 
 // markAll marks the locks that can be marked, and says which cannot. If all are marked it

@@ -225,22 +225,18 @@ func Progress(p change.Progress) string {
 		return fmt.Sprintf("Marked; waiting %.1f of %.1f s for sign-ups in progress%s",
 			float64(p.Done)/1000, float64(p.Total)/1000, cancel)
 	case change.StageLook:
-		return fmt.Sprintf("Looking at every account: %s read%s%s · %s%s", phrase.Number(p.Done), share(p.Done, p.Total),
-			cancel, ReadUnits(p.ReadUnits), throttled(p.Throttled))
+		text := fmt.Sprintf("Looking at every account: %s read%s%s · %s", phrase.Number(p.Done), share(p.Done, p.Total),
+			cancel, ReadUnits(p.ReadUnits))
+		if p.Throttled > 0 {
+			text += fmt.Sprintf(", throttled %d×", p.Throttled)
+		}
+		return text
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
 		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	}
 	return "Writing"
-}
-
-// throttled says that requests were turned away.
-func throttled(times int64) string {
-	if times == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", throttled %d×", times)
 }
 
 // of says which of several locks it is.

@@ -178,7 +178,11 @@ func Consequence(r *dynamo.Relation) string {
 	case dynamo.Stale:
 		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
 	case dynamo.Foreign:
-		return holder(r) + " cannot free or change what it holds"
+		name := "an account"
+		if a := r.Holder(); a != nil {
+			name = a.Key.Hash.Value.Display()
+		}
+		return name + " cannot free or change what it holds"
 	case dynamo.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)
 	case dynamo.Missing:
@@ -193,14 +197,6 @@ func Consequence(r *dynamo.Relation) string {
 	case dynamo.InUse, dynamo.Unknown:
 	}
 	return r.Why
-}
-
-// holder is the account that holds a value, by its key.
-func holder(r *dynamo.Relation) string {
-	if a := r.Holder(); a != nil {
-		return a.Key.Hash.Value.Display()
-	}
-	return "an account"
 }
 
 // locklessConsequence is Consequence of a value that no locks keep; empty if nothing follows.

@@ -240,15 +240,6 @@ func (r *result) question() *dialog.Query {
 	return r.asked
 }
 
-// refusedWords is a reason as displayed. If it can be answered here, it leaves out the
-// command.
-func refusedWords(r change.Reason) string {
-	if r.Asks != nil {
-		return words.Sentence(r.Asks.Text)
-	}
-	return words.Sentence(r.Text)
-}
-
 // reply stores an answer, and plans the change again. If the items hold the value, that settles
 // the release: the lock stays.
 func (d *ask) reply(n int) tea.Cmd {

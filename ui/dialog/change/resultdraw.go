@@ -264,7 +264,10 @@ func whyRefused(one change.Receipt, reason change.Reason) string {
 			return all[reason.Slot].Key + " changed since you looked."
 		}
 	}
-	return refusedWords(reason)
+	if reason.Asks != nil { // it can be answered here: no command
+		return words.Sentence(reason.Asks.Text)
+	}
+	return words.Sentence(reason.Text)
 }
 
 // refusedStep is the step that was refused: for a release that had put its mark, the
