@@ -153,8 +153,10 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
 		e.Do = "ask who keeps the bucket and its account"
 	case status != 0:
-		e.Kind = Unreachable
-		e.Why = fmt.Sprintf("%s answered with HTTP status %d%s", b.explains.Endpoint(), status, after(": ", code))
+		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.explains.Endpoint(), status)
+		if code != "" {
+			e.Why += ": " + code
+		}
 		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
 	default:
 		b.explains.classify(e, err)
@@ -181,13 +183,6 @@ func (b *Bucket) denied(e *Error, message string) {
 		e.Permission = "kms:Decrypt"
 		e.Why, e.Do = "this role may not decrypt it", "ask for kms:Decrypt on the key that the export is encrypted with"
 	}
-}
-
-func after(before, text string) string {
-	if text == "" {
-		return ""
-	}
-	return before + text
 }
 
 // object is the body of an object, over as many connections as it takes. To whoever reads

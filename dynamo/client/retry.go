@@ -44,7 +44,7 @@ func brisk() aws.Retryer {
 			switch {
 			case noAnswer(err):
 				return apart(attempt, damagedPauses), nil
-			case attempt >= silentAttempts && silent(err):
+			case attempt >= silentAttempts && retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary:
 				return 0, err // which is what the request ends with
 			}
 			return slower.BackoffDelay(attempt, err)
@@ -101,11 +101,6 @@ func objectRetryer(since time.Time, again func(throttled bool, reasons []string)
 func apart(attempt int, longest time.Duration) time.Duration {
 	pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
 	return pause/2 + rand.N(pause/2)
-}
-
-// silent reports whether no answer came in time, or no connection.
-func silent(err error) bool {
-	return retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary
 }
 
 // slowTransaction has a transaction sent again that was cancelled for want of

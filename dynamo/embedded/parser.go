@@ -139,16 +139,12 @@ func tokenize(text string) ([]token, error) {
 		}
 		t := lex(text[at:])
 		if t.kind == tokenEnd {
-			return nil, invalid("Syntax error; token: %q, near: %q", text[at:at+1], near(text, at))
+			return nil, invalid("Syntax error; token: %q, near: %q", text[at:at+1], text[max(0, at-10):min(len(text), at+10)])
 		}
 		tokens = append(tokens, t)
 		at += len(t.text)
 	}
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>"}), nil
-}
-
-func near(text string, at int) string {
-	return text[max(0, at-10):min(len(text), at+10)]
 }
 
 // lex gives the token that s begins with, tokenEnd if there is none.

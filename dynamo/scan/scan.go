@@ -59,6 +59,10 @@ func Table(
 ) (Totals, error) {
 	o.Fill(table)
 	pace := &client.Pace{Rate: o.MaxReadUnits, Each: expected(table, o)}
+	fetch := o.Attributes
+	if o.Whole {
+		fetch = nil
+	}
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		w := &worker{
 			table:        table.Name,
@@ -69,7 +73,7 @@ func Table(
 			bytesPerUnit: bytesPerUnit(o.Consistent),
 		}
 		w.reader = c.PageReader(client.PageScan{
-			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments,
+			Table: table.Name, Attributes: fetch, Consistent: o.Consistent, Segments: o.Segments,
 			Again: func(throttled bool, reasons []string) { o.Progress.again(w.at, throttled, reasons) },
 		})
 		return w.segment
@@ -118,14 +122,6 @@ func eachSegment(
 		return nil
 	}
 	return context.Cause(ctx)
-}
-
-// fetch returns the attributes to ask for; none asks for all.
-func (o Options) fetch() []string {
-	if o.Whole {
-		return nil
-	}
-	return o.Attributes
 }
 
 type worker struct {

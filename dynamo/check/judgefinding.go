@@ -1,0 +1,149 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+)
+
+// finding writes the finding of a verdict.
+func (j *judging) finding(c *candidate, v verdict) Finding {
+	rel := v.rel
+	f := Finding{
+		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
+		Digests: v.digests, Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
+	}
+	if rel.Lock.Table != j.run.t.Name {
+		f.LockTable = rel.Lock.Table
+	}
+	for _, a := range slices.Concat(rel.Claimants, v.unread) {
+		f.Accounts = append(f.Accounts, a.Key.Item())
+	}
+	if v.kind == StaleLock && rel.OwnerAccount != nil {
+		f.Accounts = append(f.Accounts, rel.OwnerAccount.Key.Item())
+	}
+	if v.sentence != "" {
+		f.Detail = v.sentence
+	}
+	if v.otherSpelling != nil { // then the lock is the other spelling's
+		f.Lock, f.Owner = v.otherSpelling.Lock.Key.Item(), v.otherSpelling.Lock.Owner
+		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
+			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
+	}
+	f.MoreAccounts = v.moreAccounts
+	f.Detail += soDidMore(len(v.unread), v.moreAccounts)
+	switch {
+	case v.asks != nil:
+		j.run.t.RecordAsked(rel.Constraint, v.asks.Place)
+		f.Question = &Question{
+			Table: v.asks.Table, Constraint: rel.Constraint.Name, Items: v.asks.Items, Attribute: v.asks.Attribute,
+		}
+	case rel.AsksTables:
+		f.Question = &Question{Tables: true}
+	}
+	f.Detail += j.remarks(v, &f)
+	f.Evidence = j.evidence(c, v)
+	if v.stopped || j.run.o.Confirm == ConfirmNone {
+		rel.Lock.Item = nil // candidates keep a part of it
+		for n := range rel.Claimants {
+			rel.Claimants[n].Item = nil
+		}
+		if rel.OwnerAccount != nil { // several locks may name it
+			owner := *rel.OwnerAccount
+			owner.Item, rel.OwnerAccount = nil, &owner
+		}
+	}
+	return f
+}
+
+// remarks returns more sentences for a finding, each after a space.
+func (j *judging) remarks(v verdict, f *Finding) string {
+	rel := v.rel
+	owner := []dynamo.Account{}
+	if rel.OwnerAccount != nil {
+		owner = append(owner, *rel.OwnerAccount)
+	}
+	said := j.run.expiry.pastTTL(append(owner, rel.Claimants...))
+	kind := v.kind
+	if kind == StaleLock {
+		kind = OrphanedLock
+	}
+	if share := j.many[kindOf{kind, rel.Constraint}]; share != "" {
+		f.SuspectLayout = true
+		said += " " + sentence(share)
+	}
+	if v.doubt != "" {
+		said += " Not confirmed: " + v.doubt
+		if !strings.HasSuffix(v.doubt, "?") {
+			said += "."
+		}
+	}
+	return said
+}
+
+// evidence says what a finding rests on, and what that does not exclude.
+func (j *judging) evidence(c *candidate, v verdict) string {
+	if v.stopped {
+		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
+	}
+	if v.rel != nil && j.run.rules.byConstraint[v.rel.Constraint].guessed() {
+		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
+	}
+	how := "eventually consistent"
+	if j.followUp.settled && j.run.o.Look == Strong {
+		how = "strongly consistent"
+	}
+	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
+	read := fmt.Sprintf("read %s, %s", within(j.followUp.began, j.followUp.ended), how)
+	if from := j.run.sources[0].export; from != nil && !j.followUp.settled {
+		read = fmt.Sprintf("of %s read", from)
+	}
+	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
+	if v.rel != nil && v.rel.Verdict == dynamo.Unknown {
+		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
+	}
+	if !v.OnAbsence() {
+		if j.run.o.Confirm == ConfirmNone {
+			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
+		}
+		if len(v.unread)+v.moreAccounts > 0 {
+			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.",
+				len(v.rel.Claimants), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
+		}
+		return fmt.Sprintf("Lock and accounts read together at %s.", phrase.Clock(time.Now()))
+	}
+	first := phrase.Clock(time.Unix(0, c.firstRead))
+	switch {
+	case j.run.o.Confirm == ConfirmNone:
+		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
+	case !j.followUp.settled && v.confirmed:
+		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.",
+			phrase.Clock(time.Now()), none)
+	case !j.followUp.settled:
+		return fmt.Sprintf("Provisional. %s Lock there at %s. A sign-up since then is not excluded.", none, first)
+	}
+	said := none + " Lock there at " + first + " before that"
+	if n := c.readings - 1; n > 0 {
+		said += ", on " + phrase.Count(int(n), "more reading")
+	}
+	said += fmt.Sprintf(" and at %s after it, in a transaction.", phrase.Clock(time.Now()))
+	if held := j.run.o.Gate.Held() - j.followUp.heldBefore; held > 0 {
+		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.",
+			max(held.Round(time.Second), time.Second))
+	}
+	slow := "a sign-up that takes longer than " + seconds(j.run.t.Connection().Settle())
+	if j.run.o.Look == Eventual {
+		slow += ", or a replica that is as late"
+	}
+	return said + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+}
+
+// within says how long a reading took, in whole seconds, and when it ended.
+func within(began, ended time.Time) string {
+	took := int(ended.Sub(began)/time.Second) + 1
+	return fmt.Sprintf("within %s s, by %s", phrase.Group(fmt.Sprint(took)), phrase.Clock(ended))
+}
