@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,7 +31,7 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 	})
 	t.Run("http", func(t *testing.T) {
 		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) {
-			server := httptest.NewServer(fault.Handler(e))
+			server := httptest.NewServer(handler(e))
 			transport := &http.Transport{}
 			return sdk.Client(transport, once, func(o *dynamodb.Options) { o.BaseEndpoint = &server.URL }), func() {
 				transport.CloseIdleConnections()
@@ -37,6 +39,37 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 			}
 		})
 	})
+}
+
+// handler serves an engine over HTTP, and its faults as they look there: a
+// connection that is reset ends otherwise than one that is closed.
+func handler(e *embedded.Engine) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := e.Transport().RoundTrip(r)
+		if err != nil {
+			breakOff(w, err)
+			return
+		}
+		defer answer.Body.Close()
+		maps.Copy(w.Header(), answer.Header)
+		w.WriteHeader(answer.StatusCode)
+		if _, err := io.Copy(w, answer.Body); err != nil {
+			_ = http.NewResponseController(w).Flush()
+			breakOff(w, err)
+		}
+	})
+}
+
+// breakOff ends the connection under a handler.
+func breakOff(w http.ResponseWriter, how error) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // as the server's own way to say it
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && errors.Is(how, syscall.ECONNRESET) {
+		_ = tcp.SetLinger(0) // makes the close a reset
+	}
+	_ = conn.Close()
 }
 
 func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamodb.Options)) error {

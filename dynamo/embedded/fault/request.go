@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net"
 	"net/http"
 	"strings"
 
@@ -171,35 +168,4 @@ func read(r *http.Request) ([]byte, *http.Request, error) {
 
 func refusal(r *http.Request, status int, kind, message string) *http.Response {
 	return embedded.Respond(r, status, fmt.Appendf(nil, `{"__type":"%s","message":%q}`, typePrefix+kind, message))
-}
-
-// Handler serves an engine over HTTP, and its faults as they look there: a
-// connection that is reset ends otherwise than one that is closed.
-func Handler(e *embedded.Engine) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, err := e.Transport().RoundTrip(r)
-		if err != nil {
-			breakOff(w, err)
-			return
-		}
-		defer answer.Body.Close()
-		maps.Copy(w.Header(), answer.Header)
-		w.WriteHeader(answer.StatusCode)
-		if _, err := io.Copy(w, answer.Body); err != nil {
-			_ = http.NewResponseController(w).Flush()
-			breakOff(w, err)
-		}
-	})
-}
-
-// breakOff ends the connection under a handler.
-func breakOff(w http.ResponseWriter, how error) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // as the server's own way to say it
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok && errors.Is(how, errReset) {
-		_ = tcp.SetLinger(0) // makes the close a reset
-	}
-	_ = conn.Close()
 }
