@@ -88,7 +88,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 	}
 	return map[string]func() error{
 		"TransactGetItems": func() error {
-			items, _, err := c.Items(t.Context(), []client.Address{{Table: "accounts", Key: key}})
+			items, _, err := c.Reader().Together(t.Context(), []client.Address{{Table: "accounts", Key: key}})
 			if err != nil {
 				return err
 			}

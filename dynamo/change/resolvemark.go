@@ -55,7 +55,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 		}
 	}
 	w := unmark.Writes[0]
-	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: w.Key}})
+	items, _, err := s.conn.Reader().Together(ctx, []client.Address{{Table: w.Table, Key: w.Key}})
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 	for _, w := range s.step.Writes {
 		at = append(at, client.Address{Table: w.Table, Key: w.Key})
 	}
-	items, _, err := s.conn.Items(ctx, at)
+	items, _, err := s.conn.Reader().Together(ctx, at)
 	if err != nil {
 		return false, false, err
 	}

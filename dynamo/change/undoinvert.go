@@ -35,7 +35,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	for n, w := range writes {
 		places[n] = client.Address{Table: w.Table, Key: w.Key}
 	}
-	items, _, err := t.Connection().Items(ctx, places)
+	items, _, err := t.Connection().Reader().Together(ctx, places)
 	if err != nil {
 		return nil, err
 	}

@@ -301,7 +301,7 @@ func (r *Reader) page(
 	return page
 }
 
-// Together reads items as they stand at one moment (TransactGetItems). The
+// Together reads items as they stand at one moment (TransactGetItems), 100 at most. The
 // answer is in the order of the places; nil is an item that does not exist. Where the
 // endpoint or a table has no transactions they are read one after the other: apart is
 // true.
@@ -349,13 +349,6 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 // conflicts is how often items are read together that others write to at that moment:
 // a transaction of the application is over soon.
 const conflicts = 8
-
-// Items reads items as they stand at one moment, 100 at most, in the order of the
-// places; nil is one that does not exist. apart: the endpoint has no
-// transactions, and they were read one after the other.
-func (c *Client) Items(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
-	return c.Reader().Together(ctx, places)
-}
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
 	byTable := map[string][]attr.Key{}
