@@ -206,7 +206,7 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return change.PlanReplace(ctx, t, wrong, key)
+	return change.PlanReplace(ctx, t, wrong, key, rels[0].Value)
 }
 
 // Whatever state a table is in, and whatever applications do between any two of

@@ -54,13 +54,13 @@ func TestReplaceAnEncodedLock(t *testing.T) {
 	f.put("odd", emailLock("YWx3YXlz"))
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada"))
 	f.put("odd", emailLock("YWRh")) // ada
-	f.apply(change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1")))
+	f.apply(change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
 	if f.get("odd", emailLock("QWRh")) == nil || f.get("odd", emailLock("YWRh")) != nil {
 		t.Error("the right lock is not in the wrong one's place")
 	}
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "adG")) // YWRH
 	f.put("odd", emailLock("YWRh"))
-	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"))
+	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
 	if refusal, ok := errors.AsType[*change.Refusal](err); !ok || codes(refusal.Reasons) != change.Changed {
 		t.Errorf("planned %v, %v; want it refused", p, err)
 	}

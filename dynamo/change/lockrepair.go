@@ -61,20 +61,20 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 		if r.Verdict == dynamo.Missing {
 			wrong, value = value, wrong
 		}
-		p, err := PlanReplace(ctx, t, wrong, value.Holder().Key)
+		p, err := PlanReplace(ctx, t, wrong, value.Holder().Key, value.Value)
 		if _, refused := errors.AsType[*Refusal](err); !refused {
-			requestRepair(p, t, check.UnnormalisedLock, wrong, value.Holder())
+			requestRepair(p, t, check.UnnormalisedLock, value, wrong.Lock)
 			return p, err
 		} // the other spelling is somebody's own
 	}
 	switch r.Verdict {
 	case dynamo.Missing:
 		p, err := planMissing(ctx, t, r, &ttlAttributes{}, dynamo.RereadOptions{})
-		requestRepair(p, t, check.MissingLock, r, r.Holder())
+		requestRepair(p, t, check.MissingLock, r, r.Lock)
 		return p, err
 	case dynamo.Foreign:
 		p, err := PlanGive(ctx, t, r)
-		requestRepair(p, t, check.ForeignLock, r, r.Holder())
+		requestRepair(p, t, check.ForeignLock, r, r.Lock)
 		return p, err
 	}
 	return PlanRelease(ctx, t, r, false)
@@ -89,7 +89,7 @@ func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *dynamo.A
 		if err != nil || wrong.Lock.Key.Equal(claim.Key) {
 			continue // no lock can be made of that spelling
 		}
-		p, err := PlanReplace(ctx, d.t, wrong, a.Key)
+		p, err := PlanReplace(ctx, d.t, wrong, a.Key, claim.Value)
 		if _, refused := errors.AsType[*Refusal](err); !refused {
 			return p, err
 		}

@@ -16,19 +16,29 @@ import (
 // is deleted like in a release: it is marked, and every account is looked at. If the layout
 // was not configured by a person, the value has to be typed: the application may fold
 // spellings that the layout keeps apart, and then the lock was right. It returns a *Refusal
-// if an account claims the wrong lock, or the right one exists.
-func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key) (*Plan, error) {
-	return planReplaceWith(ctx, t, wrong, account, dynamo.RereadOptions{})
+// if an account claims the wrong lock, the lock names another account, or the right one exists.
+func PlanReplace(
+	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, value string,
+) (*Plan, error) {
+	return replacement{value: value}.plan(ctx, t, wrong, account)
 }
 
-func planReplaceWith(
-	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, o dynamo.RereadOptions,
+// replacement is how a wrong lock is replaced.
+type replacement struct {
+	value string // the account's, which the right lock keeps
+	// anyOwner: the wrong lock may name another account, which does not hold its value.
+	anyOwner bool
+	reread   dynamo.RereadOptions
+}
+
+func (r replacement) plan(
+	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key,
 ) (*Plan, error) {
 	kind, a, _, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
 	}
-	claim, err := misspeltClaim(t, kind, a, wrong)
+	claim, err := misspeltClaim(t, kind, a, wrong, r.value)
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +47,8 @@ func planReplaceWith(
 		Value:      claim.Value,
 		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
 	}
-	o.Accounts = []attr.Key{account}
-	fresh, whole, err := t.Reread(ctx, o, right, wrong)
+	r.reread.Accounts = []attr.Key{account}
+	fresh, whole, err := t.Reread(ctx, r.reread, right, wrong)
 	if err != nil {
 		return nil, err
 	}
@@ -47,29 +57,26 @@ func planReplaceWith(
 		return nil, err
 	}
 	named := wrong.Lock.Owner != "" && t.Match.Names(wrong, a)
-	if err := whyNotReplaced(claim, right, wrong, a, named); err != nil {
+	others := wrong.Lock.Owner != "" && !named
+	if err := whyNotReplaced(claim, right, wrong); err != nil {
 		return nil, err
 	}
+	if others && !r.anyOwner {
+		return nil, refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+	}
 	d := newDraft(t, KindReplace, wrong.Lock.Table)
-	d.setSubject(right)
-	d.undo = "puts the wrong lock back in the right one's place"
-	d.Title, d.Button = "Replace a lock", "Replace the lock"
-	d.Sentence = fmt.Sprintf(
-		"%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.",
-		d.Account, d.Constraint, d.Value, wrong.Value,
-	)
-	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account,
-		wrong.Value)
-	if !t.Layout.Configured {
-		d.noteLayoutDoubt(wrong.Value)
+	d.describeReplacement(right, wrong)
+	if others { // the wrong lock is no model for one of this account
+		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
+		err = d.putFromPattern(a, claim)
+	} else {
+		text, _ := claim.Constraint.Text(wrong.Value)
+		d.put(right.Lock.Table, right.Lock.Key, d.renew(wrong.Lock.Item,
+			layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim))
 	}
-	if !t.Layout.Configured || claim.Constraint.Moves {
-		d.Typed = d.Value
+	if err != nil {
+		return nil, err
 	}
-	text, _ := claim.Constraint.Text(wrong.Value)
-	item := d.renew(wrong.Lock.Item,
-		layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
-	d.put(right.Lock.Table, right.Lock.Key, item)
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
@@ -82,9 +89,30 @@ func planReplaceWith(
 	return d.finishByMark(wrong, account)
 }
 
-// whyNotReplaced is a *Refusal where the wrong lock is not to be replaced by the right one; nil
-// where it is. named is that it names the account.
-func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation, a *dynamo.Account, named bool) error {
+// describeReplacement says what the plan does, and what has to be typed for it.
+func (d *draft) describeReplacement(right, wrong *dynamo.Relation) {
+	d.setSubject(right)
+	d.undo = "puts the wrong lock back in the right one's place"
+	d.Title, d.Button = "Replace a lock", "Replace the lock"
+	d.Sentence = fmt.Sprintf(
+		"%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.",
+		d.Account, d.Constraint, d.Value, wrong.Value,
+	)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account,
+		wrong.Value)
+	if !d.t.Layout.Configured {
+		d.noteLayoutDoubt(wrong.Value)
+	}
+	if wrong.Unlikely != "" {
+		d.Sentence += " Careful: the lock may belong to a sign-up that is not complete: " + wrong.Unlikely + "."
+	}
+	if !d.t.Layout.Configured || right.Constraint.Moves || wrong.Unlikely != "" {
+		d.Typed = d.Value
+	}
+}
+
+// whyNotReplaced returns a *Refusal if the right lock must not take the place of the wrong one.
+func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation) error {
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
 		return refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
@@ -100,33 +128,27 @@ func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation, a *dynamo
 			wrong.Constraint.Name, wrong.Value)
 	case wrong.Pending:
 		return reservedRefusal(wrong)
-	case wrong.Lock.Owner != "" && !named:
-		return refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
 	}
-	return nil
+	return ownerFormRefusal(wrong)
 }
 
-// misspeltClaim finds the claim of an account that equals a lock's value only after folding.
+// misspeltClaim finds the claim of an account on a value that equals a lock's only after folding.
 func misspeltClaim(
-	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation,
+	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation, value string,
 ) (layout.Claim, error) {
-	var found []layout.Claim
 	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
-		if claim.Err != nil || claim.Constraint != wrong.Constraint ||
+		switch {
+		case claim.Err != nil || claim.Constraint != wrong.Constraint || !sameText(value, claim.Value) ||
 			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
-			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key) {
-			continue
-		}
-		if claim.Calls(wrong.Lock.Key) {
+			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key):
+		case claim.Calls(wrong.Lock.Key):
 			return claim, refuse(InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+		default:
+			return claim, nil
 		}
-		found = append(found, claim)
 	}
-	if len(found) != 1 {
-		return layout.Claim{}, refuse(Changed, "%s holds no %s, or several, that \"%s\" could be a spelling of", a.Key,
-			wrong.Constraint.Name, wrong.Value)
-	}
-	return found[0], nil
+	return layout.Claim{}, refuse(Changed, "%s no longer holds the %s \"%s\", of which \"%s\" could be a spelling", a.Key,
+		wrong.Constraint.Name, value, wrong.Value)
 }
 
 // finishByMark releases the wrong lock by mark and look. The rest of the plan is done in the

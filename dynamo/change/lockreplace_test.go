@@ -40,7 +40,7 @@ func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *dynamo.Relation
 func (f *fixture) planReplace(t *dynamo.Table) (*change.Plan, error) {
 	f.t.Helper()
 	account := f.value(t, "email", "Ada@x.io").Account.Key
-	return change.PlanReplace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account)
+	return change.PlanReplace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
 }
 
 // A lock that names its account is replaced in one transaction, one that names
@@ -171,14 +171,14 @@ func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
 	account := f.value(table, "username", "Turing").Account.Key
-	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "turing"), account)
+	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "turing"), account, "Turing")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Typed != "Turing" {
 		t.Errorf("typed %q; want the value", p.Typed)
 	}
-	if _, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "alan"), account); err == nil {
+	if _, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "alan"), account, "Turing"); err == nil {
 		t.Error("a lock that no spelling of the value meets was to be replaced")
 	}
 }

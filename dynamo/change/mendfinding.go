@@ -60,8 +60,11 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 // holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
 // text: then the lock's key, which is in base 64, decides.
 func holdsValue(f check.Finding, v string, key attr.Key) bool {
-	return v == f.Value || (string([]rune(v)) == f.Value && key.Item().Equal(f.Lock))
+	return v == f.Value || sameText(f.Value, v) && key.Item().Equal(f.Lock)
 }
+
+// sameText reports whether text is v as JSON can hold it.
+func sameText(text, v string) bool { return text == v || text == string([]rune(v)) }
 
 // badFinding is the refusal of a finding that does not fit the table.
 func badFinding(f check.Finding) error {

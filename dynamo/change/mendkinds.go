@@ -128,10 +128,10 @@ func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	p, err := planReplaceWith(ctx, m.t, rel, key, m.rereadOptions())
+	p, err := replacement{value: f.Value, anyOwner: true, reread: m.rereadOptions()}.plan(ctx, m.t, rel, key)
 	if err == nil && f.SuspectLayout && !m.single {
-		return nil, refuse(ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock right: "+
-			"if the lock is wrong, mend it by itself")
+		return nil, refuse(ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock "+
+			"right: if the lock is wrong, mend it by itself")
 	}
 	return p, err
 }

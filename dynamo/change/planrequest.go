@@ -48,14 +48,16 @@ func (r Request) canJoin(other Request) bool {
 	return r.Lock != nil && other.Lock != nil
 }
 
-// requestRepair makes a plan's request the repair of a finding, which is read again first.
-func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relation, holder *dynamo.Account) {
+// requestRepair makes a plan's request the repair of a finding about a value and a lock, which is read
+// again first.
+func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relation, lock dynamo.Lock) {
+	holder := rel.Holder()
 	if p == nil || holder == nil {
 		return
 	}
 	p.live.request = Request{Finding: &check.Finding{
 		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
-		Lock: rel.Lock.Key.Item(), LockTable: rel.Lock.Table, Accounts: []attr.Item{holder.Key.Item()},
+		Lock: lock.Key.Item(), LockTable: lock.Table, Accounts: []attr.Item{holder.Key.Item()},
 		Layout: t.Layout.HashOf(rel.Constraint.Name),
 	}}
 }

@@ -126,11 +126,8 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	if now.Pending && !reserved {
 		return nil, reservedRefusal(now)
 	}
-	if owner := now.Lock.Owner; owner != "" {
-		if _, known := now.Constraint.OwnerForm.ID(owner); !known {
-			return nil, refuse(ByHand,
-				"the lock %s names \"%s\", which is not written as owner_form says: nobody knows whom it names", now.Lock.Key, owner)
-		}
+	if err := ownerFormRefusal(now); err != nil {
+		return nil, err
 	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
 	mistaken := err == nil && mistake.Malformed
@@ -177,6 +174,16 @@ func planReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserv
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
 	return p.bind(t)
+}
+
+// ownerFormRefusal returns a *Refusal if a lock names its owner otherwise than the layout says; else nil.
+func ownerFormRefusal(now *dynamo.Relation) error {
+	owner := now.Lock.Owner
+	if _, known := now.Constraint.OwnerForm.ID(owner); known || owner == "" {
+		return nil
+	}
+	return refuse(ByHand, "the lock %s names \"%s\", which is not written as owner_form says: nobody knows whom it names",
+		now.Lock.Key, owner)
 }
 
 // newRelease returns what applying a release needs.

@@ -101,6 +101,6 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	reserved("repair", err)
 	_, err = change.PlanValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
 	reserved("change", err)
-	_, err = change.PlanReplace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key)
+	_, err = change.PlanReplace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key, "ada@x.io")
 	reserved("replace", err)
 }

@@ -99,7 +99,7 @@ func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
 		verdicts[n].unread, verdicts[n].moreAccounts = unread, int(c.moreHolders)
 		c.mu.Unlock()
 	}
-	pairUp(verdicts)
+	j.pairUp(verdicts)
 	for n, v := range verdicts {
 		if v.kind == "" {
 			group[n].forget()

@@ -78,22 +78,25 @@ func (j *judging) judgeUnclaimed(c *candidate, v verdict) verdict {
 }
 
 // pairUp makes one finding of an unclaimed lock and an account without a lock whose values
-// differ only in spelling.
-func pairUp(verdicts []verdict) {
+// differ only in spelling. Of several accounts it takes the one that the lock names.
+func (j *judging) pairUp(verdicts []verdict) {
 	for n := range verdicts {
 		orphan := &verdicts[n]
 		if orphan.kind != OrphanedLock && orphan.kind != StaleLock {
 			continue
 		}
+		var pair *verdict
 		for m := range verdicts {
 			missing := &verdicts[m]
-			if missing.kind != MissingLock {
-				continue
+			if missing.kind == MissingLock &&
+				(pair == nil || j.run.t.Match.Names(orphan.rel, &missing.rel.Claimants[0])) {
+				pair = missing
 			}
-			missing.kind, missing.otherSpelling = UnnormalisedLock, orphan.rel
-			missing.confirmed = missing.confirmed && orphan.confirmed
+		}
+		if pair != nil {
+			pair.kind, pair.otherSpelling = UnnormalisedLock, orphan.rel
+			pair.confirmed = pair.confirmed && orphan.confirmed
 			orphan.kind = ""
-			break
 		}
 	}
 }

@@ -1,0 +1,97 @@
+package change_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/layout"
+)
+
+// A lock without an account and an account without a lock, in two spellings of one value, are one
+// finding, and mend repairs it. What waits for an answer stays.
+func TestFindingsOfOtherSpellingsAreMended(t *testing.T) {
+	t.Parallel()
+	account := func(id, email string) item { return row("ACCT#"+id, "PROFILE", "email", email) }
+	ada, lock := account("a", "Ada@x.io"), emailLock("ada@x.io")
+	owned := func(id string) item { return more(lock, strs("userId", "ACCT#"+id)) }
+	for name, of := range map[string]struct {
+		owner  string // of the layout
+		broken []item
+		found  []string
+		left   string
+	}{
+		"no owner":           {"", []item{ada, lock}, []string{"unnormalised-value Ada@x.io"}, ""},
+		"its own":            {"userId", []item{ada, owned("a")}, []string{"unnormalised-value Ada@x.io"}, ""},
+		"of another account": {"userId", []item{ada, owned("1")}, []string{"unnormalised-value Ada@x.io"}, ""},
+		"of nobody":          {"userId", []item{ada, owned("gone")}, []string{"unnormalised-value Ada@x.io"}, ""},
+		"of the first of two accounts": {
+			"userId",
+			[]item{ada, account("b", "ADA@x.io"), owned("a")},
+			[]string{"missing-lock ADA@x.io", "unnormalised-value Ada@x.io"},
+			"missing-lock Asked, unnormalised-value Asked",
+		},
+		"of the second of two accounts": {
+			"userId",
+			[]item{ada, account("b", "ADA@x.io"), owned("b")},
+			[]string{"missing-lock Ada@x.io", "unnormalised-value ADA@x.io"},
+			"missing-lock Asked, unnormalised-value Asked",
+		},
+		"two locks": {
+			"",
+			[]item{ada, lock, emailLock("ADA@x.io")},
+			[]string{"orphaned-lock ada@x.io", "unnormalised-value Ada@x.io"},
+			"orphaned-lock Asked",
+		},
+		"two values of one account": {
+			"",
+			[]item{more(ada, item{"email": &types.AttributeValueMemberSS{Value: []string{"Ada@x.io", "ADA@x.io"}}}), lock},
+			[]string{"missing-lock Ada@x.io", "unnormalised-value ADA@x.io"},
+			"missing-lock Asked",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			f.create("odd")
+			f.put("odd", of.broken...)
+			for n := range 30 {
+				id := fmt.Sprint(n)
+				v := "Name" + id + "@x.io"
+				f.put("odd", account(id, v), more(emailLock(v), strs("userId", "ACCT#"+id)))
+			}
+			table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner}))
+			var found []string
+			all := f.checked(table)
+			for _, one := range all {
+				found = append(found, string(one.Kind)+" "+one.Value)
+			}
+			if slices.Sort(found); !slices.Equal(found, of.found) {
+				t.Errorf("found %v, want %v", found, of.found)
+			}
+			mends, err := f.changer.PlanMends(t.Context(), table, all...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left []string
+			for _, m := range mends {
+				if m.Plan == nil {
+					left = append(left, string(m.Finding.Kind)+" "+codes(m.Refused))
+					continue
+				}
+				f.apply(m.Plan, nil)
+			}
+			if slices.Sort(left); strings.Join(left, ", ") != of.left {
+				t.Errorf("left %v, want %s", left, of.left)
+			}
+			if got := f.get("odd", emailLock("Ada@x.io")); of.left == "" && of.owner != "" && text(got["userId"]) != "ACCT#a" {
+				t.Errorf("the lock is %v", texts(got))
+			}
+			if now := f.checked(table); len(now) != len(left) {
+				t.Errorf("a check finds %v", kinds(now))
+			}
+		})
+	}
+}
