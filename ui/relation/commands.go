@@ -123,7 +123,7 @@ func RowCommands(s *session.Session, at Row) screen.Commands {
 	}
 	if n := len(s.Marks.Order); n > 0 {
 		repairs[0] = screen.Command{
-			Action: keymap.Release, Words: s.Marks.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),
+			Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
 			Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
 		}
 	}

@@ -141,14 +141,6 @@ func (m *Marks) Words() []kit.Span {
 	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(m.Order))) + " marked")}
 }
 
-// ReleaseHint says what a release would release.
-func (m *Marks) ReleaseHint() string {
-	if n := len(m.Order); n > 0 {
-		return "release " + phrase.Group(strconv.Itoa(n))
-	}
-	return "release"
-}
-
 // Question tells what is asked about a change from all else that is asked.
 type Question struct {
 	Connection string

@@ -15,7 +15,6 @@ import (
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -52,20 +51,19 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
 	none := s.none()
-	on := func(why func(*session.Session, dynamo.Counter) string) func() string {
+	on := func(why func(dynamo.Counter) string) func() string {
 		return func() string {
 			if !ok {
 				return none
 			}
-			return why(s.Session, row.Counter)
+			return cmp.Or(elsewhere(s.Session, row.Counter), why(row.Counter))
 		}
 	}
-	always := on(func(*session.Session, dynamo.Counter) string { return "" })
 	open := screen.Command{
 		Action: keymap.Open,
 		Words:  "item",
 		Full:   "open the item",
-		Why:    always,
+		Why:    screen.WhyIf(!ok, none),
 		Run:    func() tea.Cmd { return s.Send(openItem(row.Counter)) },
 	}
 	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
@@ -76,14 +74,14 @@ func (s *Screen) about() screen.Commands {
 			Action: keymap.Bump,
 			Words:  "bump",
 			Full:   "bump, reserve, raise",
-			Why:    on(whyBump),
+			Why:    on(s.WhyBump),
 			Run:    func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) },
 		},
 		{
 			Action: keymap.Mend,
 			Words:  "mend",
 			Full:   "mend it",
-			Why:    on(whyMend),
+			Why:    on(s.WhyMendCounter),
 			Run:    func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) },
 		},
 		open,
@@ -110,19 +108,16 @@ func copied(row row, ok bool, none string) screen.Selected {
 		return screen.Selected{None: none}
 	}
 	return screen.Selected{
-		Cell:    screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(row.Value)},
-		Whole:   screen.JSON("the item", row.Item),
-		Key:     func() (attr.Key, string) { return row.Key, "" },
-		Command: func() (string, string) { return command(row.Open()) },
+		Cell:  screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(row.Value)},
+		Whole: screen.JSON("the item", row.Item),
+		Key:   func() (attr.Key, string) { return row.Key, "" },
+		Command: func() (string, string) { // lists the table's counters
+			if why := words.NoCommand(row.Open().Connection()); why != "" {
+				return "", why
+			}
+			return row.Open().Command([]string{"counters"}), ""
+		},
 	}
-}
-
-// command lists a table's counters.
-func command(t *dynamo.Table) (line, why string) {
-	if why := words.NoCommand(t.Connection()); why != "" {
-		return "", why
-	}
-	return t.Command([]string{"counters"}), ""
 }
 
 // openItem shows the item of a counter, as the counter where it is no sum of several.
@@ -132,16 +127,6 @@ func openItem(c dynamo.Counter) message.OpenItem {
 		m.Counter = &c
 	}
 	return m
-}
-
-// whyBump says why a counter is not set from here.
-func whyBump(s *session.Session, c dynamo.Counter) string {
-	return cmp.Or(elsewhere(s, c), s.WhyBump(c))
-}
-
-// whyMend says why a counter is not mended from here.
-func whyMend(s *session.Session, c dynamo.Counter) string {
-	return cmp.Or(elsewhere(s, c), s.WhyMendCounter(c))
 }
 
 // sort puts the counters in the next order, with the cursor on the first.

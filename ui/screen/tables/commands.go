@@ -13,8 +13,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen: its field always has the cursor, and Typed takes
@@ -164,14 +162,6 @@ func exact(s *Screen, t typed) bool {
 		return false
 	}
 	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })
-}
-
-// do does what a command says with what follows its name, or says why it does nothing.
-func (c *Command) do(s *session.Session, follows string) tea.Cmd {
-	if c.Why != "" {
-		return s.Say(words.Sentence(c.Why))
-	}
-	return c.Run(follows)
 }
 
 // noneCalled says that nothing is called as was typed, and what may have been meant.

@@ -33,7 +33,7 @@ func (s *Screen) detail(d *kit.Block) {
 		}
 		return
 	}
-	if awaits(s, row) {
+	if _, busy := s.Tasks.Since(task.Opening); busy && s.opened.conn == row.conn && s.opened.table == row.table {
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " opening ")
 			l.Fit(kit.Text, row.table, l.Width-l.At-20)
@@ -73,12 +73,6 @@ func (s *Screen) detail(d *kit.Block) {
 		})
 		said(d, o.Table)
 	}
-}
-
-// awaits reports whether a table was chosen, and is on its way.
-func awaits(s *Screen, row line) bool {
-	_, busy := s.Tasks.Since(task.Opening)
-	return busy && s.opened.conn == row.conn && s.opened.table == row.table
 }
 
 // banner says how a table of a production connection opens, and what reading it costs.
@@ -185,15 +179,10 @@ func Keys(d *kit.Block, t *dynamo.Table) {
 	slices.Sort(names[len(keys):])
 	d.Branch(names, func(n int) kit.Span {
 		if n < len(keys) {
-			return kit.Text.Of(schema(keys[n].Schema))
+			return kit.Text.Of(strings.TrimSuffix(keys[n].Schema.HashName+" / "+keys[n].Schema.RangeName, " / "))
 		}
 		return kit.Text.Of(t.Indexes[names[n]])
 	})
-}
-
-// schema is a key's attributes.
-func schema(s attr.Schema) string {
-	return strings.TrimSuffix(s.HashName+" / "+s.RangeName, " / ")
 }
 
 // describe writes the settings of a part of a layout.

@@ -285,7 +285,10 @@ func (s *Screen) open() tea.Cmd {
 			s.complete()
 			return nil
 		}
-		return row.command.do(s.Session, cmp.Or(row.command.with.Text, s.parse().follows))
+		if row.command.Why != "" {
+			return s.Say(words.Sentence(row.command.Why))
+		}
+		return row.command.Run(cmp.Or(row.command.with.Text, s.parse().follows))
 	}
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known && !s.again {
