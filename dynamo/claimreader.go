@@ -1,6 +1,9 @@
 package dynamo
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -184,7 +187,6 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 	}
 }
 
-// hit adds a hit of the text that is read.
 func (r *ClaimReader) hit(at int32) {
 	own := r.kind != nil && protects(r.s.t, r.kind, r.s.targets[at].con, r.path)
 	if own == r.whole && !slices.ContainsFunc(r.hits, func(h hit) bool {
@@ -213,7 +215,6 @@ func (r *ClaimReader) name(name string) {
 // anyName is the path of the names of attributes.
 const anyName = "*"
 
-// attribute takes in an attribute of an item.
 func (r *ClaimReader) attribute(path string, v attr.Value) {
 	switch v.Kind {
 	case attr.S:
@@ -258,7 +259,6 @@ func (r *ClaimReader) text(path, text string) {
 	r.finder.Anywhere(text)
 }
 
-// hold takes in an item with hits.
 func (r *ClaimReader) hold(table string, item attr.Item) {
 	s, t := r.s, r.s.t
 	schema := t.SchemaOf(table)
@@ -302,7 +302,6 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 	}
 }
 
-// place is where a hit is.
 func (r *ClaimReader) place(h hit, table string, schema attr.Schema, key attr.Key) layout.Place {
 	r.one.want = h.at
 	shape := holders.Shape(key, func(text string) bool {
@@ -327,4 +326,59 @@ func protects(t *Table, kind *layout.Account, c *layout.Constraint, attribute st
 
 func below(path, attribute string) bool {
 	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
+}
+
+// document parses a text that is JSON, or lines of it, as a list: an item that keeps its attributes
+// so holds them all the same.
+func document(text string) (attr.Value, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) < 2 {
+		return attr.Value{}, false
+	}
+	switch text[:1] + text[len(text)-1:] {
+	case "{}", "[]", `""`:
+	default:
+		return attr.Value{}, false
+	}
+	var all []attr.Value
+	for d := newDecoder(text); ; {
+		var parsed any
+		switch err := d.Decode(&parsed); {
+		case err == nil:
+			all = append(all, documentValue(parsed))
+		case errors.Is(err, io.EOF):
+			return attr.Value{Kind: attr.L, List: all}, true
+		default:
+			return attr.Value{}, false
+		}
+	}
+}
+
+// newDecoder reads one value of JSON after the other, as in JSON lines, and rounds no number.
+func newDecoder(text string) *json.Decoder {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return d
+}
+
+func documentValue(parsed any) attr.Value {
+	switch v := parsed.(type) {
+	case string:
+		return attr.String(v)
+	case json.Number:
+		return attr.Number(v.String())
+	case []any:
+		list := attr.Value{Kind: attr.L}
+		for _, e := range v {
+			list.List = append(list.List, documentValue(e))
+		}
+		return list
+	case map[string]any:
+		fields := attr.Value{Kind: attr.M, Map: map[string]attr.Value{}}
+		for name, e := range v {
+			fields.Map[name] = documentValue(e)
+		}
+		return fields
+	}
+	return attr.Value{} // true, false or null
 }

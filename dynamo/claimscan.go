@@ -1,8 +1,10 @@
 package dynamo
 
 import (
+	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"tallylock/dynamo/attr"
@@ -70,7 +72,6 @@ func (s *ClaimScan) add(g target, typed string) int32 {
 	return s.index.Add(g.con, g.value, typed)
 }
 
-// target returns the target of a lock; nil if there is none.
 func (s *ClaimScan) target(table string, key attr.Key) *target {
 	for at := range s.index.ByLock(lockID(table, key)) {
 		if g := &s.targets[at]; g.is(s.t, table, key) {
@@ -126,4 +127,196 @@ func (s *ClaimScan) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 		}
 	}
 	return all
+}
+
+// target is one lock that a ClaimScan searches for. There may be very many, so it is small.
+type target struct {
+	con        *layout.Constraint
+	value      string // as the lock's key has it
+	hash, sort string // the lock's key; empty if anyScope
+	met        *met   // nil until an item was found
+	anyScope   bool
+}
+
+// met is what a ClaimScan has found for a target.
+type met struct {
+	claimants []Account // the first of them, without their items
+	claiming  int       // how many there are
+	holdings  []*Holding
+	// callers are the accounts that hold a value of any scope, with the locks that they claim.
+	callers []caller
+	// overflow: items of more shapes than are kept hold the value.
+	overflow string
+}
+
+// caller is an account that holds a value, and the lock that it claims, in few bytes.
+type caller struct {
+	con                      *layout.Constraint
+	hash, sort               string // of the lock
+	accountHash, accountSort string
+	place                    layout.Place
+}
+
+// none is the met of a target for which nothing was found.
+var none = new(met)
+
+// seen returns what was found, to be read.
+func (g *target) seen() *met {
+	if g.met == nil {
+		return none
+	}
+	return g.met
+}
+
+// meet returns what was found, to be added to.
+func (g *target) meet() *met {
+	if g.met == nil {
+		g.met = new(met)
+	}
+	return g.met
+}
+
+// Limits of what is kept for one value.
+const (
+	mostHoldings  = 1000 // places
+	mostClaimants = 100
+	mostCallers   = 100
+	mostExamples  = 8 // keys of a place
+)
+
+// claim adds an account that claims the lock.
+func (m *met) claim(a Account) {
+	if m.claiming++; m.claiming <= mostClaimants {
+		m.claimants = append(m.claimants, Account{Model: a.Model, ID: strings.Clone(a.ID), Key: a.Key.Clone()})
+	}
+}
+
+// hold adds an item that holds the value. known: the layout has the item as an account or a lock.
+func (m *met) hold(place layout.Place, key attr.Key, known bool) {
+	for _, h := range m.holdings {
+		if h.Place == place {
+			h.known = h.known && known
+			if h.N++; len(h.keys) < mostExamples {
+				h.keys = append(h.keys, key.Clone())
+			}
+			return
+		}
+	}
+	if len(m.holdings) == mostHoldings {
+		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, %s among them", mostHoldings, key)
+		return
+	}
+	m.holdings = append(m.holdings, &Holding{Place: place, N: 1, keys: []attr.Key{key.Clone()}, known: known})
+}
+
+// is reports whether the target is the lock with this key.
+func (g *target) is(t *Table, table string, key attr.Key) bool {
+	return !g.anyScope && g.con.LockTable(t.Name) == table && g.key(t).Equal(key)
+}
+
+func (g *target) key(t *Table) attr.Key {
+	return t.SchemaOf(g.con.LockTable(t.Name)).KeyFrom(g.hash, g.sort)
+}
+
+// callerOf copies the texts: those of an item would keep all of it in memory.
+func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
+	return caller{
+		claim.Constraint, strings.Clone(claim.Key.Hash.Value.Text), strings.Clone(claim.Key.Range.Value.Text),
+		strings.Clone(account.Hash.Value.Text), strings.Clone(account.Range.Value.Text), place,
+	}
+}
+
+func (k caller) lock(t *Table) Lock {
+	table := k.con.LockTable(t.Name)
+	return Lock{Table: table, Key: t.SchemaOf(table).KeyFrom(k.hash, k.sort)}
+}
+
+func (k caller) account(t *Table) attr.Key { return t.Schema.KeyFrom(k.accountHash, k.accountSort) }
+
+// searchAnyScope searches for a value whose lock key needs more than the value, in every scope.
+func (s *ClaimScan) searchAnyScope(rel *Relation) {
+	at := s.add(target{con: rel.Constraint, value: rel.Value, anyScope: true}, rel.Typed)
+	s.anyScope = append(s.anyScope, at)
+}
+
+// inAnyScope returns the target of a relation's value, or of one that differs in spelling alone.
+func (s *ClaimScan) inAnyScope(rel *Relation) *target {
+	var alike *target
+	for _, at := range s.anyScope {
+		g := &s.targets[at]
+		switch c := g.con; {
+		case !c.SamePlace(s.t.Name, rel.Constraint):
+		case g.value == rel.Value && c == rel.Constraint:
+			return g
+		case alike == nil && c.Spelling(rel.Value) == c.Spelling(g.value):
+			alike = g
+		}
+	}
+	return alike
+}
+
+// spells reports whether a claim's value is the target's but for its spelling.
+func (g *target) spells(claim layout.Claim) bool {
+	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
+	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
+}
+
+// claimsInAnyScope takes in a claim on a value that is searched for in every scope, and a value
+// whose scope cannot be read.
+func (r *ClaimReader) claimsInAnyScope(claim layout.Claim) {
+	for _, at := range r.s.anyScope {
+		if g := &r.s.targets[at]; g.con.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
+			r.hits = append(r.hits, hit{at, claim.Constraint.Attribute})
+		}
+	}
+}
+
+// called adds the locks that an account claims by a value of any scope, and reports whether it
+// claims one.
+func (g *target) called(t *Table, claims []layout.Claim, account attr.Key, place layout.Place) bool {
+	found := false
+	for _, claim := range claims {
+		if claim.Err != nil || !claim.Constraint.SamePlace(t.Name, g.con) || !g.spells(claim) {
+			continue
+		}
+		found = true
+		k := callerOf(claim, account, place)
+		if m := g.meet(); len(m.callers) < mostCallers && !slices.Contains(m.callers, k) {
+			m.callers = append(m.callers, k)
+		}
+	}
+	return found
+}
+
+// callers are the accounts that claim a lock of any scope.
+func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, at := range s.anyScope {
+		for _, k := range s.targets[at].seen().callers {
+			if samePlace(k.lock(s.t), lock) {
+				accounts = append(accounts, k.account(s.t))
+			}
+		}
+	}
+	return accounts
+}
+
+// anyScopeDoubt says why it is unknown whether a value without a lock in any scope is free;
+// empty if it is known.
+func (c Claims) anyScopeDoubt() string {
+	if c.of == nil {
+		return "it was not looked for in every scope"
+	}
+	con, scope := c.of.con, map[string]string{}
+	for _, name := range con.Scope() {
+		scope[name] = "1"
+	}
+	if _, err := con.LockKey(c.s.t.SchemaOf(con.LockTable(c.s.t.Name)), c.of.value, scope); err != nil {
+		return "a lock of it may read as one of another value: " + err.Error()
+	}
+	return ""
 }

@@ -79,7 +79,6 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	return nil
 }
 
-// readLocks reads the locks of other spellings.
 func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error {
 	byTable := map[string][]attr.Key{}
 	for _, n := range tried {

@@ -27,7 +27,9 @@ type Fitting struct {
 	opened float64
 }
 
-func newFitting(t *Table) *Fitting { return &Fitting{t: t} }
+func newFitting(t *Table) *Fitting {
+	return &Fitting{t: t, fits: map[*layout.Constraint]layout.Fit{}, places: map[placeOf]HeldPlace{}}
+}
 
 // isJudged reports whether the sample was judged. No verdict is given before.
 func (f *Fitting) isJudged() bool {
@@ -74,9 +76,6 @@ func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	defer f.mu.Unlock()
 	e := f.fits[c].Evidence
 	change(&e)
-	if f.fits == nil { // nothing was sampled
-		f.fits = map[*layout.Constraint]layout.Fit{}
-	}
 	f.fits[c] = e.Judge(c.Name)
 }
 
@@ -145,7 +144,6 @@ func (h *fitHint) better(ctx context.Context, a *layout.Account, c *layout.Const
 	return best
 }
 
-// recognise recognises the samples of the table and of its locks' tables.
 func (h *fitHint) recognise(ctx context.Context) {
 	h.seen = &layout.Layout{}
 	var others []layout.Sample
@@ -285,7 +283,6 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	return lines
 }
 
-// sampledOf counts the sampled items that are accounts of a kind.
 func sampledOf(t *Table, a *layout.Account) (n int) {
 	for _, item := range t.Sample.own.items {
 		if t.Layout.Classify(t.Name, t.Name, t.Schema, item).Account == a {

@@ -33,7 +33,6 @@ type prober struct {
 // constraint.
 const tried = 24
 
-// judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
 	p := &prober{
 		t: f.t, whole: map[string]bool{}, known: map[string]map[string]attr.Item{},

@@ -77,9 +77,6 @@ func (f *Fitting) LearnPlaces(s *ClaimScan, checked bool) {
 	s.mu.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.places == nil {
-		f.places = map[placeOf]HeldPlace{}
-	}
 	maps.Copy(f.places, found)
 }
 

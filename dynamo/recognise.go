@@ -54,8 +54,8 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		if l, err = (layout.Config{Name: rec.t.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
 		}
-		if p, ok := layout.PresetOf(presets, l); ok {
-			l.Name, l.Preset = p.Name, p.Name
+		if n := slices.IndexFunc(presets, func(p layout.Preset) bool { return p.Fits(l) }); n >= 0 {
+			l.Name, l.Preset = presets[n].Name, presets[n].Name
 		}
 	}
 	l.Configured = false

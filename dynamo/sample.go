@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -156,10 +157,7 @@ func (s *Sample) Suggested(ctx context.Context) (constraints, counted []string, 
 		}
 	}
 	for _, c := range counters.Of(own) {
-		name := c.Name
-		if name == "" {
-			name = t.Name
-		}
+		name := cmp.Or(c.Name, t.Name)
 		if !s.knows(c.Counter) && !layout.Ignores(t.Layout, name) {
 			counted = append(counted, name)
 		}
@@ -221,15 +219,6 @@ const largerUnits = 200
 // are rare, it is what its items call for that shows what they are.
 const growPart = 0.4
 
-// unreadUnits is how many of them are left.
-func unreadUnits(t *Table) float64 {
-	most := min(largerUnits, t.conn.AutoReadUnits())
-	if t.conn.options.Asked {
-		most = largerUnits
-	}
-	return most - t.Fit.units()
-}
-
 // Unsure reports whether a larger sample may recognise more of the table than the one that
 // it was opened with, which showed no accounts.
 func (s *Sample) Unsure() bool {
@@ -243,7 +232,11 @@ func (s *Sample) Unsure() bool {
 // Grown returns a table as a larger sample shows it, if its own sample is Unsure. It returns nil
 // if no more may be read, or if the larger sample shows nothing else.
 func Grown(ctx context.Context, t *Table) (*Table, error) {
-	left := unreadUnits(t)
+	most := min(largerUnits, t.conn.AutoReadUnits())
+	if t.conn.options.Asked {
+		most = largerUnits
+	}
+	left := most - t.Fit.units()
 	if !t.Sample.Unsure() || left < 0.5*sampleSegments {
 		return nil, nil
 	}

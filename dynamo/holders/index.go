@@ -174,7 +174,6 @@ func (f *Finder) compare(text, folded string) {
 	}
 }
 
-// compareSpelling compares a folded text with the spellings of the values.
 func (f *Finder) compareSpelling(folded string) {
 	if folded == "" || len(folded) > LongestValue {
 		return
@@ -184,7 +183,6 @@ func (f *Finder) compareSpelling(folded string) {
 	}
 }
 
-// compareForm compares a folded text with the forms of the values.
 func (f *Finder) compareForm(folded string) {
 	if folded == "" || len(folded) > LongestValue {
 		return

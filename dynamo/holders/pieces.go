@@ -82,7 +82,6 @@ func (f *Finder) behind(text string, piece int) int {
 	return end + size
 }
 
-// runsFrom compares the runs that begin with a piece.
 func (f *Finder) runsFrom(folded string, first, begin int) {
 	run := func(n int) string {
 		if first+n > len(f.ends) || n == len(f.ends) {
@@ -120,7 +119,6 @@ func (f *Finder) encodedPieces(text string) {
 	}
 }
 
-// list compares the parts of a list.
 func (f *Finder) list(text string) {
 	if strings.ContainsAny(text, listSeparators) {
 		for part := range strings.FieldsFuncSeq(text, isListSeparator) {
@@ -216,7 +214,6 @@ func (f *Finder) numbers(text string) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// numbersIn compares runs of the groups.
 func (f *Finder) numbersIn(text string) {
 	for first, begin := range f.groups {
 		digits := 0

@@ -211,7 +211,6 @@ type family struct {
 	values  profile
 }
 
-// familiesOf lists the families of a table.
 func familiesOf(t *table) []*family {
 	var all []*family
 	for _, g := range t.shapes() {
@@ -266,7 +265,6 @@ func profileOf(texts []string) profile {
 	return p
 }
 
-// fits reports whether a text looks like those.
 func (p profile) fits(text string) bool {
 	unlike := p.emails >= p.texts // each of them has an @
 	if strings.Contains(text, "@") {

@@ -37,7 +37,12 @@ func Look(ctx context.Context, own layout.Sample, others []layout.Sample, probe 
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
 	}
-	s := newSearch(own, others)
+	s := &Search{own: newTable(own)}
+	s.tables = []*table{s.own}
+	for _, other := range others {
+		s.tables = append(s.tables, newTable(other))
+	}
+	s.index()
 	if probe != nil {
 		if err := s.ask(ctx, probe); err != nil {
 			return nil, err
@@ -149,16 +154,6 @@ type attribute struct {
 	path string
 }
 
-func newSearch(own layout.Sample, others []layout.Sample) *Search {
-	s := &Search{own: newTable(own)}
-	s.tables = []*table{s.own}
-	for _, other := range others {
-		s.tables = append(s.tables, newTable(other))
-	}
-	s.index()
-	return s
-}
-
 // index takes the keys apart again, after items were added.
 func (s *Search) index() {
 	s.chains, s.hashes = chainsFor(s.tables)
@@ -181,7 +176,6 @@ func (s *Search) index() {
 	s.spelt, s.proposed = map[string][]spelling{}, map[attribute][]*proposal{}
 }
 
-// schemaOf is the schema of one of the tables.
 func (s *Search) schemaOf(table string) attr.Schema {
 	for _, t := range s.tables {
 		if t.Name == table {

@@ -216,7 +216,6 @@ func mergedShapes(groups []shape) [][]*entry {
 	return out
 }
 
-// overlaps reports whether two kinds have items in common.
 func (k *kind) overlaps(other *kind) bool {
 	if k == other {
 		return true

@@ -172,7 +172,6 @@ func (all *pairings) add(a account, lock *entry, f found, path string) {
 	}
 }
 
-// marked writes a lock's key with its value marked.
 func (f found) marked(lock *entry) (pk, sk string) {
 	mark := func(key string) string {
 		at := findRun(key, f.text)

@@ -137,7 +137,6 @@ func (r *rule) build() bool {
 	return true
 }
 
-// count counts what the rule's items call for.
 func (s *Search) count(r *rule) {
 	r.claims, r.values, r.all, r.owned, r.asked, r.answered = 0, 0, 0, 0, 0, 0
 	r.locks, r.holders = map[*entry]bool{}, map[*entry]*entry{}

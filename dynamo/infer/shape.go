@@ -91,7 +91,6 @@ func (s shape) attributes() string {
 	return names
 }
 
-// shapes groups entries by what their keys have in common.
 func shapes(all []*entry) []shape {
 	byHash := map[string][]*entry{}
 	skeletons(all, func(e *entry) string { return e.hash }, func(e *entry, skeleton string) {

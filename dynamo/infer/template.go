@@ -20,7 +20,6 @@ type piece struct {
 	name    string
 }
 
-// variable reports whether the piece is no literal.
 func (p piece) variable() bool { return p.texts != nil }
 
 // pieces takes texts apart that are made alike: what all share, and what differs.
@@ -196,7 +195,6 @@ func same(texts []string) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// templateOf writes pieces as a template.
 func templateOf(all []piece) string {
 	var b strings.Builder
 	for _, p := range all {

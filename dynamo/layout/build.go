@@ -251,7 +251,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 		Is:        cc.Is.discriminator(),
 		Attribute: cc.Attribute,
 		Semantics: Semantics(cc.Semantics),
-		Resets:    Reset(cc.Resets),
+		Resets:    cc.Resets,
 		Origin:    cc.origin,
 	}
 	if c.Attribute == "" {
@@ -284,7 +284,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 	if c.Offset, err = number(cc.Offset, "0"); err != nil {
 		return nil, within("offset", "offset", err)
 	}
-	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c), c.Resets.check()); err != nil {
+	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c), cc.checkResets()); err != nil {
 		return nil, err
 	}
 	for n, ic := range cc.IDs {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -22,26 +23,16 @@ const (
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
 
-// Reset is how often a schedule sets a counter back to its start.
-type Reset string
+// resets are how often a schedule may set a counter back to its start.
+var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
-// The times between two resets.
-const (
-	Hourly  Reset = "hourly"
-	Daily   Reset = "daily"
-	Weekly  Reset = "weekly"
-	Monthly Reset = "monthly"
-	Yearly  Reset = "yearly"
-)
-
-// check refuses another word.
-func (r Reset) check() error {
-	switch r {
-	case "", Hourly, Daily, Weekly, Monthly, Yearly:
+// checkResets refuses another word.
+func (cc CounterConfig) checkResets() error {
+	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
 		return nil
 	}
-	return mistake.Errorf("resets", "unknown resets %q: use hourly, daily, weekly, monthly or yearly%s", string(r),
-		mistake.Meant(string(r), "hourly", "daily", "weekly", "monthly", "yearly"))
+	return mistake.Errorf("resets", "unknown resets %q: use hourly, daily, weekly, monthly or yearly%s", cc.Resets,
+		mistake.Meant(cc.Resets, resets...))
 }
 
 // Counter is one counter item, or a family of them where its key template has
@@ -64,7 +55,7 @@ type Counter struct {
 	// counter with a Modulo begins again at 0 there. Nil where there is none.
 	Max, Modulo *big.Int
 	// Resets is how often a schedule sets the counter back; empty if nothing does.
-	Resets Reset
+	Resets string
 	// IDs is where the ids stand that it has handed out. It is empty if that is unknown, or if
 	// the counter resets: then no id is the highest for good, and none is compared.
 	IDs []IDs

@@ -151,7 +151,6 @@ func (f *function) single() (name string, rest int) {
 	return said[0], len(f.text.literals())
 }
 
-// isDigest reports whether a text begins with a digest.
 func isDigest(text string) bool {
 	if len(text) < digestSize {
 		return false

@@ -198,15 +198,6 @@ func (p Preset) Fits(l *Layout) bool {
 		})
 }
 
-// PresetOf is the first preset whose locks a layout's are.
-func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
-	n := slices.IndexFunc(presets, func(p Preset) bool { return p.Fits(l) })
-	if n < 0 {
-		return Preset{}, false
-	}
-	return presets[n], true
-}
-
 // example is the template with each variable's name for what it stands for.
 func (t Template) example() string {
 	text := ""

@@ -333,7 +333,6 @@ func (b *bindings) add(name, text string) bool {
 	return true
 }
 
-// set binds a variable again.
 func (b *bindings) set(name, text string) {
 	b.drop(name)
 	b.add(name, text)

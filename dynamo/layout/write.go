@@ -51,7 +51,7 @@ func (l *Layout) Config(tables ...string) Config {
 			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
 			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
 			Max: unlike(counter.Max, 0), Modulo: unlike(counter.Modulo, 0),
-			Resets: string(counter.Resets),
+			Resets: counter.Resets,
 		}
 		for _, ids := range slices.Concat(counter.IDs, counter.uncompared) {
 			cc.IDs = append(cc.IDs, ids.config())
@@ -188,7 +188,6 @@ func (w *tomlWriter) section(head, path string, v reflect.Value) {
 	}
 }
 
-// tomlValue writes a value on one line.
 func tomlValue(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
