@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -121,11 +120,9 @@ type fitHint struct {
 
 // better is a hint at a line of a described constraint: as the samples are recognised, its values
 // have two locks more at least. It has no Line if there is none. It reads nothing.
-func (h *fitHint) better(ctx context.Context, a *layout.Account, c *layout.Constraint, locked int) (
-	best layout.Alternative,
-) {
+func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
-		h.recognise(ctx)
+		h.recognise()
 	}
 	name := h.t.Name
 	for _, kind := range h.seen.Accounts {
@@ -144,7 +141,7 @@ func (h *fitHint) better(ctx context.Context, a *layout.Account, c *layout.Const
 	return best
 }
 
-func (h *fitHint) recognise(ctx context.Context) {
+func (h *fitHint) recognise() {
 	h.seen = &layout.Layout{}
 	var others []layout.Sample
 	for name, s := range h.samples {
@@ -152,11 +149,8 @@ func (h *fitHint) recognise(ctx context.Context) {
 			others = append(others, asSample(s.d, s))
 		}
 	}
-	accounts, err := infer.Accounts(ctx, asSample(h.t.Description, h.t.Sample.own), others, nil)
-	if err != nil || len(accounts) == 0 {
-		return // only a hint
-	}
-	if l, err := (layout.Config{Name: h.t.Name, Accounts: accounts}).Build(); err == nil {
+	accounts := infer.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
+	if l, err := (layout.Config{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else no accounts are seen
 		h.seen = l
 	}
 }

@@ -57,7 +57,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 		for _, c := range a.Constraints {
 			e := p.evidence(c, calls[c], owned[c])
 			if c.State.Sure() && e.Items > 0 && (e.Values-e.Locked >= layout.EnoughBetter || e.Locked == 0) {
-				e.Better = hint.better(ctx, a, c, e.Locked)
+				e.Better = hint.better(a, c, e.Locked)
 			}
 			fits[c] = e.Judge(c.Name)
 		}

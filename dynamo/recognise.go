@@ -384,12 +384,9 @@ func (o *otherSample) read(
 	if err != nil {
 		return err
 	}
-	sample, pure := asSample(d, s), context.WithoutCancel(ctx)
+	sample := asSample(d, s)
 	o.at, o.budget, o.sample = time.Now(), budget, sample
-	o.hasAccounts = sync.OnceValue(func() bool {
-		known, err := infer.Accounts(pure, sample, nil, nil)
-		return err != nil || len(known) > 0
-	})
+	o.hasAccounts = sync.OnceValue(func() bool { return len(infer.Accounts(sample)) > 0 })
 	return nil
 }
 

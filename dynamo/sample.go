@@ -135,18 +135,14 @@ func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 
 // Suggested returns the names of constraints and counters that the sample suggests, and that the
 // table's described layout lacks and does not ignore. It reads nothing.
-func (s *Sample) Suggested(ctx context.Context) (constraints, counted []string, err error) {
+func (s *Sample) Suggested() (constraints, counted []string) {
 	t := s.t
 	if s.own == nil || !t.Layout.Configured {
-		return nil, nil, nil
+		return nil, nil
 	}
 	own := asSample(t.Description, s.own)
-	accounts, err := infer.Accounts(ctx, own, nil, nil)
-	if err != nil {
-		return nil, nil, err
-	}
 	rules := t.Layout.Rules()
-	for _, a := range append(accounts, infer.Unlocked(own)...) {
+	for _, a := range append(infer.Accounts(own), infer.Unlocked(own)...) {
 		for _, c := range a.Constraints {
 			known := slices.ContainsFunc(rules, func(r *layout.Constraint) bool {
 				return r.Attribute == c.Attribute || c.PK != "" && r.PK.String() == c.PK && r.SK.String() == c.SK
@@ -162,7 +158,7 @@ func (s *Sample) Suggested(ctx context.Context) (constraints, counted []string, 
 			counted = append(counted, name)
 		}
 	}
-	return constraints, counted, nil
+	return constraints, counted
 }
 
 // CountersWith recognises counters among the sampled items and others.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -243,11 +242,11 @@ func (r *run) sayChecked() {
 }
 
 // saySuggested names constraints and counters that the sample suggests beside a described layout.
-func (r *run) saySuggested(ctx context.Context) error {
+func (r *run) saySuggested() {
 	if len(r.o.Only) > 0 {
-		return nil
+		return
 	}
-	constraints, counters, err := r.t.Sample.Suggested(ctx)
+	constraints, counters := r.t.Sample.Suggested()
 	const why = "the table suggests it, and the config does not describe it"
 	if s := &r.report.summary; len(constraints) > 0 {
 		s.notChecked(UncheckedConstraints, why, false, constraints...)
@@ -255,7 +254,6 @@ func (r *run) saySuggested(ctx context.Context) error {
 	if s := &r.report.summary; len(counters) > 0 {
 		s.notChecked(UncheckedCounters, why, false, counters...)
 	}
-	return err
 }
 
 // sayCounter says whether a counter was checked.

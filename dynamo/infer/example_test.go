@@ -1,7 +1,6 @@
 package infer_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -20,7 +19,7 @@ func ExampleAccounts() {
 		}
 		return item
 	}
-	kinds, err := infer.Accounts(context.Background(), layout.Sample{
+	kinds := infer.Accounts(layout.Sample{
 		Name:   "people",
 		Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S},
 		Items: []attr.Item{
@@ -30,11 +29,7 @@ func ExampleAccounts() {
 			text("pk", "TAKEN#alan@turing.org", "sk", "T", "by", "18"),
 		},
 		Whole: true,
-	}, nil, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	})
 	for _, k := range kinds {
 		fmt.Println(k.PK, k.SK)
 		for _, c := range k.Constraints {
@@ -55,9 +50,9 @@ func ExampleAccounts_spelling() {
 			attr.Item{"pk": attr.String("USER#" + lower[:3]), "email": attr.String(name + "@x.io"), "emailLower": attr.String(lower + "@x.io")},
 			attr.Item{"pk": attr.String("EMAIL#" + lower + "@x.io")})
 	}
-	kinds, err := infer.Accounts(context.Background(), layout.Sample{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true}, nil, nil)
-	if err != nil || len(kinds) == 0 {
-		fmt.Println("nothing", err)
+	kinds := infer.Accounts(layout.Sample{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true})
+	if len(kinds) == 0 {
+		fmt.Println("nothing")
 		return
 	}
 	c := kinds[0].Constraints[0]
