@@ -129,7 +129,9 @@ func (v *visitor) itemKey() attr.Key {
 // addLock takes in a lock with the key own, which is in v.key in its first form.
 func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
-		v.addMarked(role)
+		if slices.Contains(v.unjudged, unjudgedMark) {
+			v.pass.mark(role, v.itemKey())
+		}
 		return
 	}
 	counts := &v.count.rules[of.index]

@@ -39,7 +39,11 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
 			for _, v := range l.visitors {
 				if v.from.name == row.Of {
 					v.unjudged = unjudgedOf(row.Unjudged)
-					v.Visit(rowOf(row.Item, v.from.attributes))
+					var item scan.Row
+					for _, name := range v.from.attributes {
+						item = append(item, row.Item[name])
+					}
+					v.Visit(item)
 				}
 			}
 		case row.Series != nil:
@@ -63,22 +67,6 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
 		l.addCounts(p)
 	}
 	return nil
-}
-
-// rowOf returns an item as a scan's row.
-func rowOf(item attr.Item, names []string) scan.Row {
-	row := make(scan.Row, len(names))
-	for n, name := range names {
-		row[n] = item[name]
-	}
-	return row
-}
-
-// addMarked takes in a lock with the mark of a release.
-func (v *visitor) addMarked(role layout.Role) {
-	if slices.Contains(v.unjudged, unjudgedMark) {
-		v.pass.mark(role, v.itemKey())
-	}
 }
 
 // addCounts adds what SQL has counted of what it judged.
