@@ -242,7 +242,11 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config)
 	writeTOML(p, text)
 	for _, like := range others {
 		if names := more[like]; len(names) > 0 {
-			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, few(names))
+			named := phrase.List(names)
+			if rest := len(names) - fewNames; rest > 0 {
+				named = strings.Join(names[:fewNames], ", ") + " and " + phrase.Number(rest) + " more"
+			}
+			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, named)
 		}
 	}
 	p.line(kit.Text, "# All of them: %s", t.Command([]string{"layout", "--output", "json"}))
@@ -251,13 +255,6 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config)
 
 // fewNames is how many names of a long list are printed.
 const fewNames = 10
-
-func few(names []string) string {
-	if more := len(names) - fewNames; more > 0 {
-		return strings.Join(names[:fewNames], ", ") + " and " + phrase.Number(more) + " more"
-	}
-	return phrase.List(names)
-}
 
 // annotated is the layout's TOML with the evidence of each line. place is the place that a
 // counter of the config has in the table's layout.

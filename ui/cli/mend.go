@@ -102,8 +102,9 @@ Exit status 4: some confirmed findings were refused, each with its reason.`,
 }
 
 func (m *mending) run(ctx context.Context) error {
-	if err := rate("--max-write-units", m.rate); err != nil {
-		return err
+	if !(m.rate >= 0) { // NaN is no number either
+		return usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", m.rate),
+			"give 0 or more")
 	}
 	findings, err := m.findings()
 	if err != nil {
@@ -282,15 +283,6 @@ func (m *mending) skip(f check.Finding, why error) error {
 	return m.writeResult(f, mended{outcome: outcome{
 		Outcome: skipped, Reasons: []change.Reason{{Code: change.Asked, Text: text}},
 	}})
-}
-
-// rate refuses what is no number of units a second.
-func rate(flag string, units float64) error {
-	if units >= 0 {
-		return nil
-	}
-	return usage("reading the command line", fmt.Sprintf("%s %v is not a number of units a second", flag, units),
-		"give 0 or more")
 }
 
 // verifyChunk is how many findings are read again before the progress says so.

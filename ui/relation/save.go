@@ -25,15 +25,6 @@ type Shown struct {
 	WhyPart func() string
 }
 
-// fileOf is the default file for a list of a table.
-func fileOf(table, list string) string {
-	base := filepath.Base(table)
-	if strings.EqualFold(base, list) {
-		return base + ".csv"
-	}
-	return base + "-" + list + ".csv"
-}
-
 // SaveCommand saves what a list shows, or the marked locks.
 func SaveCommand(s *session.Session, of Shown) screen.Command {
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
@@ -50,7 +41,11 @@ func SaveCommand(s *session.Session, of Shown) screen.Command {
 	}
 	c.Run = func() tea.Cmd {
 		table, name := s.Table.Name, s.Tab.String()
-		return s.Send(message.SaveList("Save the "+name, fileOf(table, name), func() message.Listed {
+		file := filepath.Base(table)
+		if !strings.EqualFold(file, name) {
+			file += "-" + name
+		}
+		return s.Send(message.SaveList("Save the "+name, file+".csv", func() message.Listed {
 			if n := len(s.Marks.Order); n > 0 {
 				return message.Listed{
 					What: phrase.Count(n, "marked lock"),

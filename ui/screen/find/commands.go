@@ -11,14 +11,16 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
-	at := rowOf(s.answer, s.selected())
+	at := relation.Row{Relation: s.selected()}
+	if at.Relation == nil && s.answer != nil { // what nobody has as an account's id
+		at.None = relation.Neither
+	}
 	return slices.Concat(
 		screen.Policies(s.Session, s.err),
 		s.answering(at),
@@ -32,14 +34,6 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// rowOf is a row of an answer; what nobody has as an account's id has no relation.
-func rowOf(a *dynamo.Answer, r *dynamo.Relation) relation.Row {
-	if r == nil && a != nil {
-		return relation.Row{None: relation.Neither}
-	}
-	return relation.Row{Relation: r}
-}
-
 // answering are what can be done about a relation of the answer, and with the answer itself.
 func (s *Screen) answering(at relation.Row) screen.Commands {
 	r := at.Relation
@@ -47,7 +41,12 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 		Action: keymap.Open,
 		Words:  "open",
 		Why:    func() string { return relation.WhyItem(at) },
-		Run:    func() tea.Cmd { return open(s.Session, r) },
+		Run: func() tea.Cmd {
+			if r.Account != nil {
+				return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
+			}
+			return s.Send(message.OpenItem{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
+		},
 	}
 	if r != nil {
 		open.Full = "open the lock"
@@ -59,7 +58,7 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 	copied.Cell = screen.Form{
 		Hint:  "copy",
 		Words: "this answer",
-		Why:   whyCopy(s.answer),
+		Why:   screen.WhyIf(s.answer == nil, "there is no answer yet")(),
 		Text:  func() (string, error) { return inWords(s.answer), nil },
 	}
 	return slices.Concat(relation.Repairs(s.Session, s.Table, at), screen.Commands{
@@ -82,21 +81,6 @@ func whyWhole(a *dynamo.Answer) string {
 		return "the permission dynamodb:Scan is denied"
 	}
 	return ""
-}
-
-func whyCopy(a *dynamo.Answer) string {
-	if a == nil {
-		return "there is no answer yet"
-	}
-	return ""
-}
-
-// open opens the account of a relation, or its lock where there is none.
-func open(s *session.Session, r *dynamo.Relation) tea.Cmd {
-	if r.Account != nil {
-		return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
-	}
-	return s.Send(message.OpenItem{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
 }
 
 func (s *Screen) hints() []kit.Hint {

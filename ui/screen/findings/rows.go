@@ -107,16 +107,11 @@ func (f *found) regroup() {
 		f.add(x)
 	}
 	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
-	f.first()
-	if !keep.top {
-		f.back(keep)
-	}
-}
-
-// first puts the cursor on the first finding.
-func (f *found) first() {
 	if f.list.Put(0); len(f.groups) > 0 && !f.folded[f.groups[0].kind] {
 		f.list.Put(1)
+	}
+	if !keep.top {
+		f.back(keep)
 	}
 }
 

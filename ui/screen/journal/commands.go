@@ -39,7 +39,11 @@ func (s *Screen) Commands() screen.Commands {
 				With:   []keymap.Action{keymap.Filter},
 				Both:   "not applied, letters",
 				Why:    none,
-				Run:    s.problems,
+				Run: func() tea.Cmd {
+					s.onlyProblems = !s.onlyProblems
+					s.filter()
+					return s.Load()
+				},
 			},
 			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
@@ -109,13 +113,6 @@ func copied(s *session.Session, r *record.Record, p *change.Plan) screen.Selecte
 			return c.Command([]string{"undo", "--write"}, r.Receipt), ""
 		},
 	}
-}
-
-// problems leaves out what was applied, or shows it again.
-func (s *Screen) problems() tea.Cmd {
-	s.onlyProblems = !s.onlyProblems
-	s.filter()
-	return s.Load()
 }
 
 func (s *Screen) hints() []kit.Hint {

@@ -232,7 +232,10 @@ func newReceipts(records []*record.Record) receipts {
 	add := func(open bool) {
 		for _, rec := range slices.Backward(records) {
 			if rec.Open == open {
-				r.rows = append(r.rows, row{rec, searched(rec)})
+				find := []string{
+					rec.Receipt, rec.Who, words.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
+				}
+				r.rows = append(r.rows, row{rec, strings.ToLower(strings.Join(find, "\x00"))})
 			}
 		}
 	}
@@ -240,14 +243,6 @@ func newReceipts(records []*record.Record) receipts {
 	r.open = len(r.rows)
 	add(false)
 	return r
-}
-
-// searched is the text of a change that the filter looks through.
-func searched(r *record.Record) string {
-	return strings.ToLower(
-		strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason},
-			"\x00"),
-	)
 }
 
 // Recall reads the journal, unless it is as it was read before.
