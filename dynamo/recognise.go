@@ -75,27 +75,17 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 // preset, else by the preset's keys alone.
 func (rec *recogniser) named(
 	ctx context.Context, presets []layout.Preset, known layout.Sample, name string,
-) (_ *layout.Layout, err error) {
-	for _, p := range presets {
-		if p.Name != name {
-			continue
+) (*layout.Layout, error) {
+	if n := slices.IndexFunc(presets, func(p layout.Preset) bool { return p.Name == name }); n >= 0 {
+		rec.last, _ = infer.Look(ctx, rec.own(), nil, nil) // without a probe nothing fails
+		l, err := layout.Config{Name: name, Accounts: rec.last.Accounts()}.Build()
+		if err == nil && presets[n].Fits(l) {
+			presets[n].Complete(l, known)
+			l.Configured, l.Preset = false, name
+		} else {
+			l = presets[n].On(known)
 		}
-		if rec.last, err = infer.Look(ctx, rec.own(), nil, nil); err != nil {
-			return nil, err
-		}
-		if accounts := rec.last.Accounts(); len(accounts) > 0 {
-			l, err := layout.Config{Name: name, Accounts: accounts}.Build()
-			if err != nil {
-				return nil, err
-			}
-			if p.Fits(l) {
-				p.Complete(l, known)
-				l.Configured, l.Preset = false, name
-				l.SetState(layout.Guessed)
-				return l, nil
-			}
-		}
-		if l := p.On(known); !l.Empty() {
+		if !l.Empty() {
 			l.SetState(layout.Guessed) // a preset is a guess wherever it is named
 			return l, nil
 		}
