@@ -117,8 +117,9 @@ func nameCounters(all []Counter) {
 // keyName is what the key of a counter says of it: the last part that says more than
 // that it is one.
 func keyName(c Counter) (name string) {
+	between := func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
-		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }) {
+		for _, part := range strings.FieldsFunc(text, between) {
 			words := nameWords(part)
 			if strings.Contains(part, "{") || allOf(words, neutral) ||
 				len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
