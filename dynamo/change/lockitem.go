@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -54,11 +55,12 @@ func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	names := map[string]bool{}
 	for _, lock := range held {
 		for name := range lock {
-			names[name] = !schema.IsKey(name) && !strings.HasPrefix(name, markPrefix) && name != c.Owner && name != c.Is.Attribute
+			names[name] = true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if names[name] {
+		described := schema.IsKey(name) || name == c.Owner || name == c.Is.Attribute
+		if !described && !strings.HasPrefix(name, markPrefix) {
 			p.addAttribute(schema, c, held, name)
 		}
 	}
@@ -125,9 +127,14 @@ func individual(name string, v attr.Value) bool {
 			return true
 		}
 	}
-	digits := func(r rune) bool { return r < '0' || r > '9' }
 	for _, text := range append(slices.Clone(v.Set), v.Text) {
-		if strings.Contains(text, "@") || layout.Unreadable(text) || len(strings.Join(strings.FieldsFunc(text, digits), "")) > 3 {
+		digits := 0
+		for _, r := range text {
+			if unicode.IsDigit(r) {
+				digits++
+			}
+		}
+		if digits > 3 || strings.Contains(text, "@") || layout.Unreadable(text) {
 			return true
 		}
 	}
