@@ -118,10 +118,11 @@ func (r *rule) discriminate() bool {
 	if len(r.locks) < 2 {
 		return false
 	}
-	locks := slices.SortedFunc(maps.Keys(r.locks), func(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) })
-	r.config.Is = tellsApart(locks, r.kind.entries)
+	r.config.Is = tellsApart(slices.SortedFunc(maps.Keys(r.locks), byKey), r.kind.entries)
 	return r.config.Is != nil && r.build()
 }
+
+func byKey(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) }
 
 // build makes the layout's own parts of the rule, so that it is counted by what the program
 // will do with it.
@@ -379,10 +380,7 @@ func (r *rule) direction() int {
 func (r *rule) saysLock() bool {
 	var names []string
 	if len(r.locks) > 0 {
-		first := slices.MinFunc(slices.Collect(maps.Keys(r.locks)), func(a, b *entry) int {
-			return strings.Compare(a.key.ID(), b.key.ID())
-		})
-		names = first.item.Names()
+		names = slices.SortedFunc(maps.Keys(r.locks), byKey)[0].item.Names()
 	}
 	texts := append(names, r.config.PK, r.config.SK, r.config.Table)
 	low := unlike.Replace(strings.ToLower(strings.Join(texts, " ")))
