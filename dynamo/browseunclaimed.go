@@ -218,7 +218,10 @@ func (b *Browser) adopt(lock, fresh *row) {
 func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
 	reads := []client.Read{
-		{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"},
+		{
+			At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock),
+			How: howTogether(rel.apart),
+		},
 	}
 	if complete {
 		reads = append(
@@ -283,7 +286,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,
 			}
 			lock := client.Read{
-				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction",
+				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged",
+				How: howTogether(rel.apart),
 			}
 			rel.Reads = append(slices.Clone(rel.Reads), accounts, lock)
 		}

@@ -242,7 +242,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		Table: now.Lock.Table,
 		What:  now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"),
 		Found: lockFound(now.Lock),
-		How:   "transaction",
+		How:   howTogether(now.apart),
 	}
 	for _, r := range rows {
 		row := r.renew()
@@ -377,7 +377,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	if !busy {
 		reads = []client.Read{{
 			At: time.Now(), Table: v.b.t.Name, What: phrase.Count(len(rows), "account"),
-			Found: phrase.Number(len(holders)) + " hold it", How: "transaction",
+			Found: phrase.Number(len(holders)) + " hold it", How: howTogether(apart),
 		}}
 	}
 	for n, r := range rows {

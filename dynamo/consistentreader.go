@@ -142,11 +142,19 @@ func (w *ConsistentReader) Judge(
 				Table: rel.Lock.Table,
 				What:  rel.Lock.Key.String(),
 				Found: lockFound(rel.Lock),
-				How:   "transaction",
+				How:   howTogether(rel.apart),
 			},
 		)
 	}
 	return fresh, nil
+}
+
+// howTogether says how items were read for a client.Read: at one moment, or apart.
+func howTogether(apart bool) string {
+	if apart {
+		return "consistent"
+	}
+	return "transaction"
 }
 
 // Apart reports whether the lock and its accounts could not be read at one

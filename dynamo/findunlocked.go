@@ -121,7 +121,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 			if a != nil && s.holds(u, kind, item) {
 				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with it"
 			}
-			s.r.Note(s.t.Name, keys[n].String(), said, "transaction", 0)
+			s.r.Note(s.t.Name, keys[n].String(), said, howTogether(one), 0)
 		}
 		u.rel.MoreClaimants, u.rel.more = u.unread(len(keys), s.whole)
 	}

@@ -193,11 +193,11 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	c.rel.Claimants = nil
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
 		// The lock was read before the accounts were: what it is now counts.
-		how = "transaction"
 		var err error
 		if owner, err = newLockReader(f.t, f.r).snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
 		}
+		how = howTogether(c.rel.apart)
 	}
 	if len(c.rel.Claimants) > 0 {
 		c.rel.Account = &c.rel.Claimants[0]

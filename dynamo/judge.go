@@ -136,8 +136,11 @@ func Judge(e Evidence) Judgement {
 			j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
 		}
 	}
-	if e.Scanned || e.Apart && j.Verdict.Broken() {
+	if apart := e.Apart && j.Verdict.Broken(); e.Scanned || apart {
 		j.Provisional = true
+		if apart {
+			j.Why = cmp.Or(j.Why, whyApart)
+		}
 	}
 	j = e.limited(e.asked(e.fitted(j)))
 	j.Pending, j.Until = pending, until
@@ -150,6 +153,7 @@ const (
 	whyFit      = "whether the layout fits is being looked at"
 	whyTogether = "the account and its lock are still to be read together"
 	whyHolders  = "who else holds it has not been looked at yet"
+	whyApart    = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
 	// whyDigests is why nothing is concluded from a lock that keeps a digest.
 	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
 )

@@ -260,7 +260,7 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 					Table: rel.Lock.Table,
 					What:  rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"),
 					Found: lockFound(rel.Lock),
-					How:   "transaction",
+					How:   howTogether(rel.apart),
 				},
 			)
 		}

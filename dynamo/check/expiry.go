@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -21,7 +22,7 @@ type expiryCheck struct {
 	// the accounts with a finding, and unlisted says that memory had no room for more of
 	// them.
 	saidOfAll, unlisted bool
-	denied              bool // the tables' TTL could not be asked for
+	unknown             string // why the tables' TTL attributes are unknown; empty if they are known
 
 	mu         sync.Mutex
 	mismatched map[uint64]bool
@@ -33,14 +34,11 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 	attributes := map[*source]string{}
 	for _, from := range c.run.sources {
 		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
-		switch client.KindOf(err) {
-		case client.Denied:
-			c.denied = true
-			c.report.note(
-				"whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing",
-			)
-			return nil
-		case client.Unsupported:
+		if failed, ok := errors.AsType[*client.Error](err); ok && failed.Kind != client.Cancelled {
+			if c.unknown = failed.Why; failed.Kind == client.Denied {
+				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
+			}
+			c.report.note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
 			return nil
 		}
 		if err != nil {

@@ -85,6 +85,14 @@ func (j *judging) remarks(v verdict, f *Finding) string {
 	return said
 }
 
+// together says how a lock and its accounts were read.
+func (v verdict) together() string {
+	if v.rel.Apart() {
+		return "one after the other"
+	}
+	return "together"
+}
+
 // evidence says what a finding rests on, and what that does not exclude.
 func (j *judging) evidence(c *candidate, v verdict) string {
 	if v.stopped {
@@ -111,10 +119,10 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.moreAccounts > 0 {
-			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.",
-				len(v.rel.Claimants), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
+			return fmt.Sprintf("Lock and %d accounts read %s at %s. The others were read one at a time %s.",
+				len(v.rel.Claimants), v.together(), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
 		}
-		return fmt.Sprintf("Lock and accounts read together at %s.", phrase.Clock(time.Now()))
+		return fmt.Sprintf("Lock and accounts read %s at %s.", v.together(), phrase.Clock(time.Now()))
 	}
 	first := phrase.Clock(time.Unix(0, c.firstRead))
 	switch {
@@ -130,7 +138,11 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if n := c.readings - 1; n > 0 {
 		said += ", on " + phrase.Count(int(n), "more reading")
 	}
-	said += fmt.Sprintf(" and at %s after it, in a transaction.", phrase.Clock(time.Now()))
+	said += fmt.Sprintf(" and at %s after it", phrase.Clock(time.Now()))
+	if !v.rel.Apart() {
+		said += ", in a transaction"
+	}
+	said += "."
 	if held := j.run.o.Gate.Held() - j.followUp.heldBefore; held > 0 {
 		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.",
 			max(held.Round(time.Second), time.Second))

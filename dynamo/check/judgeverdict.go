@@ -70,8 +70,6 @@ func (j *judging) judgeUnclaimed(c *candidate, v verdict) verdict {
 		v.doubt = rel.Why
 	case j.followUp.unstable && rel.Provisional:
 		v.doubt = "values were given up and taken again all the while, and this may be one of them"
-	case rel.Apart():
-		v.doubt = "this endpoint has no transactions, and lock and accounts could not be read at one moment"
 	}
 	v.confirmed = v.doubt == "" && v.confirmed
 	return v

@@ -293,16 +293,15 @@ func (r *run) sayAsked() {
 			why = "the layout has no counters"
 		case kind == DuplicateID && !ids:
 			why = "the layout does not say where ids are"
-		case kind == ExpiringAccount && r.expiry.denied:
-			why = "the permission dynamodb:DescribeTimeToLive is missing"
+		case kind == ExpiringAccount:
+			why = r.expiry.unknown
 		}
 		if why != "" {
 			r.report.summary.notChecked(UncheckedFindings, why, true, string(kind))
 		}
 	}
-	if r.expiry.denied && len(r.o.Only) == 0 && len(r.rules.all) > 0 {
-		r.report.summary.notChecked(UncheckedFindings, "the permission dynamodb:DescribeTimeToLive is missing", false,
-			string(ExpiringAccount))
+	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.all) > 0 {
+		r.report.summary.notChecked(UncheckedFindings, why, false, string(ExpiringAccount))
 	}
 }
 

@@ -159,7 +159,9 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why, e.Do = Expired, "the credentials have expired", c.logIn()
 	case code == "UnknownOperationException":
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
-		e.Do = "this server cannot be used for it"
+		e.Do = "use a server that has it"
+	case code == "InternalServerError", code == "InternalFailure", code == "ServiceUnavailable":
+		e.Why, e.Do = "the endpoint failed each time that it was asked ("+code+")", "try again later"
 	case throttled(code):
 		e.Kind, e.Why = Throttled, "DynamoDB throttled it ("+code+")"
 		e.Do = slowDown
@@ -184,6 +186,9 @@ const slowDown = "try again later, or ask for less at once"
 func (c *Client) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)
 	e.Why = "this role lacks the permission " + e.Permission
+	if strings.Contains(e.Permission, ",") {
+		e.Why = "this role lacks one of the permissions " + e.Permission
+	}
 	e.Do = "ask your AWS administrator"
 	if said := unauthorized.FindStringSubmatch(message); said != nil {
 		e.Refusal = Refusal{Caller: said[1], Resource: said[2], Why: said[3]}

@@ -47,12 +47,8 @@ func (t tries) writes(ctx context.Context) {
 			"this role lacks the permission " + check + without("no change"),
 			"ask your AWS administrator; " + policy,
 		})
-	case a.Result == client.Rejected:
-		t.say(Failed("transactions", a.Err))
 	default:
-		l := Failed(check, a.Err)
-		l.State = Doubtful
-		t.say(l)
+		t.say(Failed("transactions", a.Err))
 	}
 	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", policy})
 }

@@ -56,6 +56,16 @@ func (e *engine) ask(operation, body string) string {
 // run runs a command, and returns its JSON.
 func (e *engine) run(status int, args ...string) string {
 	e.Helper()
+	got, out, said := e.try(args...)
+	if got != status {
+		e.Fatalf("tallylock %s: exit status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out, said)
+	}
+	return out
+}
+
+// try runs a command, and returns its exit status, what it printed, and what it said on stderr.
+func (e *engine) try(args ...string) (status int, out, said string) {
+	e.Helper()
 	cmd := exec.Command("tallylock", append(args, "--config", filepath.Join(e.dir, "shop.toml"))...)
 	cmd.Dir = e.dir
 	for name, value := range Isolated(e.dir) {
@@ -63,15 +73,11 @@ func (e *engine) run(status int, args ...string) string {
 	}
 	cmd.Env = append(cmd.Env, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=x",
 		"AWS_ENDPOINT_URL_DYNAMODB="+e.url)
-	out, err := cmd.Output()
-	said := []byte{}
+	printed, err := cmd.Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		said = failed.Stderr
+		said = string(failed.Stderr)
 	}
-	if got := cmd.ProcessState.ExitCode(); got != status {
-		e.Fatalf("tallylock %s: exit status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out, said)
-	}
-	return string(out)
+	return cmd.ProcessState.ExitCode(), string(printed), said
 }
 
 // holds returns whether the table people has an item with a text in it, read strongly consistent.
@@ -109,7 +115,8 @@ func TestEachCommandOnAnEngine(t *testing.T) {
 	}
 }
 
-func eachCommand(e *engine) {
+// fill makes the tables, as an application does.
+func fill(e *engine) {
 	if err := os.WriteFile(filepath.Join(e.dir, "shop.toml"), []byte(shop), 0o600); err != nil {
 		e.Fatal(err)
 	}
@@ -125,6 +132,10 @@ func eachCommand(e *engine) {
 	put("people", `{"PK":{"S":"EMAIL#gone@x.io"},"SK":{"S":"LOCK"}}`)
 	put("people", `{"PK":{"S":"EMAIL#left@x.io"},"SK":{"S":"LOCK"}}`)
 	put("orders", `{"id":{"N":"0"},"n":{"N":"41"}}`)
+}
+
+func eachCommand(e *engine) {
+	fill(e)
 	write := func(args ...string) []string { return append(args, "--write", "--yes", "--output", "json") }
 	receipt := func(said string) string {
 		var r struct{ Outcome, Receipt string }
