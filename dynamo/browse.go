@@ -29,6 +29,7 @@ type Browser struct {
 	view    View   // what grows, but for what publish makes of the rows
 	last    View   // what was given out
 	owes    bool   // Next has more to do for the last page
+	whole   bool   // see ReadAll
 	// What was read: the values of accounts, and the locks, by table and key.
 	values    values
 	locks     map[string]Lock
@@ -85,8 +86,35 @@ func (b *Browser) ReadOn() bool {
 }
 
 // Owes reports whether Next has something to do for the page that was read, before it reads
-// another.
-func (b *Browser) Owes() bool { return b.owes }
+// another, or for ReadAll.
+func (b *Browser) Owes() bool { return b.owes || b.ReadsAll() }
+
+// ReadAll has Next read the rest of the table in large pages. Locks are judged once all are read:
+// reading each account's locks beside its page takes more read units than reading the whole table.
+func (b *Browser) ReadAll() { b.whole = true }
+
+// ReadsAll reports whether the rest of the table is read by ReadAll.
+func (b *Browser) ReadsAll() bool { return b.whole && !b.view.Complete }
+
+// RestCost estimates the rest of the reading by ReadAll, in read units.
+func (b *Browser) RestCost() float64 {
+	var all float64
+	for _, name := range append([]string{b.t.Name}, otherTables(b.t)...) {
+		all += wholeCost(b.t.locks[name].Items, b.t.locks[name].Bytes).Units
+	}
+	if b.view.Expected == 0 {
+		return all
+	}
+	return max(1, all*(1-float64(b.view.Scanned)/float64(b.view.Expected)))
+}
+
+// CheaperWhole reports whether the pages read so far took as much as ReadAll would take for the rest,
+// and further pages would take more.
+func (b *Browser) CheaperWhole() bool {
+	rest := b.RestCost()
+	left := float64(b.view.Expected-b.view.Scanned) / float64(max(1, b.view.Scanned))
+	return !b.whole && !b.view.Complete && !b.small() && b.last.Units >= rest && b.last.Units*left > rest
+}
 
 // small reports whether the whole table may be read unasked.
 func (b *Browser) small() bool { return AccountsCost(b.t).Units <= b.t.conn.AutoReadUnits() }
@@ -129,10 +157,13 @@ func (b *Browser) step(ctx context.Context) error {
 	if b.opening != nil {
 		return b.begin(ctx)
 	}
-	if !b.owes {
+	if !b.owes || b.whole && !b.page.ended() {
 		if err := b.read(ctx); err != nil {
 			return err
 		}
+	}
+	if b.whole && !b.page.ended() {
+		return nil
 	}
 	if err := b.values.readLocks(ctx, len(b.values.fresh)); err != nil {
 		return err
@@ -167,6 +198,9 @@ func (p *pages) ended() bool { return len(p.tables) == 0 }
 // read reads a page.
 func (b *Browser) read(ctx context.Context) error {
 	table, limit, before, unasked := b.page.tables[0], b.next(), b.r.Units, b.ReadOn()
+	if b.whole {
+		limit = 0 // a page of a megabyte
+	}
 	page, err := b.r.Scan(ctx, table, client.PageInput{Limit: limit, Start: b.page.start, Consistent: true})
 	if err == nil {
 		err = b.page.cursors.Next("the table "+table, page.Last)
@@ -174,7 +208,7 @@ func (b *Browser) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.page.limit, b.page.began, b.page.unasked = min(2*limit, browsePage), before, unasked
+	b.page.limit, b.page.began, b.page.unasked = min(2*b.next(), browsePage), before, unasked
 	b.takePage(table, page)
 	return nil
 }

@@ -82,6 +82,9 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 			break
 		}
 		keys := rel.Constraint.Forms(rel.Lock.Key)
+		if b.whole && len(keys) == 1 {
+			continue // all locks were read, and this one was not there
+		}
 		most -= len(keys)
 		want[rel.Lock.Table] = append(want[rel.Lock.Table], keys...)
 	}
@@ -195,13 +198,16 @@ func nearness(near func(*Relation) bool, rel *Relation) int {
 	return 1
 }
 
+// AskedUnits is how many read units a page may take that somebody has asked for.
+func (b *Browser) AskedUnits() float64 { return max(b.t.conn.AutoReadUnits(), openUnits) }
+
 // leftOfPage is how many read units may be used for the rows of the last page. One that
 // somebody has asked for is a question of its own.
 func (b *Browser) leftOfPage() float64 {
 	if b.page.unasked {
 		return b.left()
 	}
-	left := max(b.t.conn.AutoReadUnits(), openUnits) - (b.r.Units - b.page.began)
+	left := b.AskedUnits() - (b.r.Units - b.page.began)
 	if b.page.n == 1 {
 		left -= b.t.Fit.units()
 	}

@@ -2,6 +2,8 @@ package ui_test
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,5 +103,39 @@ func (s *setup) spend(t *testing.T) {
 		if _, err := s.conn.Open(t.Context(), "accounts"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// G does not page on once pages took as much as reading all would: a key reads all, for the price
+// that is shown.
+func TestTheEndOfATableIsReadAsAWhole(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
+	s.w, s.h = 120, 40
+	var items []sdk.Item
+	for n := range 1500 {
+		v := fmt.Sprintf("more%04d", n)
+		items = append(items,
+			sdk.Item{
+				"PK": sdk.S("ACCT#" + v), "SK": sdk.S("PROFILE"), "username": sdk.S(v),
+				"about": sdk.S(strings.Repeat("x", 700)),
+			},
+			sdk.Item{"PK": sdk.S("UNIQ#HANDLE#" + v), "SK": sdk.S("LOCK")})
+	}
+	if err := sdk.Put(t.Context(), s.demo.App(), "accounts", items...); err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.see("● held")
+	offer := regexp.MustCompile(`p reads all, about (\d+) read units`)
+	for n := 0; !offer.MatchString(term.screen()) && n < 30; n++ {
+		term.press("G")
+		term.quiet()
+	}
+	price, _ := strconv.ParseFloat(offer.FindStringSubmatch(term.see("p read all"))[1], 64)
+	if units := s.reads(func() { term.press("GG"); term.quiet() }); units > 0 {
+		t.Errorf("G read %v more units", units)
+	}
+	if units := s.reads(func() { term.press("p"); term.see("whole table, 3"); term.quiet() }); units > 2*price+50 {
+		t.Errorf("%v units were read, and about %v were said", units, price)
 	}
 }

@@ -74,12 +74,16 @@ func (r *Reading) Reread() tea.Cmd {
 // readPage reads on by a page.
 func (r *Reading) readPage() tea.Cmd {
 	b := r.pass
-	b.stopped, b.paused, b.err, b.refused = false, false, nil, false
+	b.stopped, b.paused, b.err, b.refused, b.whole = false, false, nil, false, 0
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
 	paged := r.lists.paging(b.small) // a list that grows under the cursor keeps its order
+	all := b.all
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
+		if all {
+			b.browser.ReadAll()
+		}
 		return nextPage(ctx, b.browser, paged)
 	}, func(p page, err error) tea.Cmd { return r.done(b, p, err) })
 }
@@ -201,8 +205,8 @@ func (r *Reading) readOn() tea.Cmd {
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		return r.stop()
 	}
-	return r.Reading(0, func() tea.Cmd {
-		b.asked = b.view.Units
+	return r.Reading(b.whole, func() tea.Cmd {
+		b.asked, b.all = b.view.Units, b.all || b.whole > 0
 		return r.readPage()
 	})
 }

@@ -23,6 +23,9 @@ func Commands(r *Reading) screen.Commands {
 		stop.Words = "stop reading"
 	} else {
 		on.Words = "read on"
+		if r.pass != nil && r.pass.whole > 0 {
+			on.Words, on.Full = "read all", "read all"
+		}
 	}
 	again := r.Reread
 	if r.Table == nil {
@@ -142,6 +145,8 @@ type unasked struct {
 	small   bool    // the table is read to its end
 	asked   float64 // the read units when rows were last ahead of the cursor, or when somebody had it read on
 	paused  bool    // what was read since took what may be taken
+	whole   float64 // what reading all would take, if further pages would take more; else 0
+	all     bool    // somebody has asked for that
 	refused bool    // judging the rows that are near would take too much
 	spent   bool    // so would judging the others
 	again   bool    // the second look was asked for
@@ -176,7 +181,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		b.asked = b.view.Units
 	}
 	var near map[string]bool
-	if !covered && b.counts.Open > 0 {
+	if !covered && b.counts.Open > 0 && !b.browser.ReadsAll() {
 		near = unjudgedNear(list, rows, r.Size.Height)
 	}
 	switch {
@@ -185,7 +190,15 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	case b.browser.Owes(), b.browser.ReadOn() && !growing(r):
 		return r.readPage()
 	case !b.view.Complete && toEnd:
-		if b.paused = b.view.Units-b.asked > r.Table.Connection().AutoReadUnits(); b.paused {
+		rest := b.browser.RestCost()
+		switch cheaper := b.browser.CheaperWhole(); {
+		case cheaper && rest > b.browser.AskedUnits():
+			b.whole, b.paused = rest, true
+			return nil // a key reads all: pages would take more
+		case cheaper && moved && list.Cursor >= rows.Len()-1:
+			b.all = true
+		case b.view.Units-b.asked > r.Table.Connection().AutoReadUnits():
+			b.paused = true
 			return nil // page after page brought hardly a row: no more is paid for unasked
 		}
 		return r.readPage()

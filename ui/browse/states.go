@@ -366,8 +366,12 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 		default:
 			how = " read · limit reached"
 		}
-		if (b.stopped || b.paused) && r.Size.Width >= 80 {
-			how += " · " + r.Keys.Key(keymap.Pause) + " reads on"
+		switch on := " · " + r.Keys.Key(keymap.Pause) + " reads "; {
+		case r.Size.Width < 80 || !b.stopped && !b.paused:
+		case b.whole > 0:
+			how = " read" + on + "all, about " + words.ReadUnits(words.RoundUnits(b.whole))
+		default:
+			how += on + "on"
 		}
 		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + how)}
 	}
