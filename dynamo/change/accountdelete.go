@@ -53,6 +53,9 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	d.Account, d.Typed, d.live.request = a.Key.Hash.Value.Display(), a.ID, Request{Account: a.Key.Item()}
 	d.Before = d.Account
 	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
+	if !t.Connection().KeepsImages() {
+		d.undo = "impossible: " + noImageWhy
+	}
 	d.Title, d.Button = "Delete an account", "Delete the account"
 	d.Sentence = fmt.Sprintf(
 		"Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.",

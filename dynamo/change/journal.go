@@ -107,7 +107,7 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	var plan bytes.Buffer
 	enc := json.NewEncoder(&plan)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(p)
+	err := enc.Encode(p.forJournal())
 	e.Plan = plan.Bytes()
 	return e, err
 }
@@ -123,6 +123,11 @@ func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) 
 		There:   endpointTime(p.live.conn),
 		Outcome: r.Outcome,
 		Reasons: journalReasons(r.Reasons),
+	}
+	for n, reason := range e.Reasons {
+		if p.NoImage && reason.Code == ConditionFailed { // its text has values
+			e.Reasons[n].Text = "an item changed since it was read"
+		}
 	}
 	if !r.lost {
 		e.Sent = journal.Once

@@ -49,9 +49,12 @@ type Plan struct {
 	Typed string `json:"typed,omitempty"`
 
 	Steps Steps `json:"steps"`
-	// Images are the items that the plan writes or rests on, as they were seen.
+	// Images are the items that the plan writes or rests on, as they were seen: an item that is deleted
+	// whole, others with the attributes that the plan compares or sets.
 	Images []Image `json:"images,omitempty"`
-	Price  Price   `json:"price"`
+	// NoImage: the journal does not keep the account that the plan deletes (journal_images).
+	NoImage bool  `json:"no_image,omitempty"`
+	Price   Price `json:"price"`
 	// Reason is the person's reason, for the journal.
 	Reason string `json:"reason,omitempty"`
 	Effect
@@ -89,16 +92,18 @@ type live struct {
 	unsure   error // why the plan may not be applied: it rests on a guess; else nil
 }
 
-// Image is an item as it was seen. Item is nil if there was none.
+// Image is an item as it was seen. Item is nil if there was none. Of an account that the journal does not
+// keep it has a digest only.
 type Image struct {
-	Table string    `json:"table"`
-	Key   attr.Key  `json:"key"`
-	Item  attr.Item `json:"item"`
+	Table  string    `json:"table"`
+	Key    attr.Key  `json:"key"`
+	Item   attr.Item `json:"item"`
+	Digest string    `json:"digest,omitempty"`
 }
 
 // addImage records an item as it was seen.
 func (p *Plan) addImage(table string, key attr.Key, item attr.Item) {
-	p.Images = append(p.Images, Image{table, key, item})
+	p.Images = append(p.Images, Image{Table: table, Key: key, Item: item})
 }
 
 // image returns an item as it was seen; false if the plan does not have it.
@@ -157,6 +162,8 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
 		return nil, refuse(Regions, "%s", why)
 	}
+	p.NoImage = p.Kind == KindDeleteAccount && !p.live.conn.KeepsImages()
+	p.reduceImages(t)
 	return p, nil
 }
 

@@ -43,6 +43,9 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, w.Key)
 			after, still := compareItem(w, before, items[n])
+			if digest := s.Entry.Plan.digestOf(w); digest != "" {
+				still = items[n] != nil && itemDigest(items[n]) == digest
+			}
 			done, undone = done && after, undone && still
 			fact.Text = itemWords(w, items[n], after, still)
 		}
@@ -114,7 +117,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
 	}
 	switch {
-	case now.Before(s.step.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens:
+	case now.Before(s.step.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,

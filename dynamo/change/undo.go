@@ -41,8 +41,11 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	if why := WhyNotUndone(r); why != "" {
 		return why
 	}
-	if operations[p.Kind].undo == undoNever {
+	switch {
+	case operations[p.Kind].undo == undoNever:
 		return numbersStay
+	case p.NoImage:
+		return noImageWhy
 	}
 	return (stored{p}).unsound()
 }
@@ -56,6 +59,8 @@ func (r Receipt) WhyNotUndone() string {
 		return notApplied(r.Outcome)
 	case operations[p.Kind].undo == undoNever:
 		return numbersStay
+	case p.NoImage:
+		return noImageWhy
 	case p.Kind == KindRecreate && p.Account != "":
 		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint,
 			p.Value)

@@ -157,7 +157,7 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 }
 
 // checkAgain adds the condition that an item which a change only checked is as it was then;
-// for an account, the attributes from which its locks are made.
+// for an account, the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	schema, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
@@ -172,18 +172,18 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 		d.check(newExpression(schema, now).allUnchanged(dynamo.MarkAttribute), w.Table, key)
 		return nil
 	}
-	a := &dynamo.Account{Key: key, Item: now}
-	constraints := slices.DeleteFunc(slices.Clone(kind.Constraints), func(c *layout.Constraint) bool {
-		return d.Constraint != "" && c.Name != d.Constraint
-	})
-	for _, c := range constraints {
-		for _, name := range kind.Rests(schema, before, c) {
-			if !before.At(name).Equal(now.At(name)) {
-				return refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
-					now.At(name).Display())
-			}
+	e := newExpression(schema, now)
+	for _, term := range w.If {
+		name, is := term.Attribute(), valueAt(now, term.Path)
+		switch {
+		case name == kind.Version: // it rises with each write
+		case !is.Equal(term.Value):
+			return refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
+				is.Display())
+		default:
+			e.unchanged(name)
 		}
 	}
-	d.check(d.accountUnchanged(kind, a, constraints...), w.Table, key)
+	d.check(e, w.Table, key)
 	return nil
 }

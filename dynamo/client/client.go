@@ -66,6 +66,8 @@ type Options struct {
 	// SessionReadUnits is how many read units the session may consume: after that nothing is read
 	// unasked, until ReadMore. 0: no limit.
 	SessionReadUnits float64
+	// NoImages: the journal keeps no account that is deleted.
+	NoImages bool
 	// Others are the config's other connections: what they ask for of a table holds
 	// here, where it turns out to be the same table (see Config.Inherit).
 	Others []Config
@@ -203,6 +205,9 @@ func (c *Client) Write() bool { return c.options.Write }
 
 // Settle is how long a release waits between its mark and its look.
 func (c *Client) Settle() time.Duration { return c.options.Settle }
+
+// KeepsImages reports whether the journal keeps accounts that are deleted, which undo needs.
+func (c *Client) KeepsImages() bool { return !c.options.NoImages }
 
 // AutoReadUnits is the ceiling on what one question may read by itself: no more than the session
 // may still read.

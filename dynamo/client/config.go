@@ -32,6 +32,8 @@ type Settings struct {
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
 	// Answers says where answers about layouts count from: "config" for the config alone.
 	Answers *Answers `toml:"answers"`
+	// JournalImages says whether the journal keeps accounts that are deleted, which undo needs.
+	JournalImages *bool `toml:"journal_images"`
 }
 
 // Answers is where answers about layouts count from.
@@ -65,6 +67,7 @@ func (s Settings) Over(others Settings) Settings {
 	s.AutoReadUnits = cmp.Or(s.AutoReadUnits, others.AutoReadUnits)
 	s.SessionReadUnits = cmp.Or(s.SessionReadUnits, others.SessionReadUnits)
 	s.Answers = cmp.Or(s.Answers, others.Answers)
+	s.JournalImages = cmp.Or(s.JournalImages, others.JournalImages)
 	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
 	return s
 }
@@ -90,6 +93,7 @@ func (c Config) Options() Options {
 		Reasons:  c.Reasons,
 
 		RequireReason: aws.ToBool(c.RequireReason),
+		NoImages:      c.JournalImages != nil && !*c.JournalImages,
 	}
 	if c.Guard != nil {
 		o.Guard = *c.Guard

@@ -166,7 +166,9 @@ func deleteAccountCommand(s *invocation) *cobra.Command {
 as it was read. A lock that somebody else uses stays, and so do other items of
 the account. ACCOUNT is its id, or its key as find prints it; if the key needs
 more than the id, give that with --scope. Type the id, or give it by --confirm.
-"tallylock undo" puts the account back while nobody has taken its values.`,
+"tallylock undo" puts the account back while nobody has taken its values, unless
+the config says journal_images = false. --dry-run prints the whole account, with
+attributes such as a password hash.`,
 		Example: `  tallylock delete-account a1f9c3 --dry-run
   tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
 		Args: takes(1, 1, "an ACCOUNT"),

@@ -294,6 +294,9 @@ type outcome struct {
 
 // planned answers a dry run.
 func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*printer)) error {
+	if slices.ContainsFunc(b.Plans, (*change.Plan).HasAccount) {
+		w.note("Mind: this prints the whole account, with all its attributes.")
+	}
 	switch {
 	case w.flags.output == asText:
 		page := w.printer()

@@ -121,9 +121,12 @@ func (o *layOut) plan(p *change.Plan) {
 	}
 	for _, image := range p.Images {
 		o.say("in", kit.Text, image.Table)
-		if image.Item == nil {
+		switch {
+		case image.Digest != "":
+			o.say("item", kit.Text, itemJSON(image.Key.Item())+" is not kept (journal_images = false)")
+		case image.Item == nil:
 			o.say("item", kit.Text, itemJSON(image.Key.Item())+" was not there")
-		} else {
+		default:
 			o.say("item", kit.Text, itemJSON(image.Item))
 		}
 	}
