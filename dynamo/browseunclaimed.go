@@ -251,7 +251,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			provisional, suspects = append(provisional, r), append(suspects, r.rel)
 		}
 	}
-	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" { // a second reading would prove no more
+	// In several Regions a second reading proves no more.
+	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" {
 		return b.publish(), nil
 	}
 	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {

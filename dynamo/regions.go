@@ -107,7 +107,7 @@ func (r Regions) String() string {
 // fits refuses a Region of the layout that the table has no part in.
 func (r Regions) fits(t *Table) error {
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||
-		slices.ContainsFunc(r.Others, func(other string) bool { return other == r.WrittenIn || other == client.AnotherRegion }) {
+		slices.Contains(r.Others, r.WrittenIn) || slices.Contains(r.Others, client.AnotherRegion) {
 		return nil
 	}
 	return &client.Error{

@@ -60,15 +60,19 @@ func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		described := schema.IsKey(name) || name == c.Owner || name == c.Is.Attribute
-		if !described && !strings.HasPrefix(name, markPrefix) {
+		if !described && !strings.HasPrefix(name, markPrefix) && !strings.HasPrefix(name, replicationPrefix) {
 			p.addAttribute(schema, c, held, name)
 		}
 	}
 	return p
 }
 
-// markPrefix begins the names of the attributes that this program writes.
-const markPrefix = "tallylock_"
+// markPrefix begins the names of the attributes that this program writes, and replicationPrefix those
+// of the attributes that DynamoDB writes in a global table of version 2017.
+const (
+	markPrefix        = "tallylock_"
+	replicationPrefix = "aws:rep:"
+)
 
 // commonOwner is how one of some locks names its account, of the type that most of them use.
 func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {

@@ -54,6 +54,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 		"importedAt": str("2026-03-01T10:00:00Z"), "batch": str("0d7c4b6e-8f0a-4a53-9a53-6f1f6f4f2c11"), "tenant": str("acme"),
 		"createdBy": str("root"), "series": num("40231"), "ttl": num("33333333333"), "contact": str("root@x.io"),
 		"detail": mapOf("userId", str("u")), dynamo.MarkAttribute: str("a mark"), "tallylock_other": str("a"),
+		"aws:rep:deleting": &types.AttributeValueMemberBOOL{Value: false},
 	}
 	const individual = "batch, contact, createdBy, detail, importedAt, madeFor, note, series, tenant, ttl"
 	for name, of := range map[string]struct {

@@ -189,7 +189,7 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 		when := " in use, checked " + row.checked.Local().Format("15:04")
 		return []kit.Span{kit.Text.Of(words.FitNumber(row.HighestID, w-kit.Width(when))), kit.Muted.Of(when)}, true
 	case row.Layout.Resets != "":
-		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + string(row.Layout.Resets))}, true
+		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + row.Layout.Resets)}, true
 	case len(row.Layout.IDs) == 0:
 		return []kit.Span{kit.Absent.Of("not kept: the layout names no ids")}, true
 	case row.checked.IsZero():
