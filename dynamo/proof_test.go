@@ -286,6 +286,31 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 	})
 }
 
+// moto lists what each table consumed of which a transaction found items, so nothing where it found
+// none, and says it in every other answer.
+func TestATransactionThatFindsNothingIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	m := &meddler{fixture: start(t)}
+	m.set(func(operation string, genuine *http.Response, body []byte) *http.Response {
+		if operation != "TransactGetItems" {
+			return nil
+		}
+		return signed(genuine.StatusCode, strings.Replace(without(t, body, "ConsumedCapacity"), "{", `{"ConsumedCapacity":[],`, 1))
+	})
+	c := m.open("accounts", func(o *dynamo.Options) { o.Transport = m }).Connection()
+	var absent []client.Address
+	for _, id := range []string{"ACCT#x", "ACCT#y"} {
+		absent = append(absent, client.Address{Table: "accounts", Key: attr.Key{
+			Hash:  attr.Attribute{Name: "PK", Value: attr.String(id)},
+			Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")},
+		}})
+	}
+	items, apart, err := c.Reader().Together(t.Context(), absent)
+	if err != nil || apart || len(items) != 2 || items[0] != nil || items[1] != nil || !c.ReportsUnits() {
+		t.Errorf("%v, apart %t, %v", items, apart, err)
+	}
+}
+
 // What answers 200 to everything, from the first request on, is no such endpoint.
 func TestALogInPageIsNoEndpoint(t *testing.T) {
 	t.Parallel()

@@ -243,8 +243,8 @@ func TestCountersAreMended(t *testing.T) {
 	}
 	lie := found[0]
 	lie.HighestID = "999"
-	if receipts, left := f.mend(tab, lie); len(receipts) != 0 || len(left) != 1 {
-		t.Errorf("a number that no item carries was believed: %v", receipts)
+	if receipts, left := f.mend(tab, lie); len(receipts) != 0 || !slices.Equal(left, []string{"counter-behind Changed"}) {
+		t.Errorf("a number that no item carries was believed: %v, left %v", receipts, left)
 	}
 	lie = found[0]
 	lie.Key = attr.Item{"id": attr.Number("7")}

@@ -29,8 +29,12 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, refuse(ByHand, "where the ids of %s are is only guessed, and a guess writes nothing: describe them as ids in the config, or raise the counter by yourself", c.Name)
 	}
 	carried, ok := ids[c.Layout]
-	if !ok || carried.id != f.HighestID {
+	switch {
+	case !ok:
 		return nil, refuse(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
+	case carried.id != f.HighestID:
+		return nil, refuse(Changed, "the item that the finding names for the id %s of %s carries %s: check again", f.HighestID,
+			c.Name, carried.id)
 	}
 	to := leastAbove(c, carried.id)
 	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {

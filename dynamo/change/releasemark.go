@@ -83,6 +83,7 @@ func (m *runLock) noteMarkLeft(where string) {
 // Where a mark is that was not removed.
 const (
 	markStays   = "the marker could not be removed"
+	markUnsure  = "the answer to the removal of the marker was lost, so the marker may still be on the lock"
 	markMayStay = "if the lock is still there, its marker is still on it"
 	markMayCome = "the marker is not on the lock, but may still be under way"
 )
@@ -125,6 +126,8 @@ func (r *releaseRun) unmark(ctx context.Context, m *runLock, done int) Receipt {
 	case off.Outcome == Applied:
 	case takenOver(off.Reasons):
 		m.receipt.Reasons = append(m.receipt.Reasons, Reason{Code: TakenOver, Text: off.Reasons[0].Text})
+	case off.Outcome == Unknown:
+		m.noteMarkLeft(markUnsure)
 	case !notThere(off):
 		m.noteMarkLeft(markStays)
 	}

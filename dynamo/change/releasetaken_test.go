@@ -37,6 +37,23 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 	}
 }
 
+// A release whose mark and whose removal of the mark have no answer does not say that the mark is
+// still on the lock: here it is not.
+func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	p := f.mustPlan(f.open("accounts"), "username", "alan")
+	f.lose(true)
+	r := f.changer.Apply(t.Context(), p, nil)
+	if len(f.get("accounts", handle("alan"))) != 2 {
+		t.Fatal("the mark was not removed")
+	}
+	if r.Outcome != change.Unknown || codes(r.Reasons) != change.NoAnswer+" "+change.MarkLeft ||
+		!strings.Contains(r.Reasons[1].Text, "may still be on the lock") {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
 // marked is the lock of alan with the mark of a release.
 func marked(mark string) item {
 	return row("UNIQ#HANDLE#alan", "LOCK", dynamo.MarkAttribute, mark)

@@ -173,6 +173,7 @@ func TestFeatures(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"TransactGetItems": "UnknownOperationException", "DescribeTimeToLive": "UnknownOperationException"}}, demo.Table, false)
 	expect(t, found, "transactional reads", doctor.Doubtful, "stays provisional")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not know the operation")
+	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "everything else works without it")
 	found = examine(t, &server{answers: map[string]string{"TransactWriteItems": "UnknownOperationException"}}, demo.Table, true)
 	expect(t, found, "transactions", doctor.Fails, "does not know the operation TransactWriteItems")
 	found = examine(t, &server{answers: map[string]string{"DescribeTimeToLive": "ValidationException"}}, demo.Table, false)

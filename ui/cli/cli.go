@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -59,7 +60,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	s := &invocation{App: a}
 	s.out = errorRecorder{a.Out, &s.unwritten}
 	root := rootCommand(s)
-	root.SetArgs(negativeNumbers(args))
+	root.SetArgs(markNegative(root, args))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
@@ -100,7 +101,39 @@ func rootCommand(s *invocation) *cobra.Command {
 	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
 	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s),
 		completionCommand(s))
+	for _, cmd := range root.Commands() {
+		validate := cmd.Args
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			for n, a := range args {
+				args[n] = strings.TrimPrefix(a, noFlag)
+			}
+			return validate(cmd, args)
+		}
+	}
 	return root
+}
+
+// noFlag begins an argument that looks like a flag and is a value.
+const noFlag = "\x00"
+
+// markNegative marks the negative numbers among the arguments of a command: they are values, such as
+// an id, and the library for the command line takes them for flags. The value of a flag stays as it is.
+func markNegative(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd == root {
+		return args
+	}
+	args = slices.Clone(args)
+	for n := 1; n < len(args) && args[n] != "--"; n++ {
+		name, isFlag := strings.CutPrefix(args[n-1], "--")
+		if f := cmd.Flag(name); isFlag && f != nil && f.NoOptDefVal == "" {
+			continue
+		}
+		if a := args[n]; len(a) > 1 && a[0] == '-' && a[1] >= '0' && a[1] <= '9' {
+			args[n] = noFlag + a
+		}
+	}
+	return args
 }
 
 // many is how many arguments a command takes at most where there is no limit.

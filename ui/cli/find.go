@@ -20,21 +20,6 @@ import (
 	"tallylock/ui/words"
 )
 
-// noFlag begins an argument that looks like a flag and is a value.
-const noFlag = "\x00"
-
-// negativeNumbers marks the negative numbers among the arguments of find: they are values, such as an
-// id, and the library for the command line takes them for flags.
-func negativeNumbers(args []string) []string {
-	args = slices.Clone(args)
-	for n := slices.Index(args, "find") + 1; n > 0 && n < len(args) && args[n] != "--"; n++ {
-		if a := args[n]; len(a) > 1 && a[0] == '-' && a[1] >= '0' && a[1] <= '9' {
-			args[n] = noFlag + a
-		}
-	}
-	return args
-}
-
 // findCommand answers who holds a value.
 func findCommand(s *invocation) *cobra.Command {
 	var o dynamo.FindOptions
@@ -50,9 +35,6 @@ cannot, it reads the whole table, as long as that stays within
 		Args:    takes(1, many, "a VALUE"),
 		RunE: func(cmd *cobra.Command, values []string) error {
 			o.Scope = in
-			for n, v := range values {
-				values[n] = strings.TrimPrefix(v, noFlag)
-			}
 			return runFind(s, cmd, values, o)
 		},
 	}
