@@ -126,6 +126,11 @@ var errNoTokens = &client.Error{
 	Do:  "look at the table",
 }
 
+// errTooLate says why a request is not sent at all.
+var errTooLate = &client.Error{
+	Kind: client.Failed, Op: "writing", Why: "its token was too old before it could be sent", Do: "look at it again",
+}
+
 // notSentAgain is the reason that an unknown outcome adds if the endpoint ignores request tokens.
 var notSentAgain = Reason{
 	Code: NoAnswer,
@@ -155,11 +160,7 @@ func (c *Changer) send(
 	}
 	for attempt := 1; ; attempt++ {
 		if attempt == 1 && now().After(until) {
-			r.Err = &client.Error{
-				Kind: client.Failed, Op: "writing",
-				Why: "it may not be sent any more: the time for that was over before it could be",
-				Do:  "look at it again",
-			}
+			r.Err = errTooLate
 			break
 		}
 		stage := Stage(s.Name)
