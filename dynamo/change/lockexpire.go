@@ -168,15 +168,21 @@ func (p *pattern) expiring(
 		return item, nil
 	}
 	own, theirs := by[t.Name], by[table]
-	if err != nil || own == "" || theirs == "" {
+	if err != nil || theirs == "" {
 		return item, err
+	}
+	if _, shared := item[theirs]; shared { // other accounts' time
+		item = maps.Clone(item)
+		delete(item, theirs)
+		p.leftOut = append(p.leftOut, theirs)
+	}
+	if own == "" {
+		return item, nil
 	}
 	still.unchanged(own)
 	p.leftOut = slices.DeleteFunc(p.leftOut, func(name string) bool { return name == theirs })
 	if at := a.Item[own]; at.Kind == attr.N {
-		return withAttribute(item, theirs, at), nil
+		item = withAttribute(item, theirs, at)
 	}
-	item = maps.Clone(item)
-	delete(item, theirs) // other accounts' time
 	return item, nil
 }

@@ -61,7 +61,7 @@ func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		described := schema.IsKey(name) || name == c.Owner || name == c.Is.Attribute
 		if !described && !strings.HasPrefix(name, markPrefix) && !strings.HasPrefix(name, replicationPrefix) {
-			p.addAttribute(schema, c, held, name)
+			p.addAttribute(t, c, held, name)
 		}
 	}
 	return p
@@ -91,7 +91,8 @@ func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 }
 
 // addAttribute classifies one attribute of the locks.
-func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks []attr.Item, name string) {
+func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []attr.Item, name string) {
+	schema := t.SchemaOf(c.LockTable(t.Name))
 	alike, repeats, scope := true, true, false
 	var frame repeat
 	for n, lock := range locks {
@@ -115,7 +116,7 @@ func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks [
 	switch {
 	case repeats && !p.few:
 		p.repeats[name] = frame
-	case alike && !scope && !p.few && !individual(name, locks[0][name]):
+	case alike && !scope && !p.few && !individual(name, locks[0][name]) && !namesAccount(t, c, locks[0][name]):
 		p.constants[name] = locks[0][name]
 	default:
 		p.leftOut = append(p.leftOut, name)
@@ -126,7 +127,12 @@ func (p *pattern) addAttribute(schema attr.Schema, c *layout.Constraint, locks [
 // share it: it is an owner, a time or an id.
 func individual(name string, v attr.Value) bool {
 	low := strings.ToLower(name)
-	for _, end := range []string{"id", "ids", "owner", "user", "account", "member", "customer", "tenant", "by", "ttl"} {
+	if strings.Contains(low, "owner") || strings.Contains(low, "holder") {
+		return true
+	}
+	for _, end := range []string{
+		"id", "ids", "user", "account", "member", "customer", "tenant", "by", "ttl", "expires", "expiry", "expiration",
+	} {
 		if strings.HasSuffix(low, end) {
 			return true
 		}
@@ -148,6 +154,18 @@ func individual(name string, v attr.Value) bool {
 		}
 	}
 	return layout.IsTime(v) || slices.ContainsFunc(v.List, func(e attr.Value) bool { return individual("", e) })
+}
+
+// namesAccount reports whether a value begins as the key of an account does.
+func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
+	for _, kind := range t.Layout.Holders(t.Name, c) {
+		names := func(text string) bool { return kind.PK.Prefix() != "" && strings.HasPrefix(text, kind.PK.Prefix()) }
+		if names(v.Text) || slices.ContainsFunc(v.Set, names) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.List, func(e attr.Value) bool { return namesAccount(t, c, e) }) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(v.Map)), func(e attr.Value) bool { return namesAccount(t, c, e) })
 }
 
 // lock renders a lock as the application would have written it, as far as that can be known.

@@ -52,11 +52,11 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 	shared := item{
 		"kind": str("unique"), "version": num("1"), "active": &types.AttributeValueMemberBOOL{Value: true},
 		"importedAt": str("2026-03-01T10:00:00Z"), "batch": str("0d7c4b6e-8f0a-4a53-9a53-6f1f6f4f2c11"), "tenant": str("acme"),
-		"createdBy": str("root"), "series": num("40231"), "ttl": num("33333333333"), "contact": str("root@x.io"),
+		"heldFor": str("ACCT#z"), "ownerName": str("Ops"), "createdBy": str("root"), "series": num("40231"), "ttl": num("33333333333"), "contact": str("root@x.io"),
 		"detail": mapOf("userId", str("u")), dynamo.MarkAttribute: str("a mark"), "tallylock_other": str("a"),
 		"aws:rep:deleting": &types.AttributeValueMemberBOOL{Value: false},
 	}
-	const individual = "batch, contact, createdBy, detail, importedAt, madeFor, note, series, tenant, ttl"
+	const individual = "batch, contact, createdBy, detail, heldFor, importedAt, madeFor, note, ownerName, series, tenant, ttl"
 	for name, of := range map[string]struct {
 		held, orphans int
 		owner         string // that the layout describes

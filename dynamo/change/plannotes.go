@@ -37,10 +37,10 @@ func (d *draft) noteUnread(whole bool, what string) {
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
-		d.addLine("left out", cmp.Or(names, "everything")+" that other locks may have: fewer than "+
+		d.addLine(LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
 			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has what the layout describes")
 	case names != "":
-		d.addLine("left out", names+": other locks do not share it, or it is an owner, a time or an id of theirs")
+		d.addLine(LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
 	}
 }
 

@@ -67,6 +67,7 @@ const (
 	LabelOnlyIf  Label = "only if"
 	LabelFirst   Label = "first"
 	LabelHas     Label = "has"
+	LabelLeftOut Label = "left out"
 	LabelPrice   Label = "price"
 	LabelUndo    Label = "undo"
 	LabelSpelt   Label = "spelt"

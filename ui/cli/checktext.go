@@ -31,7 +31,7 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 		done = "complete but for " + phrase.Count(s.Unsettled, "value")
 	}
 	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
-		phrase.Count(s.Locks, "lock"), words.ReadUnits(s.ReadUnits),
+		phrase.Count(s.Locks, "lock"), words.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
 	byKind := map[check.Kind][]check.Finding{}
 	for _, f := range findings {

@@ -221,7 +221,8 @@ func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
 	if !t.Layout.State().Sure() {
 		table += ", by a guessed layout"
 	}
-	p.line(kit.Muted, "  in %s, %s, %s, %s", table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
+	p.line(kit.Muted, "  in %s, %s, %s, %s", table, words.UsedReadUnits(a.ReadUnits, t.Connection().ReportsUnits()),
+		words.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
 		p.line(kit.Strong, "%s", p.exact(words.Sentence(note)))
 	}

@@ -38,6 +38,8 @@ type mending struct {
 	price     change.Price                    // of what a dry run has planned
 	confirmed int                             // refused findings that the check had confirmed
 	questions []*dynamo.Question              // that findings wait for, each once
+	unpriced  bool                            // the endpoint does not say what reads consume
+	leftOut   []string                        // what locks that were put lack, each once
 	unsaid    []error                         // why findings were skipped that rest on a guess, each once
 	busy      error                           // of a change that others kept from being made; the next may be
 	large     int                             // findings of constraints of which very much is broken
@@ -136,7 +138,7 @@ func (m *mending) run(ctx context.Context) error {
 			break
 		}
 	}
-	m.sum.ReadUnits = r.conn.Units()
+	m.sum.ReadUnits, m.unpriced = r.conn.Units(), !r.conn.ReportsUnits()
 	err = errors.Join(err, m.busy, m.conclude(), m.handedOver(err))
 	switch {
 	case m.sum.Unknown > 0:
@@ -322,6 +324,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 	if m.dryRun {
 		m.sum.Planned += len(plans)
 		for n, p := range plans {
+			m.noteLeftOut(p)
 			planned := mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
 			if err := m.writeResult(of[n], planned); err != nil {
 				return err
@@ -382,6 +385,13 @@ func (m *mending) notMended(mend change.Mend) error {
 	return m.writeResult(mend.Finding, answer)
 }
 
+// noteLeftOut notes which attributes of other locks a lock that is put lacks.
+func (m *mending) noteLeftOut(p *change.Plan) {
+	if line := p.Line(change.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
+		m.leftOut = append(m.leftOut, line)
+	}
+}
+
 // asked is the question that a finding waits for; nil if it waits for none.
 func asked(reasons []change.Reason) *dynamo.Question {
 	for _, r := range reasons {
@@ -407,6 +417,7 @@ func (m *mending) addReceipt(f check.Finding, r change.Receipt) error {
 	switch {
 	case r.Outcome == change.Applied:
 		m.sum.Mended++
+		m.noteLeftOut(r.Plan)
 	case r.Outcome == change.Unknown:
 		m.sum.Unknown++
 	case asked(r.Reasons) != nil:

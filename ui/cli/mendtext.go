@@ -102,11 +102,10 @@ func (m *mending) conclude() error {
 	}
 	p := m.printer()
 	p.line(kit.Strong, "%s", m.sum)
-	used := words.ReadUnits(m.sum.ReadUnits)
-	if m.sum.WriteUnits > 0 {
-		used += ", " + words.WriteUnits(m.sum.WriteUnits)
+	for _, line := range m.leftOut {
+		p.indented(kit.Muted, 0, "The new locks lack "+line+".")
 	}
-	p.line(kit.Muted, "Used %s.", used)
+	p.line(kit.Muted, "%s.", m.used())
 	if len(m.unsaid) > 0 {
 		p.line(kit.Strong, "Your decision is needed first")
 	}
@@ -123,6 +122,20 @@ func (m *mending) conclude() error {
 		p.line(kit.Muted, "Mending them takes %s more.", m.price)
 	}
 	return nil
+}
+
+// used says what was consumed, as far as the endpoint says it. A change consumes at least one unit.
+func (m *mending) used() string {
+	used := "Used " + words.ReadUnits(m.sum.ReadUnits)
+	switch {
+	case m.unpriced:
+		return "Price unknown: the endpoint does not say it"
+	case m.sum.WriteUnits > 0:
+		used += ", " + words.WriteUnits(m.sum.WriteUnits)
+	case m.sum.Mended > 0:
+		used += "; the endpoint does not say the write units"
+	}
+	return used
 }
 
 // writeResult writes what became of one finding.

@@ -213,7 +213,11 @@ func facts(about About, s check.Summary) []fact {
 				phrase.Count(s.Locks, "lock")),
 		},
 		{"When", when(about.Began, about.Ended)},
-		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
+		{
+			"Took",
+			words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " +
+				words.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
+		},
 		{"Made sure by", sure(about.Options)},
 	}
 	all = slices.Insert(all, 1, whence(about, s)...)

@@ -43,6 +43,15 @@ func Units(u float64) string {
 // ReadUnits writes read units with their name: "1 read unit", "13.5 read units".
 func ReadUnits(u float64) string { return unitsOf(u, "read") }
 
+// UsedReadUnits writes the read units that were used; reported is false if the endpoint does not say
+// them.
+func UsedReadUnits(u float64, reported bool) string {
+	if !reported {
+		return "price unknown"
+	}
+	return ReadUnits(u)
+}
+
 // WriteUnits writes write units with their name.
 func WriteUnits(u float64) string { return unitsOf(u, "write") }
 
