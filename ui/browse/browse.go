@@ -1,8 +1,8 @@
 // Package browse is the reading of the open table, which the screens of accounts and of locks
 // share: its rows, how far they are read and judged, what is read next, what stands in place
 // of rows that are not there. It imports what a screen does, and neither a screen nor the
-// program, which it asks in messages. Start reading at Reading; a table's first rows, before
-// its layout is judged, are in opening.go, and what goes on by itself is in ahead.go.
+// program, which it asks in messages. Start reading at Reading; commands.go has the commands
+// that read, and states.go what the screen says of the reading.
 package browse
 
 import (
