@@ -153,7 +153,7 @@ The reason is the file's own, unless --reason gives another.`,
 
 func runApply(ctx context.Context, w *writing, file string) error {
 	w.op = "applying " + file
-	f, err := readPlanFile(w, file)
+	f, err := readPlanFile(ctx, w, file)
 	if err != nil {
 		return err
 	}
@@ -212,20 +212,12 @@ func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c chang
 }
 
 // readPlanFile reads a file of plans.
-func readPlanFile(w *writing, file string) (_ *change.PlanFile, err error) {
+func readPlanFile(ctx context.Context, w *writing, file string) (*change.PlanFile, error) {
 	op, do := "reading the plan "+file, "name a file that --plan wrote; nothing was sent"
-	in := w.In
-	if file != "-" {
-		if in, err = os.Open(file); err != nil {
-			return nil, usage(op, phrase.WithoutPath(err), do)
-		}
-		defer in.Close()
-	}
+	in := w.reading(ctx, file)
+	defer in.Close()
 	f, err := change.ReadPlanFile(in)
-	if err != nil {
-		return nil, usage(op, phrase.WithoutPath(err), do)
-	}
-	return f, nil
+	return f, cannotRead(err, op, do)
 }
 
 // writtenBy says when a file of plans was written, and by whom: as it says itself.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,7 +140,7 @@ func (c *checking) run(ctx context.Context) error {
 	if c.dialect != "" {
 		return c.printSQL(ctx, t)
 	}
-	if err := c.parseFlags(); err != nil {
+	if err := c.parseFlags(ctx); err != nil {
 		return err
 	}
 	if err := c.openExports(ctx, t); err != nil {
@@ -201,7 +200,7 @@ func (c *checking) finish(table *dynamo.Table, summary check.Summary, err error)
 }
 
 // parseFlags reads what the flags name.
-func (c *checking) parseFlags() error {
+func (c *checking) parseFlags(ctx context.Context) error {
 	if err := c.report.begin(); err != nil {
 		return err
 	}
@@ -219,23 +218,11 @@ func (c *checking) parseFlags() error {
 	if c.baseline == "" {
 		return nil
 	}
-	f, err := os.Open(c.baseline)
-	if err != nil {
-		return usage(
-			"reading the baseline "+c.baseline,
-			phrase.WithoutPath(err),
-			"name a file that `tallylock check --output jsonl` wrote",
-		)
-	}
-	defer f.Close()
-	if c.o.Known, err = check.ReadBaseline(f); err != nil {
-		return usage(
-			"reading the baseline "+c.baseline,
-			err.Error(),
-			"name a file that `tallylock check --output jsonl` wrote",
-		)
-	}
-	return nil
+	in := c.reading(ctx, c.baseline)
+	defer in.Close()
+	var err error
+	c.o.Known, err = check.ReadBaseline(in)
+	return cannotRead(err, "reading the baseline "+c.baseline, "name a file that `tallylock check --output jsonl` wrote")
 }
 
 func (c *checking) openTable(ctx context.Context, t target) (*dynamo.Table, error) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func (m *mending) run(ctx context.Context) error {
 		return usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", m.rate),
 			"give 0 or more")
 	}
-	findings, err := m.findings()
+	findings, err := m.findings(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,7 +152,7 @@ func (m *mending) run(ctx context.Context) error {
 }
 
 // findings reads the file.
-func (m *mending) findings() (all []check.Finding, err error) {
+func (m *mending) findings(ctx context.Context) (all []check.Finding, err error) {
 	seen := map[string]bool{}
 	take := func(f check.Finding) error {
 		if m.flags.table != "" && f.Table != m.flags.table {
@@ -165,7 +164,7 @@ func (m *mending) findings() (all []check.Finding, err error) {
 		}
 		return nil
 	}
-	if err := m.each(take); err != nil {
+	if err := m.each(ctx, take); err != nil {
 		return nil, err
 	}
 	m.sum.Findings = len(all)
@@ -173,7 +172,7 @@ func (m *mending) findings() (all []check.Finding, err error) {
 }
 
 // each gives each finding of the file to take, until that answers an error.
-func (m *mending) each(take func(check.Finding) error) (err error) {
+func (m *mending) each(ctx context.Context, take func(check.Finding) error) (err error) {
 	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
 	if m.file == "-" {
 		op = "reading the findings from standard input"
@@ -186,21 +185,16 @@ func (m *mending) each(take func(check.Finding) error) (err error) {
 		}
 		return nil
 	}
-	in := m.In
-	if m.file != "-" {
-		if in, err = os.Open(m.file); err != nil {
-			return usage(op, phrase.WithoutPath(err), do)
-		}
-		defer in.Close()
-	}
+	in := m.reading(ctx, m.file)
+	defer in.Close()
 	lines := bufio.NewReader(in)
-	if _, err := lines.Peek(1); errors.Is(err, io.EOF) {
+	switch _, err := lines.Peek(1); {
+	case errors.Is(err, io.EOF):
 		return usage(op, "it is empty: the check did not start", "see what the check said; nothing was sent")
+	case err != nil:
+		return cannotRead(err, op, do)
 	}
-	if err := check.Read(lines, take); err != nil {
-		return usage(op, err.Error(), do)
-	}
-	return nil
+	return cannotRead(check.Read(lines, take), op, do)
 }
 
 // open opens the tables of the findings, and makes sure that they are the same as

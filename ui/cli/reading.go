@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// reading returns the text of a file, or standard input if its name is "-". A pipe may never say
+// anything, not even that it is open: if ctx ends, so does reading.
+func (s *invocation) reading(ctx context.Context, file string) io.ReadCloser {
+	text, in := io.Pipe()
+	context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })
+	go func() {
+		from, err := s.In, error(nil)
+		if file != "-" {
+			from, err = os.Open(file)
+		}
+		if err == nil {
+			_, err = io.Copy(in, from)
+		}
+		if from != s.In {
+			_ = from.Close() // it was only read
+		}
+		_ = in.CloseWithError(err) // never fails
+	}()
+	return text
+}
+
+// cannotRead is the error for a file that could not be read, or was not read to its end; nil if err is.
+func cannotRead(err error, op, do string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return &client.Error{Kind: client.Cancelled, Op: op, Why: "stopped before all of it was read", Err: err}
+	}
+	return usage(op, phrase.WithoutPath(err), do)
+}
