@@ -325,6 +325,11 @@ type otherSample struct {
 	mu     sync.Mutex
 	at     time.Time // when it was read; zero: it was not
 	budget float64   // read units that it might have taken
+	other
+}
+
+// other is what was sampled of a table. It does not change: a sample that is read later takes its place.
+type other struct {
 	sample layout.Sample
 	// hasAccounts reports whether it shows accounts of the table's own. Whoever asks first works that out.
 	hasAccounts func() bool
@@ -360,32 +365,32 @@ func (o *otherSamples) of(name string) *otherSample {
 // was hardly less.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
-) error {
+) (other, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.at) < samplesKept && (o.sample.Whole || 2*o.budget >= budget) {
-		return nil
+		return o.other, nil
 	}
 	d, err := c.Describe(ctx, name)
 	if err != nil {
-		return err
+		return other{}, err
 	}
 	s, err := readSample(ctx, r, d, budget)
 	if err != nil {
-		return err
+		return other{}, err
 	}
 	sample := asSample(d, s)
-	o.at, o.budget, o.sample = time.Now(), budget, sample
-	o.hasAccounts = sync.OnceValue(func() bool { return len(infer.Accounts(sample)) > 0 })
-	return nil
+	o.at, o.budget = time.Now(), budget
+	o.other = other{sample, sync.OnceValue(func() bool { return len(infer.Accounts(sample)) > 0 })}
+	return o.other, nil
 }
 
 // samplesOf are those of a few other tables that may be read and have items.
-func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []*otherSample, err error) {
+func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
 		rec.t.Sample.unlooked = slices.DeleteFunc(rec.t.Sample.unlooked, func(other string) bool { return other == name })
-		o := rec.t.conn.others.of(name)
-		err := o.read(ctx, rec.t.conn, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
+		budget := (rec.budget - rec.r.Units) / (mostSampled + 1)
+		o, err := rec.t.conn.others.of(name).read(ctx, rec.t.conn, rec.r, name, budget)
 		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, err
 		}
