@@ -111,9 +111,11 @@ func (p *prober) knows(table string, keys []attr.Key) bool {
 	})
 }
 
-// ask has keys read together, if the budget is enough.
+// ask has keys read together, if the budget is enough for all of them: those that the sample happens to
+// hold are no measure of the others.
 func (p *prober) ask(table string, keys []attr.Key) {
-	if cost := p.price * float64(len(keys)); !p.knows(table, keys) && cost <= p.left {
+	keys = slices.DeleteFunc(keys, func(k attr.Key) bool { return p.knows(table, []attr.Key{k}) })
+	if cost := p.price * float64(len(keys)); len(keys) > 0 && cost <= p.left {
 		p.left -= cost
 		p.want[table] = append(p.want[table], keys...)
 	}
@@ -158,6 +160,7 @@ type lockCall struct {
 // calls lists the locks that accounts call for, and asks for them.
 func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
 	t, table := p.t, c.LockTable(p.t.Name)
+	var keys []attr.Key
 	for _, item := range accounts {
 		id, _ := a.Matches(t.Schema, item)
 		own, _ := t.Schema.KeyOf(item)
@@ -167,9 +170,10 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 				continue
 			}
 			all = append(all, lockCall{&Account{ID: id, Key: own}, claim.Key.ID(), claim.Keys()})
-			p.ask(table, claim.Keys())
+			keys = append(keys, claim.Keys()...)
 		}
 	}
+	p.ask(table, keys)
 	return all
 }
 
@@ -241,6 +245,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 	if c.Owner == "" && !c.OwnedByKey() {
 		return of
 	}
+	var ask []attr.Key
 	for _, con := range t.Layout.Constraints() {
 		if !con.SamePlace(t.Name, c) {
 			continue
@@ -256,21 +261,22 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 				of.unnamed++
 			case p.all(table) || len(of.locks) < tried:
 				of.locks, of.keys = append(of.locks, lock), append(of.keys, keys)
-				p.ask(t.Name, keys)
+				ask = append(ask, keys...)
 			}
 		}
 	}
+	p.ask(t.Name, ask)
 	return of
 }
 
-// evidence counts what speaks for and against one constraint: nothing if none of the locks that
-// accounts call for could be read.
+// evidence counts what speaks for and against one constraint: nothing if not all locks that the accounts
+// call for could be read, and no owners if not all of them could.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, c.LockTable(p.t.Name)
-	h := p.hits(c, calls)
-	if len(calls) > 0 && h.claims == 0 {
+	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
 		return layout.Evidence{}
 	}
+	h := p.hits(c, calls)
 	e := layout.Evidence{
 		Whole: p.all(table), Items: p.items, Lapses: c.Lapses, Held: &layout.LockTraits{}, Unnamed: owned.unnamed,
 		Values: h.values, Claims: h.claims, Locked: len(h.locks), Met: h.met, MetRight: h.metRight,
@@ -295,10 +301,10 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
 	}
 	e.HeldLocks = h.held()
+	if !p.knows(t.Name, slices.Concat(owned.keys...)) {
+		return e
+	}
 	for n, lock := range owned.locks {
-		if !p.knows(t.Name, owned.keys[n]) {
-			continue
-		}
 		p.owner(c, lock, owned.keys[n], &e)
 	}
 	return e

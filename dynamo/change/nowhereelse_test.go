@@ -237,3 +237,30 @@ func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 		t.Errorf("taken back after it was accepted again, the release reads no table: %v", err)
 	}
 }
+
+// The accounts that sampled locks name are not all read if no more may be read. Those that are known by
+// chance do not show that the layout finds accounts: the statement does not spare the look.
+func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
+	t.Parallel()
+	s := sayable(t)
+	for n := range 60 {
+		id, v := fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)
+		s.put("odd", row("USER#"+id, "PROFILE", "email", v, "note", strings.Repeat("cloudy ", 300)),
+			row("EMAIL#"+v, "LOCK", "userId", id), row("EMAIL#oldx"+id+"@x.io", "LOCK", "userId", "gone"+id))
+	}
+	s.say(s.opened())
+	l := emails(func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })
+	for units := range 12 {
+		table := s.open("odd", s.stored, func(o *dynamo.Options) {
+			o.Layouts, o.Asked, o.AutoReadUnits = []layout.Config{l}, false, 0.5+float64(units)
+		})
+		if !table.NowhereElse(email(table)) {
+			t.Fatal("the statement is not known")
+		}
+		s.sent = nil
+		p := s.mustPlan(table, "email", fmt.Sprintf("oldxp%d@x.io", units))
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied || !slices.Contains(s.sent, "Scan") {
+			t.Errorf("with %d units no table is read: %s %v", units, r.Outcome, r.Reasons)
+		}
+	}
+}
