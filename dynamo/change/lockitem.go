@@ -100,13 +100,18 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 		alike = alike && v.Equal(locks[0][name])
 		key, _ := schema.KeyOf(lock)
 		value, vars, _ := c.ParseLock(schema, key)
-		scope = scope || slices.Contains(slices.Collect(maps.Values(vars)), v.Text)
-		own := repeat{kind: v.Kind}
-		if c.Normalised(v.Text) != value {
-			at := segment(v.Text, value)
-			if repeats = repeats && at >= 0; repeats {
-				own.before, own.after = v.Text[:at], v.Text[at+len(value):]
-			}
+		own, besides := repeat{kind: v.Kind}, v.Text // what the text has besides the value
+		switch at := segment(v.Text, value); {
+		case c.Normalised(v.Text) == value:
+			besides = ""
+		case at < 0:
+			repeats = false
+		default:
+			own.before, own.after = v.Text[:at], v.Text[at+len(value):]
+			besides = own.before + own.after
+		}
+		for _, text := range vars { // locks of another scope have another
+			scope = scope || text != "" && strings.Contains(besides, text)
 		}
 		if n == 0 {
 			frame = own
@@ -114,7 +119,7 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 		repeats = repeats && v.Scalar() && own == frame
 	}
 	switch {
-	case repeats && !p.few:
+	case repeats && !scope && !p.few:
 		p.repeats[name] = frame
 	case alike && !scope && !p.few && !individual(name, locks[0][name]) && !namesAccount(t, c, locks[0][name]):
 		p.constants[name] = locks[0][name]

@@ -140,3 +140,28 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 }
+
+// The locks that were read when the table was opened may all be of one tenant. What names it belongs to no
+// lock of another one.
+func TestAPutLockNamesNoOtherTenant(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	lock := func(tenant, v string) item { return row("T#"+tenant+"#EMAIL#"+v, "LOCK") }
+	for n := range 6 {
+		v := fmt.Sprint(n, "@acme.io")
+		f.put("odd", row("ACCT#"+fmt.Sprint(n), "PROFILE", "email", v, "tenant", "acme"),
+			more(lock("acme", v), strs("GSI1PK", "TENANT#acme", "GSI1SK", "TENANT#acme#"+v, "kind", "unique", "text", v)))
+	}
+	f.put("odd", row("ACCT#z", "PROFILE", "email", "z@x.io", "tenant", "zeta"))
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "LOCK"}))
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "z@x.io"))
+	f.apply(p, err)
+	want := texts(more(lock("zeta", "z@x.io"), strs("kind", "unique", "text", "z@x.io")))
+	if got := texts(f.get("odd", lock("zeta", "z@x.io"))); !maps.Equal(got, want) {
+		t.Errorf("the lock is %v; want %v", got, want)
+	}
+	if said := lines(p, "left out"); !strings.HasPrefix(said, "GSI1PK, GSI1SK") {
+		t.Errorf("left out: %q", said)
+	}
+}
