@@ -69,6 +69,7 @@ func (r replacement) plan(
 	if others { // the wrong lock is no model for one of this account
 		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
 		err = d.putFromPattern(a, claim)
+		typeIfUnsure(d, right)
 	} else {
 		text, _ := claim.Constraint.Text(wrong.Value)
 		d.put(right.Lock.Table, right.Lock.Key, d.renew(wrong.Lock.Item,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 )
 
@@ -93,5 +94,31 @@ func TestFindingsOfOtherSpellingsAreMended(t *testing.T) {
 				t.Errorf("a check finds %v", kinds(now))
 			}
 		})
+	}
+}
+
+// Where few locks name the account that holds their value, the layout's owner may be wrong: the value is
+// typed before a lock that names another account is replaced by one that names this one.
+func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#root", "PROFILE"), row("ACCT#a", "PROFILE", "email", "Ada@x.io"),
+		more(emailLock("ada@x.io"), strs("madeBy", "ACCT#root")))
+	for n := range 30 {
+		v := fmt.Sprint(n, "@x.io")
+		f.put("odd", row("ACCT#"+fmt.Sprint(n), "PROFILE", "email", v), more(emailLock(v), strs("madeBy", "ACCT#root")))
+	}
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "madeBy"}))
+	found := slices.DeleteFunc(f.checkedAnyhow(table), func(one check.Finding) bool { return one.Kind != check.UnnormalisedLock })
+	if len(found) != 1 {
+		t.Fatalf("found %v", kinds(found))
+	}
+	p, err := f.changer.PlanMend(t.Context(), table, found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Typed != "Ada@x.io" || !strings.Contains(lines(p, "note"), "owner may be wrong") {
+		t.Errorf("typed %q, and noted %q", p.Typed, lines(p, "note"))
 	}
 }
