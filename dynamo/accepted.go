@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/phrase"
 )
 
 // HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
@@ -237,10 +238,19 @@ func (t *Table) CheckConfig() error {
 }
 
 // Statements reads the config and the stored answers about the table again, and returns a hash of the
-// answers. A plan rests on the answers of its time. The error is that of CheckConfig.
+// answers. A plan rests on the answers of its time. It returns the error of CheckConfig, or one of the
+// kind Usage if the answers cannot be read: somebody may have said that other items hold values.
 func (t *Table) Statements() (string, error) {
 	if err := t.CheckConfig(); err != nil {
 		return "", err
+	}
+	if a := t.conn.answers; a != nil && !t.conn.options.ConfigAnswers {
+		if _, _, err := a.All(); err != nil {
+			return "", &client.Error{
+				Kind: client.Usage, Op: "reading the answers in " + a.Path(), Why: phrase.WithoutPath(err),
+				Do: "put the file right, or remove it; nothing was sent", Err: err,
+			}
+		}
 	}
 	t.RecallAnswers()
 	text, err := json.Marshal(t.Said())

@@ -154,6 +154,9 @@ func (s *Store) All() (all []Entry, unreadable int, err error) {
 }
 
 func (s *Store) read() (all []Entry, unreadable int, err error) {
+	if err := s.checkPipe(); err != nil {
+		return nil, 0, err
+	}
 	data, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, 0, nil
@@ -230,12 +233,23 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
+// checkPipe returns an error if the file is a pipe: opening it may never end.
+func (s *Store) checkPipe() error {
+	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return errors.New("it is a pipe, and answers are kept in a file")
+	}
+	return nil
+}
+
 // write adds a line to the file, under a lock that all processes take. An interrupted write of
 // another process may have left a line without its end.
 func (s *Store) write(text []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	if err := s.checkPipe(); err != nil {
 		return err
 	}
 	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))

@@ -3,12 +3,14 @@ package change_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -179,5 +181,24 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	}
 	if r := other.Apply(t.Context(), late, nil); codes(r.Reasons) != change.AppliedBefore {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+}
+
+// Somebody may have said that other items hold values: nothing is written while the answers cannot be
+// read, also by a layout of the config.
+func TestNothingIsWrittenWithoutTheAnswers(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
+	table := f.open("accounts", func(o *dynamo.Options) { o.Answers = file })
+	p := f.mustPlan(table, "username", "alan")
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || f.get("accounts", handle("alan")) == nil {
+		t.Errorf("applied: %s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	if _, err := f.plan(table, "username", "alan"); client.KindOf(err) != client.Usage {
+		t.Errorf("planned: %v", err)
 	}
 }
