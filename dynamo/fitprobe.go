@@ -45,7 +45,8 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 	calls, owned := map[*layout.Constraint][]lockCall{}, map[*layout.Constraint]owners{}
 	for _, a := range f.t.Layout.Accounts {
 		for _, c := range a.Constraints {
-			calls[c], owned[c] = p.calls(a, c, p.some(p.accounts[a], c.LockTable(f.t.Name))), p.owners(c)
+			table := c.LockTable(f.t.Name)
+			calls[c], owned[c] = p.askCalls(table, p.calls(a, c, p.some(p.accounts[a], table))), p.owners(c)
 		}
 	}
 	if err := p.read(ctx, r, p.want); err != nil {
@@ -157,10 +158,24 @@ type lockCall struct {
 	forms []attr.Key
 }
 
-// calls lists the locks that accounts call for, and asks for them.
+// askCalls asks for locks that are called for, and returns those calls: the first ones, whether the sample
+// holds their locks or not, if the budget is not enough for all.
+func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
+	if len(calls) > 0 && !p.whole[table] {
+		most := int(p.left / (p.price * float64(len(calls[0].forms))))
+		calls = calls[:min(len(calls), max(1, most))]
+	}
+	var keys []attr.Key
+	for _, call := range calls {
+		keys = append(keys, call.forms...)
+	}
+	p.ask(table, keys)
+	return calls
+}
+
+// calls lists the locks that accounts call for.
 func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
 	t, table := p.t, c.LockTable(p.t.Name)
-	var keys []attr.Key
 	for _, item := range accounts {
 		id, _ := a.Matches(t.Schema, item)
 		own, _ := t.Schema.KeyOf(item)
@@ -170,10 +185,8 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 				continue
 			}
 			all = append(all, lockCall{&Account{ID: id, Key: own}, claim.Key.ID(), claim.Keys()})
-			keys = append(keys, claim.Keys()...)
 		}
 	}
-	p.ask(table, keys)
 	return all
 }
 
@@ -269,8 +282,8 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 	return of
 }
 
-// evidence counts what speaks for and against one constraint: nothing if not all locks that the accounts
-// call for could be read, and no owners if not all of them could.
+// evidence counts what speaks for and against one constraint: nothing if not all locks of the calls could
+// be read, and no owners if not all of them could.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, c.LockTable(p.t.Name)
 	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
