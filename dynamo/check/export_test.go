@@ -254,11 +254,40 @@ func TestExportWithoutItsSummary(t *testing.T) {
 	}
 }
 
+// withoutManifests copies the files of an export, and returns their folder.
+func withoutManifests(t *testing.T, export string) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(filepath.Join(export, "data"))); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// The folder of an export's files stands for the export: a file that is missing there is noticed.
+func TestFolderOfAnExportsFiles(t *testing.T) {
+	f := start(t)
+	root := f.export(t.TempDir(), "accounts")
+	data := filepath.Join(root, "data")
+	if _, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{}); err != nil || !sum.Complete {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	for _, name := range []string{filepath.Join("data", "part2.json.gz"), "manifest-summary.json"} {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	if err == nil || sum.Complete {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
 // Files without manifests are read, too, compressed or not.
 func TestExportWithoutManifests(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
-	data := filepath.Join(f.export(dir, "accounts"), "data")
+	data := withoutManifests(t, f.export(dir, "accounts"))
 	packed, err := os.ReadFile(filepath.Join(data, "part1.json.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -396,7 +425,7 @@ func TestDamagedExports(t *testing.T) {
 func TestExportOfAnotherTable(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
-	data := filepath.Join(f.export(dir, "posts"), "data")
+	data := withoutManifests(t, f.export(dir, "posts"))
 	found, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
 	if err != nil || len(found) > 0 || sum.Complete || !strings.Contains(sum.Why, "another table") {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)

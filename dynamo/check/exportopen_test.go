@@ -82,7 +82,7 @@ func TestExportTellsItsKeys(t *testing.T) {
 		{dir, "people", "not every item has id", []string{"id"}},
 		{dir, "people", "two parts at most", []string{"home", "what", "age"}},
 		{dir, "", "name it with --table", nil},
-		{filepath.Join(second, "data"), "", "name it with --table", nil},
+		{withoutManifests(t, second), "", "name it with --table", nil},
 		{dir, "nobodys", "name it with --table", nil},
 		{filepath.Dir(second), "people", "a table that it has no export of", []string{"home", "what"}},
 	} {

@@ -58,7 +58,8 @@ const (
 
 // OpenExport finds the exports in a directory and below it: by their manifests, or, if there
 // are none, all files as one. An export without its summary has the files that the other
-// manifest lists. It reads no items.
+// manifest lists. Of an export's folder of files it takes the manifests beside the folder. It reads
+// no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -90,6 +91,10 @@ func OpenExport(dir string) (*Export, error) {
 		return nil, err
 	}
 	if len(e.Tables) == 0 {
+		whole := filepath.Dir(filepath.Clean(dir))
+		if _, err := os.Stat(filepath.Join(whole, manifestFiles)); err == nil && filepath.Base(dir) == manifestData {
+			return OpenExport(whole)
+		}
 		if len(loose.files) == 0 {
 			return nil, WrongExport(dir, "there are neither an export's manifests nor files *.json.gz in it")
 		}
