@@ -379,7 +379,11 @@ func shortened(s string) string {
 }
 
 // seconds writes a short duration: "1 s", "0.3 s".
-// seconds rounds to milliseconds.
-func seconds(d time.Duration) string { return fmt.Sprintf("%g s", d.Round(time.Millisecond).Seconds()) }
+func seconds(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.String()
+	}
+	return fmt.Sprintf("%g s", d.Seconds())
+}
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
