@@ -35,7 +35,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "tallylock" { // what is the program in a script, has flags of its own
-		fault.SideBySide("4")
+		fault.SideBySide("7")
 	}
 	testscript.Main(m, map[string]func(){"tallylock": tallylock})
 }
