@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/answers"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
@@ -314,44 +313,6 @@ func EvidenceOf(t *Table, c *layout.Constraint) []string {
 		all = append(all, "nothing was read that could show whether the layout fits")
 	}
 	return all
-}
-
-// CounterOfKey is the counter of an item by its key, "PK" or "PK/SK" as text, and the attribute
-// with its number. The item has to exist.
-func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout.Counter, error) {
-	op := "looking for the counter " + key
-	pk, sk := key, ""
-	if t.Schema.RangeName != "" {
-		cut := strings.LastIndexByte(key, '/')
-		if cut < 0 {
-			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "the table has a sort key, and none is named", Do: "write PK/SK",
-			}
-		}
-		pk, sk = key[:cut], key[cut+1:]
-	}
-	config := layout.CounterConfig{PK: layout.Literal(pk), Attribute: attribute}
-	if sk != "" {
-		config.SK = layout.Literal(sk)
-	}
-	l, err := (layout.Config{Name: t.Name, Counters: []layout.CounterConfig{config}}).Build()
-	if err != nil {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
-	}
-	c := l.Counters[0]
-	c.State = layout.Guessed
-	k, err := c.Key(t.Schema)
-	if err != nil {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
-	}
-	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{k}, true)
-	if err == nil && !found[k.ID()].At(attribute).Exists() {
-		err = &client.Error{
-			Kind: client.Usage, Op: op, Why: "there is no item of this key with the attribute " + attribute,
-			Do: "correct the key or --attribute",
-		}
-	}
-	return c, err
 }
 
 // Reaccepted returns the table as it is read by what was accepted since it was opened; nil if

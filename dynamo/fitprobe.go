@@ -190,7 +190,7 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 	return all
 }
 
-// hits are the calls for locks of which it is known whether they exist.
+// hits are the calls whose lock was found or is known to be missing.
 type hits struct {
 	locks          map[string]attr.Item // those that exist, by the key of the first form
 	values, claims int                  // different locks that are called for, and how often

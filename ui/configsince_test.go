@@ -26,7 +26,7 @@ func (e *edited) into(o *dynamo.Options) {
 	}
 }
 
-// edit changes what is said of a table.
+// edit changes the layout of a table.
 func (e *edited) edit(t *testing.T, table string, change func(*layout.Config)) {
 	t.Helper()
 	e.mu.Lock()

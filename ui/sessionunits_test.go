@@ -59,7 +59,7 @@ func TestTheNextPageAsksAtTheLimit(t *testing.T) {
 	})
 }
 
-// What a person asks for at the limit asks first, and goes on where it was asked for.
+// At the limit a person's request asks first, and then continues.
 func TestQuestionsAskAtTheLimit(t *testing.T) {
 	s := limited(t, 40)
 	term := s.run(t)

@@ -122,7 +122,7 @@ func (e Entry) check() error {
 type Store struct {
 	path string
 	mu   sync.Mutex
-	// last is what was read last: a file of the same bytes is not parsed again.
+	// last is the newest reading: a file with the same bytes is not parsed again.
 	last struct {
 		data       []byte
 		all        []Entry

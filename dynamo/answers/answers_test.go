@@ -202,7 +202,7 @@ func TestAnswersAtTheSameTime(t *testing.T) {
 	}
 }
 
-// What another process writes counts at once, even if the file has the size and the time of before.
+// Answers of another process count at once, even if the file keeps its size and time.
 func TestAFileThatWasReplacedIsReadAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	s := answers.Open(path)

@@ -89,7 +89,7 @@ func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 	}
 }
 
-// Without an image, too, reads tell what became of a deletion whose answer was lost. It is not sent again:
+// Without an image, reads still tell the outcome of a deletion whose answer was lost. It is not sent again:
 // the journal does not have its request.
 func TestALostDeletionWithoutAnImage(t *testing.T) {
 	t.Parallel()

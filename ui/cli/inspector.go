@@ -77,7 +77,7 @@ your own.`,
 }
 
 // inspectorUnits is how many read units a session of the inspector may consume. Commands have no
-// default: a limit may not cut off what somebody asked for.
+// default: a limit may not cut off a person's request.
 func (c configFile) inspectorUnits() *client.Ceiling {
 	return cmp.Or(c.SessionReadUnits, &client.Ceiling{Units: client.DefaultSessionReadUnits})
 }

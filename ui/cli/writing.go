@@ -335,7 +335,7 @@ func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ..
 	return nil
 }
 
-// answer writes what became of changes, and gives the exit status of the worst.
+// answer writes the outcomes of changes, and returns the exit status of the worst.
 func (w *writing) answer(receipts []change.Receipt) (err error) {
 	rank, worst := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}, 0
 	var all []outcome

@@ -135,7 +135,7 @@ func (s *List) Number() int {
 	return s.Cursor + 1
 }
 
-// Position is the number of the row at a line among those that can be selected, and how many they are.
+// Position returns the number of the row at a line among the rows that can be selected, and their count.
 func Position(rows Source, line int) (at, of int) {
 	for n := range rows.Len() {
 		if _, _, ok := rows.Row(n); ok {

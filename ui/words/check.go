@@ -188,7 +188,7 @@ func Checked(s check.Summary) (lines []string) {
 // mostCounters is how many counters Checked names.
 const mostCounters = 10
 
-// Notes lists what people should know of a check besides its findings, a sentence each.
+// Notes lists the remarks of a check besides its findings, a sentence each.
 func Notes(s check.Summary) (lines []string) {
 	if unjudged := s.Unjudged(); unjudged != "" {
 		lines = append(lines, unjudged)

@@ -33,7 +33,7 @@ func Origin(t *dynamo.Table) string {
 	return "recognised"
 }
 
-// LineNotes returns what was seen of each line of a table's layout, as a comment.
+// LineNotes returns the evidence for each line of a table's layout, as a comment.
 func LineNotes(t *dynamo.Table) func(section, setting string) string {
 	notes := map[[2]string]string{}
 	for _, line := range dynamo.LinesOf(t) {

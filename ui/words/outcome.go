@@ -153,7 +153,7 @@ func WhyReceipt(r change.Receipt) []string {
 	return out
 }
 
-// AboutMark reports whether a reason says what became of the mark of a release.
+// AboutMark reports whether a reason is about the mark of a release.
 func AboutMark(r change.Reason) bool { return r.Code == change.MarkLeft || r.Code == change.TakenOver }
 
 // Mark says what became of the mark of a release that was stopped half way;
