@@ -76,11 +76,20 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) 
 	return term
 }
 
+// steadyPace skips a test of the share that is done: it follows the pace, which the race detector spoils.
+func steadyPace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("the share that is done follows the pace of the reading: run it without -race")
+	}
+}
+
 // While a table is read, how far the whole check is stands there, the second reading, which is
 // the dearer one, counted in, and how far each part of the table is; a part that is
 // behind is told.
 func TestPartsOfACheck(t *testing.T) {
 	t.Parallel()
+	steadyPace(t)
 	term, let := slow(t, 80, 24)
 	term.see("4 parts", "0 ended")
 	let(36) // of each part 6 at least
@@ -93,6 +102,7 @@ func TestPartsOfACheck(t *testing.T) {
 // can be stopped while it is paused.
 func TestACheckIsPaused(t *testing.T) {
 	t.Parallel()
+	steadyPace(t)
 	term, let := slow(t, 80, 24)
 	let(20)
 	term.see("1,800 of about 3,600 items")
@@ -124,6 +134,7 @@ func TestMoreThanMemory(t *testing.T) {
 // The progress as it looks.
 func TestProgressScreens(t *testing.T) {
 	t.Parallel()
+	steadyPace(t)
 	for name, size := range map[string][2]int{"paused": {80, 24}, "paused-140x40": {140, 40}, "paused-60x16": {60, 16}} {
 		t.Run(name, func(t *testing.T) {
 			term, let := slow(t, size[0], size[1])

@@ -166,6 +166,8 @@ func (r *transcript) step(t *testing.T, url, line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case "lose", "interrupt", "put":
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.what = word
 		r.at, r.body, _ = strings.Cut(rest, " ")
 		return
@@ -184,9 +186,15 @@ func (r *transcript) step(t *testing.T, url, line string) {
 	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+url, "AWS_REGION=eu-west-1")
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
+	r.mu.Lock()
 	r.running = cmd
 	fmt.Fprintf(&r.text, "$ %s\n", r.plain(strings.Join(args, " ")))
-	_ = cmd.Run() // the status is in the transcript
+	err := cmd.Start()
+	r.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the status is in the transcript
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.journal()
@@ -219,15 +227,16 @@ func (r *transcript) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		what, r.what, r.at = r.what, "", ""
 	}
 	r.wrote = r.wrote || operation == "TransactWriteItems" && !probe
+	item, running := r.body, r.running
 	r.mu.Unlock()
 	switch what {
 	case "put":
-		put := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(r.body))
+		put := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(item))
 		put.Header = q.Header.Clone()
 		put.Header.Set("X-Amz-Target", "DynamoDB_20120810.PutItem")
 		r.engine.ServeHTTP(httptest.NewRecorder(), put)
 	case "interrupt":
-		_ = r.running.Process.Signal(os.Interrupt)
+		_ = running.Process.Signal(os.Interrupt)
 		<-q.Context().Done()
 		return
 	case "lose":
