@@ -416,7 +416,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: u.Say(), Err: u}
 }
 
-// stillAccepted reports whether what has a hash is accepted by now as it was when the table was opened.
+// stillAccepted reports whether the acceptance under a hash is the same as when the table was opened.
 func (t *Table) stillAccepted(hash string, alsoIn []string) bool {
 	if t.conn == nil || t.conn.answers == nil || t.conn.options.ConfigAnswers {
 		return true

@@ -356,7 +356,7 @@ type View struct {
 	Locks []LockGroup
 	// Items are all items read, for tables that no layout fits.
 	Items []attr.Item
-	// Prefixes counts what the partition keys begin with, most first.
+	// Prefixes counts the prefixes of the partition keys, most frequent first.
 	Prefixes []Prefix
 
 	Accounts  int // accounts among the items

@@ -21,7 +21,7 @@ type values struct {
 	looked bool
 	open   []*row // to be read together with their locks
 	// shared are the rows of values that locks do not keep from a second account, by sharedID, and
-	// due those that are to be judged.
+	// due lists the keys of shared whose rows wait for a verdict.
 	shared map[string][]*row
 	due    []string
 }

@@ -203,7 +203,7 @@ func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) R
 }
 
 // saidSince returns the reasons why a change is not made: the config describes the table otherwise by now,
-// or what people say of it is no longer what they had said.
+// or people have changed their answers about it.
 func saidSince(t *dynamo.Table, said string) []Reason {
 	switch now, err := t.Statements(); {
 	case err != nil:

@@ -90,7 +90,7 @@ func (r replacement) plan(
 	return d.finishByMark(wrong, account)
 }
 
-// describeReplacement says what the plan does, and what has to be typed for it.
+// describeReplacement describes the plan, and the text that a person types for it.
 func (d *draft) describeReplacement(right, wrong *dynamo.Relation) {
 	d.setSubject(right)
 	d.undo = "puts the wrong lock back in the right one's place"

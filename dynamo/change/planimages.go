@@ -40,8 +40,8 @@ func (p *Plan) deletes(table string, key attr.Key) bool {
 	})
 }
 
-// restsOn returns the key of an item, the attributes that the plan compares or sets, and those that tell
-// what the item is.
+// restsOn returns the key of an item, the attributes that the plan compares or sets, and those that
+// identify the item.
 func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
 	out := i.Key.Item()
 	keep := func(path []string) {

@@ -21,7 +21,7 @@ func Refuses(t *dynamo.Table, o Options) error {
 	return r.requireFit()
 }
 
-// requireFit notes how well the layout fits what was seen when the table was opened. It
+// requireFit notes how well the layout fits the sample that was read at opening. It
 // returns an error if no constraint fits: then reading the table would be a waste.
 func (r *run) requireFit() error {
 	if len(r.rules.all) == 0 || !r.o.wantsLocks() {

@@ -204,7 +204,7 @@ const (
 // maxCounters is how many counters of families are followed in that much memory.
 func maxCounters(memory int64) int { return int(memory / 4 / counterBytes) }
 
-// merge adds what a worker has met, up to most counters, and returns how many were too many.
+// merge adds the series of a worker, up to most counters, and returns how many did not fit.
 func (all seriesMap) merge(more seriesMap, most int) (lost int64) {
 	for name, m := range more {
 		have := all[name]

@@ -308,7 +308,7 @@ func (j *judging) round(c *candidate) int {
 	return int(c.claimIndex)
 }
 
-// readableTogether divides candidates of one value into those that can be read at one moment,
+// readableTogether divides the candidates of one value into groups that can be read at one moment,
 // in an order that is the same on every check. A spelling with many accounts comes last and
 // alone.
 func readableTogether(group []*candidate) iter.Seq[[]*candidate] {

@@ -15,7 +15,7 @@ import (
 type Record struct {
 	Receipt string
 	At      time.Time // of the first step
-	// What, About and Reason say what the change does, and why, as of its last sending.
+	// What, About and Reason describe the change and its reason, as of its last sending.
 	What, Reason string
 	About        About
 	Table        string
