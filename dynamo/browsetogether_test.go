@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // lockless is the table of a town of which every second account has lost its locks, as it is

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // Where others never stop writing to what would have to be read together, the verdict is

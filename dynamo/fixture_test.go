@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fault"
 )
 
 func TestMain(m *testing.M) {

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // breaking lets requests fail from one on: that one, or all until it is mended.

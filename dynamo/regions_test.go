@@ -7,9 +7,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // inRegions is the demo's accounts as a table with replicas. If changedIn is not empty, an item names it

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // parallelTrips answers requests batch by batch: those that are under way at one time together, when

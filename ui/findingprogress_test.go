@@ -12,9 +12,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/generator"
 	"tallylock/ui/session"
 )
 

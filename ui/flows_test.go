@@ -13,8 +13,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fault"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"

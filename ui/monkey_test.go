@@ -16,8 +16,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fault"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"

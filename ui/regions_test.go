@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // The header says where else a table is written, and a release why it is not made.

@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // written is a journal of changes of many kinds, some of them open, with the tables

@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // randomFaults makes writes go wrong by chance, the same way in every run.

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // hiding is a random layout with accounts, orphaned locks, and locks whose values something outside

@@ -15,7 +15,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // Whoever comes while a change is being made is turned away, also in the moment in

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 type place struct{ table, prefix string }

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // What tells a process of the test's own program to be one that is killed.

@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // copies makes a journal of so many receipts: copies of a real one, of which every

@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // What these changes rest on was model-checked; these tests show it of the program:

@@ -12,8 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/fault"
 )
 
 // storm hits a share of all requests that are ours, once it blows.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // However little was read to recognise a table's layout, nothing that an account holds is

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // What confirmed findings rest on is said as the options and the layout have it, and of

@@ -19,11 +19,11 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // joining adds the keys of locks, and of those that accounts claim, to a join.

@@ -12,8 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // nicks is the layout of accounts that hold several values, in their order.

@@ -19,9 +19,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/s3"
 )
 
 // exportFiles is into how many files an export is written.

@@ -15,9 +15,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/s3"
 )
 
 // stored exports a table into a bucket, and answers where the export is.

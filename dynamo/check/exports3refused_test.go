@@ -12,8 +12,8 @@ import (
 	"testing/iotest"
 
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/s3"
 )
 
 // unlisted answers as S3 does to those who may not list the bucket: what is not there is

@@ -13,9 +13,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/generator"
 )
 
 // In these tests time is synctest's: it passes at once when all wait for it. A

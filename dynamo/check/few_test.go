@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // few has a property be tried so many times only, unless the run is long or

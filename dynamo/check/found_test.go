@@ -11,11 +11,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // anomalies are some of each kind.

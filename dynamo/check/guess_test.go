@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // scans counts the pages that a check reads of whole tables.

@@ -15,9 +15,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 func num(v string) types.AttributeValue { return sdk.N(v) }

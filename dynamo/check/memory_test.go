@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // More is wrong than the first reading tells apart, and no more than memory holds:

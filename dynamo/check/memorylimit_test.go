@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // Reading a table of a million items makes 16 bytes and 0.2 allocations an item at

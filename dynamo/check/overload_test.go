@@ -10,10 +10,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // What there was no memory for is never passed over: the check says what it did not

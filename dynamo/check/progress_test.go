@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // shares checks a table and answers what was said of how far the check was, which

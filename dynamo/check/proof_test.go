@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // What makes a verdict sound is proven in these tests:

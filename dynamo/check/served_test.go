@@ -22,11 +22,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
+	"tallylock/internal/generator"
 )
 
 // protocol is how a server is spoken to.

@@ -22,9 +22,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // workload is a table that many writers work on at once, each sending its next

@@ -14,14 +14,14 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/check/sql"
-	"tallylock/dynamo/check/sql/proof"
-	"tallylock/dynamo/embedded/fault"
-	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
+	"tallylock/internal/proof"
+	"tallylock/internal/s3"
 )
 
 // bySQL checks a table by what SQL finds in its export.

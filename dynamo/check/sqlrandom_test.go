@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/sql/proof"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
+	"tallylock/internal/proof"
 )
 
 // odd are values that are hard to tell apart: by case, white space, separators, what quotes

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
-	"tallylock/dynamo/check/sql/proof"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/proof"
 )
 
 // An account that shares its value hides neither that the lock is somebody else's nor that

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // These are the shortest ways in which a check that leaves something out is

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // The engine's delays. Settling takes longer than both.

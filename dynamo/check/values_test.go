@@ -11,10 +11,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
+	"tallylock/internal/generator"
 )
 
 // lockless is the rule of an attribute whose values no locks keep.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // Values that are given up and taken again at full speed look like orphans to a

@@ -16,9 +16,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // world is a table of accounts and locks on an engine that shows the past, an

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tallylock/dynamo/embedded/s3"
+	"tallylock/internal/s3"
 )
 
 // bucketOf serves an S3 for a script, with one bucket.

@@ -26,8 +26,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tallylock/dynamo/embedded/fault"
-	"tallylock/dynamo/embedded/s3"
+	"tallylock/internal/fault"
+	"tallylock/internal/s3"
 	"tallylock/ui"
 	"tallylock/ui/cli"
 	"tallylock/ui/session"

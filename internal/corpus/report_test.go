@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // served is what requests go to.

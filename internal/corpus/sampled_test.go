@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 // sampled is tables that are much larger than what is read of them before anything is

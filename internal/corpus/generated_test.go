@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // generator makes up a layout: each part of it is drawn by itself.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
+	"tallylock/internal/fault"
 )
 
 func TestMain(m *testing.M) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fault"
 )
 
 // described is how a person would describe some of the families: read with that, they have

@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/generator"
 )
 
 func client(t *generator.Table) *dynamodb.Client { return sdk.Client(t) }

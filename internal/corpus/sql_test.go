@@ -9,10 +9,10 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
-	"tallylock/dynamo/check/sql/proof"
-	"tallylock/dynamo/embedded/fault"
-	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fault"
+	"tallylock/internal/proof"
+	"tallylock/internal/s3"
 )
 
 // crowd is how many people each family has in a long run: a million items in all.

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fault"
 )
 
 // What is put, changed and deleted may be seen late by each item and each read,
