@@ -242,7 +242,7 @@ func (b *Browser) take(table string, item attr.Item) {
 		b.view.Items = append(b.view.Items, item)
 		b.prefix[prefixOf(key)]++
 	}
-	role := b.t.Layout.Classify(b.t.Name, table, schema, item)
+	role := b.t.Classify(table, item)
 	switch {
 	case role.Constraint != nil:
 		id := lockID(table, key)

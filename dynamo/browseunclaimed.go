@@ -84,7 +84,7 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 		if live = append(live, id); u.asks(s) {
 			ask = append(ask, s)
 			byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
-			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
+			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.OwnerKeys(s.c, s.lock)...)
 		}
 	}
 	u.order = live
@@ -124,8 +124,8 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 // nearlyHeld reports whether the account that a lock names claims it.
 func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	b := u.b
-	for _, k := range b.t.Match.ownerKeys(s.c, s.lock) {
-		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Match.claims(item, s.lock) {
+	for _, k := range b.t.OwnerKeys(s.c, s.lock) {
+		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Claims(item, s.lock) {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func (u *unclaimedLocks) judgeRows(
 	}
 	var named []*Relation
 	for _, rel := range rows {
-		if len(u.b.t.Match.OwnerKeys(rel)) > 0 {
+		if len(u.b.t.OwnerKeys(rel.Constraint, rel.Lock)) > 0 {
 			named = append(named, rel)
 			continue
 		}
@@ -188,7 +188,7 @@ func (u *unclaimedLocks) judgeOne(rel *Relation, owner *Account, search *ClaimSc
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	e := b.t.Match.evidence(rel, owner, OthersUnread)
+	e := b.t.facts(rel, owner, OthersUnread)
 	if search != nil {
 		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
@@ -272,11 +272,11 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	}
 	for _, r := range provisional {
 		before, rel := r.rel.Lock, r.renew()
-		owner, err := newLockReader(b.t, b.r).snapshot(ctx, rel, b.t.Match.ownerKeys(rel.Constraint, before))
+		owner, err := newLockReader(b.t, b.r).snapshot(ctx, rel, b.t.OwnerKeys(rel.Constraint, before))
 		if err != nil {
 			return b.last, err
 		}
-		e := b.t.Match.evidence(rel, owner, OthersSettled)
+		e := b.t.facts(rel, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
 		claimants, _ := scan.Of(rel).Claimants()
 		e.Changed = len(claimants) > 0 || !rel.Lock.Exists || !rel.Lock.Item.Equal(before.Item) || len(rel.Claimants) > 0

@@ -40,7 +40,7 @@ func (v *values) take(kind *layout.Account, a *Account) []*row {
 // claimed makes the rows of an account's values that locks keep.
 func (v *values) claimed(kind *layout.Account, a *Account) (rows []*row) {
 	b := v.b
-	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
+	for _, claim := range b.t.ClaimsBy(kind, a.Item) {
 		rel := &Relation{
 			Constraint: claim.Constraint,
 			Value:      claim.Value,
@@ -121,7 +121,7 @@ func (v *values) compare() {
 	for _, r := range v.fresh {
 		rel := r.renew()
 		if rel.err != nil {
-			rel.conclude(b.t.Match.evidence(rel, nil, OthersAbsent))
+			rel.conclude(b.t.facts(rel, nil, OthersAbsent))
 			continue
 		}
 		for _, form := range subjectsOf(rel) {
@@ -222,7 +222,7 @@ func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*Relati
 		if len(rel.Claimants) == 0 && !rel.busy {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
-			rel.conclude(b.t.Match.changed(rel))
+			rel.conclude(b.t.changed(rel))
 		}
 	}
 	return err
@@ -242,7 +242,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	if now.busy = client.KindOf(err) == client.Conflict; err != nil && !now.busy {
 		return err
 	}
-	now.conclude(b.t.Match.evidence(&now, owner, OthersAbsent))
+	now.conclude(b.t.facts(&now, owner, OthersAbsent))
 	read := client.Read{
 		At:    time.Now(),
 		Table: now.Lock.Table,
@@ -256,7 +256,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		if row.Reads = []client.Read{read}; now.busy {
 			row.Reads = nil
 		} else if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
-			row.conclude(b.t.Match.changed(row))
+			row.conclude(b.t.changed(row))
 		}
 	}
 	return nil
@@ -278,7 +278,7 @@ func (v *values) sharedID(rel *Relation) string {
 	case !rel.Constraint.KeyedByAccount():
 		return ""
 	}
-	kind, _ := v.b.t.Match.account(rel.Account.Item)
+	kind, _ := v.b.t.AccountOf(rel.Account.Item)
 	scope, ok := "", false
 	if kind != nil {
 		scope, ok = kind.ScopeOf(rel.Constraint, v.b.t.Schema, rel.Account.Item)
@@ -359,7 +359,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		rel, a := r.rel, r.rel.Account
 		if holds[n] = busy; !busy {
 			var kind *layout.Account
-			kind, a = v.b.t.Match.account(items[n])
+			kind, a = v.b.t.AccountOf(items[n])
 			holds[n] = a != nil && slices.Contains(kind.AllCompared(), rel.Constraint) &&
 				slices.Contains(rel.Constraint.AppendValues(nil, a.Item), rel.Value) &&
 				v.sharedID(&Relation{Constraint: rel.Constraint, Value: rel.Value, Account: a}) == id

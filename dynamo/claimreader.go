@@ -105,7 +105,7 @@ func (r *ClaimReader) SeeFields(
 		return
 	}
 	r.hits, r.kind = r.hits[:0], nil
-	role := t.Layout.Classify(t.Name, table, schema, at)
+	role := t.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
 	if role.Constraint != nil && !role.Malformed {
 		r.lock(role.Constraint, table, key, all)
@@ -133,7 +133,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 	s := r.s
 	r.locks[c]++
 	for name, v := range all {
-		if !plainLockAttribute(s.t, c, table, name) && !s.held[c].Has(name) {
+		if !s.t.PlainAttribute(c, table, name) && !s.held[c].Has(name) {
 			r.name(name)
 			r.attribute(name, v)
 		}
@@ -147,14 +147,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 	if r.others[c] == nil {
 		r.others[c] = new(layout.LockTraits)
 	}
-	r.others[c].Add(all, func(name string) bool { return plainLockAttribute(s.t, c, table, name) })
-}
-
-// plainLockAttribute reports whether an attribute of a lock says nothing of its own: it is a key
-// of the table, what the layout describes, or a release mark.
-func plainLockAttribute(t *Table, c *layout.Constraint, table, name string) bool {
-	return t.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
-		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
+	r.others[c].Add(all, func(name string) bool { return s.t.PlainAttribute(c, table, name) })
 }
 
 // claimsOf finds the targets whose locks an account claims by their exact keys: normalising may
@@ -188,7 +181,7 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 }
 
 func (r *ClaimReader) hit(at int32) {
-	own := r.kind != nil && protects(r.s.t, r.kind, r.s.targets[at].con, r.path)
+	own := r.kind != nil && r.s.t.HoldsValuesIn(r.kind, r.s.targets[at].con, r.path)
 	if own == r.whole && !slices.ContainsFunc(r.hits, func(h hit) bool {
 		return h.at == at && (h.path == r.path || below(h.path, r.path))
 	}) {
@@ -266,8 +259,8 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 	var a *Account
 	var claims []layout.Claim
 	if r.kind != nil {
-		if _, a = t.Match.account(item); a != nil {
-			claims = r.kind.Claims(t.Name, t.SchemaOf, item)
+		if _, a = t.AccountOf(item); a != nil {
+			claims = t.ClaimsBy(r.kind, item)
 		}
 	}
 	s.mu.Lock()
@@ -293,7 +286,7 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 		if done[h.at] {
 			continue
 		}
-		own := r.kind != nil && protects(t, r.kind, g.con, h.path)
+		own := r.kind != nil && t.HoldsValuesIn(r.kind, g.con, h.path)
 		place := r.place(h, table, schema, key)
 		if g.anyScope && own && g.called(t, claims, key, place) {
 			continue
@@ -314,14 +307,6 @@ func (r *ClaimReader) place(h hit, table string, schema attr.Schema, key attr.Ke
 		path = layout.KeyAttribute
 	}
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
-}
-
-// protects reports whether an attribute of an account is where it holds values of the
-// constraint, or lies below that.
-func protects(t *Table, kind *layout.Account, c *layout.Constraint, attribute string) bool {
-	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
-		return own.SamePlace(t.Name, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
-	})
 }
 
 func below(path, attribute string) bool {

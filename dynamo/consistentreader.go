@@ -134,7 +134,7 @@ func (w *ConsistentReader) Judge(
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.conclude(t.Match.evidence(rel, owners[n], others))
+		rel.conclude(t.facts(rel, owners[n], others))
 		rel.Reads = append(
 			slices.Clone(rels[n].Reads),
 			client.Read{

@@ -358,7 +358,7 @@ func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *A
 	if err != nil {
 		return nil, nil, err
 	}
-	kind, a := t.Match.account(found[key.ID()])
+	kind, a := t.AccountOf(found[key.ID()])
 	return kind, a, nil
 }
 

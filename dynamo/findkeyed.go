@@ -24,7 +24,7 @@ func (f *finding) judgeKeyed(ctx context.Context) error {
 		if c.rel.err != nil || len(c.rel.Claimants) == 0 || !con.KeyedByAccount() {
 			continue
 		}
-		kind, a := f.t.Match.account(c.rel.Claimants[0].Item)
+		kind, a := f.t.AccountOf(c.rel.Claimants[0].Item)
 		if a == nil {
 			continue
 		}

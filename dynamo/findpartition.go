@@ -25,11 +25,11 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 			return err
 		}
 		for _, key := range c.hints {
-			kind, a := s.t.Match.account(found[key.ID()])
+			kind, a := s.t.AccountOf(found[key.ID()])
 			if a == nil {
 				continue
 			}
-			claims := kind.Claims(s.t.Name, s.t.SchemaOf, a.Item)
+			claims := s.t.ClaimsBy(kind, a.Item)
 			s.takeClaims(claims)
 			s.add(*a, claims)
 		}
@@ -140,7 +140,7 @@ func (f *finding) shown(c *candidate) bool {
 // read, and its locks are in it.
 func (f *finding) inAnyScope(c *candidate) *Relation {
 	c.rel.err = nil
-	e := f.t.Match.evidence(c.rel, nil, OthersAbsent)
+	e := f.t.facts(c.rel, nil, OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {
 		e.Holders = f.whole.holdersOf(c.rel)

@@ -54,9 +54,9 @@ func (s *search) readPoints(ctx context.Context) error {
 	}
 	for _, k := range ids {
 		item := found[s.t.Name][k.ID()]
-		if _, a := s.t.Match.account(item); a != nil {
+		if _, a := s.t.AccountOf(item); a != nil {
 			s.byID[k.ID()] = true
-			s.add(*a, s.t.Match.claimsOf(item))
+			s.add(*a, s.t.ClaimsOf(item))
 			s.r.Note(s.t.Name, k.String(), "an account", "consistent", 0)
 		} else {
 			s.r.Note(s.t.Name, k.String(), "no such account", "consistent", 0)
@@ -143,7 +143,7 @@ func lockFound(l Lock) string {
 // itself names, so that what exists is known, and judged, in two round trips.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
-		if c.rel.err != nil || len(c.hints)+len(f.t.Match.ownerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
+		if c.rel.err != nil || len(c.hints)+len(f.t.OwnerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {

@@ -97,10 +97,10 @@ func (s *search) add(a Account, claims []layout.Claim) {
 		if c.rel.err != nil {
 			continue
 		}
-		if s.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
+		if s.t.Names(c.rel.Constraint, c.rel.Lock, &a) {
 			relevant = true
 		}
-		if !s.t.Match.calls(claims, c.rel.Lock) {
+		if !s.t.Calls(claims, c.rel.Lock) {
 			continue
 		}
 		known := slices.ContainsFunc(c.claimants, a.Key.Equal)

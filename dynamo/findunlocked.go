@@ -116,7 +116,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		}
 		apart, u.rel.Claimants = one, nil
 		for n, item := range items {
-			kind, a := s.t.Match.account(item)
+			kind, a := s.t.AccountOf(item)
 			said := "no account with it"
 			if a != nil && s.holds(u, kind, item) {
 				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with it"

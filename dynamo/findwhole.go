@@ -115,7 +115,7 @@ func (w *accountSweep) owed() (units float64) {
 	}
 	for _, a := range w.accounts {
 		units += 2 * size(a.Item)
-		if kind, _ := w.t.Match.account(a.Item); kind != nil {
+		if kind, _ := w.t.AccountOf(a.Item); kind != nil {
 			units += float64(len(kind.Constraints)) * (1 + 2 + 2*size(a.Item))
 		}
 	}
@@ -128,18 +128,18 @@ const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
 	w.reader.See(w.t.Name, item)
-	kind, a := w.t.Match.account(item)
+	kind, a := w.t.AccountOf(item)
 	w.takeLocks(item)
 	if a == nil {
 		return
 	}
 	w.meet(kind, a)
-	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
+	claims := w.t.ClaimsBy(kind, item)
 	w.takeClaims(claims)
 	w.takeForms(item, claims)
 	w.add(*a, claims)
 	for _, c := range w.candidates {
-		if c.rel.err == nil && w.t.Match.calls(claims, c.rel.Lock) {
+		if c.rel.err == nil && w.t.Calls(claims, c.rel.Lock) {
 			c.claiming++
 		}
 	}
@@ -180,7 +180,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	lock := &c.rel.Lock
 	others := slices.Clone(c.claimants[:min(len(c.claimants), claimantLimit)])
 	c.rel.MoreClaimants, c.rel.more = c.unread(len(others), f.whole)
-	for _, k := range slices.Concat(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints,
+	for _, k := range slices.Concat(f.t.OwnerKeys(c.rel.Constraint, *lock), c.hints,
 		f.whole.claimScan.callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
 		if !itself && !slices.ContainsFunc(others, k.Equal) {
@@ -203,7 +203,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		c.rel.Account = &c.rel.Claimants[0]
 	}
 	for _, a := range c.rel.Claimants {
-		f.add(a, f.t.Match.claimsOf(a.Item))
+		f.add(a, f.t.ClaimsOf(a.Item))
 	}
 	f.judge(c, owner)
 	c.rel.Reads = append(slices.Clone(f.r.Reads),
@@ -248,7 +248,7 @@ func (f *finding) judge(c *candidate, owner *Account) {
 	case f.listed(c):
 		others = OthersIndexed
 	}
-	e := f.t.Match.evidence(c.rel, owner, others)
+	e := f.t.facts(c.rel, owner, others)
 	if !f.whole.swept {
 		e.OthersWhy = f.why(c)
 	} else {

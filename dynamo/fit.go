@@ -279,7 +279,7 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 
 func sampledOf(t *Table, a *layout.Account) (n int) {
 	for _, item := range t.Sample.own.items {
-		if t.Layout.Classify(t.Name, t.Name, t.Schema, item).Account == a {
+		if t.Classify(t.Name, item).Account == a {
 			n++
 		}
 	}

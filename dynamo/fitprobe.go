@@ -83,7 +83,7 @@ func (p *prober) sort(table string, s *sampler) {
 		}
 		p.items++
 		p.known[table][k.ID()] = item
-		role := t.Layout.Classify(t.Name, table, schema, item)
+		role := t.Classify(table, item)
 		switch {
 		case role.Constraint != nil && !role.Malformed:
 			p.locks[role.Constraint] = append(p.locks[role.Constraint], item)
@@ -214,7 +214,7 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 			}
 			h.locks[call.id] = item
 			lock := lockOf(c, table, k, item)
-			right := lock.Owner == "" || p.t.Match.names(c, lock, call.by)
+			right := lock.Owner == "" || p.t.Names(c, lock, call.by)
 			if right {
 				h.holders[call.id] = call.by.Key.ID()
 			}
@@ -266,11 +266,11 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 		for _, item := range p.locks[con] {
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			lock := lockOf(c, table, key, item)
-			keys := t.Match.ownerKeys(c, lock)
+			keys := t.OwnerKeys(c, lock)
 			owner, known := c.OwnerForm.ID(lock.Owner)
 			switch {
 			case !known && lock.Owner != "": // not written as owner_form says
-			case len(keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), owner)) != 1:
+			case len(keys) == 0 || len(layout.Named(t.KindsOf(c), owner)) != 1:
 				of.unnamed++
 			case p.all(table) || len(of.locks) < tried:
 				of.locks, of.keys = append(of.locks, lock), append(of.keys, keys)
@@ -305,13 +305,13 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 			}
 		}
 	}
-	for _, kind := range t.Layout.Holders(t.Name, c) {
+	for _, kind := range t.KindsOf(c) {
 		e.Accounts += len(p.accounts[kind])
 		e.Kinds++
 		e.Clustered = e.Clustered || kind.PK.Constant()
 	}
 	for _, item := range h.locks {
-		e.Held.Add(maps.All(item), func(name string) bool { return plainLockAttribute(t, c, table, name) })
+		e.Held.Add(maps.All(item), func(name string) bool { return t.PlainAttribute(c, table, name) })
 	}
 	e.HeldLocks = h.held()
 	if !p.knows(t.Name, slices.Concat(owned.keys...)) {
@@ -326,7 +326,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 // owner counts a lock by the account that it names.
 func (p *prober) owner(c *layout.Constraint, lock Lock, keys []attr.Key, e *layout.Evidence) {
 	found := p.known[p.t.Name]
-	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Match.claims(found[k.ID()], lock) })
+	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Claims(found[k.ID()], lock) })
 	if !right && p.reserved(c.Reserved, lock.Item) {
 		return
 	}

@@ -27,7 +27,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		return nil, err
 	}
 	in := &Inspection{Key: key, Item: found[key.ID()], At: time.Now()}
-	if kind, a := t.Match.account(in.Item); a != nil && table == t.Name {
+	if kind, a := t.AccountOf(in.Item); a != nil && table == t.Name {
 		claims := map[string]claimedBy{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {

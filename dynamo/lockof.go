@@ -102,7 +102,7 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 // claims it. It refuses what the table's layout does not take for a lock of the
 // constraint, or of any where that is empty.
 func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, error) {
-	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
+	role := t.Classify(table, item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
 		return nil, &client.Error{

@@ -90,7 +90,7 @@ func (l lockReader) readTogether(
 		}
 	}
 	for _, rel := range rels {
-		for _, k := range l.t.Match.ownerKeys(rel.Constraint, rel.Lock) {
+		for _, k := range l.t.OwnerKeys(rel.Constraint, rel.Lock) {
 			add(k)
 		}
 	}
@@ -115,14 +115,14 @@ func (l lockReader) readTogether(
 			rel.Lock.inForm(rel.Constraint, places[at].Key, items[at])
 		}
 		for _, item := range items[locks:] {
-			_, a := l.t.Match.account(item)
+			_, a := l.t.AccountOf(item)
 			if a == nil {
 				continue
 			}
-			if l.t.Match.claims(item, rel.Lock) {
+			if l.t.Claims(item, rel.Lock) {
 				rel.Claimants = append(rel.Claimants, *a)
 			}
-			if l.t.Match.names(rel.Constraint, rel.Lock, a) {
+			if l.t.Names(rel.Constraint, rel.Lock, a) {
 				owners[n] = a
 			}
 		}
@@ -147,13 +147,13 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 func (l lockReader) values(
 	ctx context.Context, a Account, known []*Relation, called map[string]claimedBy,
 ) ([]*Relation, error) {
-	kind, _ := l.t.Match.account(a.Item)
+	kind, _ := l.t.AccountOf(a.Item)
 	if kind == nil {
 		return nil, nil
 	}
 	var out []*Relation
 	byTable := map[string][]attr.Key{}
-	for _, claim := range kind.Claims(l.t.Name, l.t.SchemaOf, a.Item) {
+	for _, claim := range l.t.ClaimsBy(kind, a.Item) {
 		rel := &Relation{
 			Constraint: claim.Constraint,
 			Value:      claim.Value,
@@ -180,7 +180,7 @@ func (l lockReader) values(
 		switch {
 		case rel.Verdict != "":
 		case rel.err != nil:
-			rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
+			rel.conclude(l.t.facts(rel, nil, OthersAbsent))
 		default:
 			by := called[lockID(rel.Lock.Table, rel.Lock.Key)]
 			rel.MoreClaimants = by.more
@@ -203,7 +203,7 @@ func (l lockReader) values(
 // fit, no further reading changes that.
 func (l lockReader) compare(rel *Relation, lock attr.Item) bool {
 	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
+	rel.conclude(l.t.facts(rel, nil, OthersAbsent))
 	return rel.Verdict == Held || rel.Misfit
 }
 
@@ -213,7 +213,7 @@ func (l lockReader) accountKeys(rel *Relation) []attr.Key {
 	for _, c := range rel.Claimants {
 		keys = append(keys, c.Key)
 	}
-	for _, k := range l.t.Match.ownerKeys(rel.Constraint, rel.Lock) {
+	for _, k := range l.t.OwnerKeys(rel.Constraint, rel.Lock) {
 		if !slices.ContainsFunc(keys, k.Equal) {
 			keys = append(keys, k)
 		}
@@ -264,7 +264,7 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 				},
 			)
 		}
-		rel.conclude(l.t.Match.evidence(rel, owner, OthersAbsent))
+		rel.conclude(l.t.facts(rel, owner, OthersAbsent))
 	})
 }
 
@@ -308,6 +308,6 @@ func (l lockReader) contended(r *Relation, err error) bool {
 		return false
 	}
 	r.busy = true
-	r.conclude(l.t.Match.evidence(r, nil, OthersUnknown))
+	r.conclude(l.t.facts(r, nil, OthersUnknown))
 	return true
 }

@@ -77,8 +77,8 @@ type startOptions struct {
 }
 
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
-	t := &Table{conn: c, Layout: &layout.Layout{}}
-	t.Fit, t.Match, t.Sample = newFitting(t), Matcher{t}, &Sample{t: t}
+	t := &Table{conn: c, Bound: newBound(&layout.Layout{}, name, nil)}
+	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, items: with.items}
 	l, hash, err := c.described(name)
 	if err != nil {
@@ -173,19 +173,21 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 		return errs[0]
 	}
 	t.Description, t.locks = all[0], map[string]client.Description{}
+	schemas := map[string]attr.Schema{}
 	for n, d := range all {
 		if errs[n] != nil {
 			return fmt.Errorf("the layout %s names the table %s: %w", l.Name, names[n], errs[n])
 		}
-		t.locks[names[n]] = d
+		t.locks[names[n]], schemas[names[n]] = d, d.Schema
 	}
+	t.Bound = newBound(t.Layout, name, schemas)
 	return nil
 }
 
 // use takes a layout for the table's.
 func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	t := o.t
-	t.Layout, o.known = l, true
+	t.Bound, o.known = newBound(l, t.Name, t.schemas), true
 	if err := o.describe(ctx, t.Name, l); err != nil {
 		return err
 	}
@@ -318,8 +320,8 @@ func (o *Opening) sampleBeside(ctx context.Context) error {
 	}
 	locks := 0
 	for _, item := range o.page.Items {
-		if kind, a := o.t.Match.account(item); a != nil {
-			locks += len(o.t.Match.Relations(kind, a))
+		if kind, a := o.t.AccountOf(item); a != nil {
+			locks += len(o.t.Relations(kind, a))
 		}
 	}
 	own := o.t.Sample.own
@@ -359,6 +361,6 @@ func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 func (t *Table) again(budget float64) *Opening {
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: budget}
-	as.Fit, as.Match, as.Sample = newFitting(&as), Matcher{&as}, t.Sample.fork(&as, o.r)
+	as.Fit, as.Sample = newFitting(&as), t.Sample.fork(&as, o.r)
 	return o
 }

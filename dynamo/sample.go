@@ -88,7 +88,7 @@ func (s *Sample) Unknown() (u UnknownTable) {
 func (s *Sample) Others() []ItemShape {
 	t := s.t
 	return shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
-		role := t.Layout.Classify(t.Name, t.Name, t.Schema, item)
+		role := t.Classify(t.Name, item)
 		return role.Account != nil || role.Constraint != nil || s.counts(item)
 	}))
 }
@@ -174,7 +174,7 @@ func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
 // knows reports whether the layout takes every sampled item of a counter for one.
 func (s *Sample) knows(c *layout.Counter) bool {
 	for _, item := range s.own.items {
-		if c.Matches(s.t.Schema, item) && s.t.Layout.Classify(s.t.Name, s.t.Name, s.t.Schema, item) == (layout.Role{}) {
+		if c.Matches(s.t.Schema, item) && s.t.Classify(s.t.Name, item) == (layout.Role{}) {
 			return false
 		}
 	}

@@ -100,7 +100,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	}
 	var found []Account
 	for _, k := range keys {
-		_, a := t.Match.account(read[k.ID()])
+		_, a := t.AccountOf(read[k.ID()])
 		if a != nil && !slices.ContainsFunc(found, func(have Account) bool { return have.Key.Equal(a.Key) }) {
 			found = append(found, *a)
 		}

@@ -13,10 +13,9 @@ import (
 // Table is an open table: its description and its layout.
 type Table struct {
 	client.Description
-	Layout *layout.Layout
-	// Fit is how well the layout fits, and Match what it makes of items.
-	Fit   *Fitting
-	Match Matcher
+	*Bound // by its layout
+	// Fit is how well the layout fits.
+	Fit *Fitting
 
 	// Sample is what was read to recognise and judge the layout by.
 	Sample *Sample
@@ -107,9 +106,6 @@ func checkIDs(t *Table) error {
 
 // Connection is the connection that the table was opened on.
 func (t *Table) Connection() *Connection { return t.conn }
-
-// SchemaOf is the key schema of this table, or of one that its locks or ids are in.
-func (t *Table) SchemaOf(table string) attr.Schema { return t.locks[table].Schema }
 
 // DescriptionOf describes this table, or one that its locks or ids are in.
 func (t *Table) DescriptionOf(table string) client.Description {

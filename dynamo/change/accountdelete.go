@@ -22,7 +22,7 @@ func whyNotOwn(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string 
 		return fmt.Sprintf("it is no lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", listAccounts(others), now.Value)
-	case now.Lock.Owner != "" && !t.Match.Names(now, a):
+	case now.Lock.Owner != "" && !t.Names(now.Constraint, now.Lock, a):
 		return "it names " + now.Lock.Owner
 	}
 	return ""

@@ -178,7 +178,7 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after 
 	if after.Equal(a.Item) {
 		return m, refuse(InOrder, "%s already has that value", a.Key)
 	}
-	now, then := kind.Claims(t.Name, t.SchemaOf, a.Item), kind.Claims(t.Name, t.SchemaOf, after)
+	now, then := t.ClaimsBy(kind, a.Item), t.ClaimsBy(kind, after)
 	for _, claim := range then {
 		same := func(c layout.Claim) bool { return sameLock(t, c, claim) }
 		switch n := slices.IndexFunc(now, same); {

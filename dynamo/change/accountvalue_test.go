@@ -227,7 +227,7 @@ func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relati
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for _, r := range t.Match.Relations(kind, a) {
+	for _, r := range t.Relations(kind, a) {
 		if r.Constraint.Name == constraint {
 			return r
 		}

@@ -186,7 +186,7 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	if a == nil {
 		return nil, nil
 	}
-	rels := t.Match.Relations(kind, a)
+	rels := t.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
 		rels[0].Verdict = dynamo.Missing // which somebody saw, however long ago

@@ -43,7 +43,7 @@ func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o 
 	}
 	given := *now
 	given.Lock.Owner = owner.Text
-	if !t.Match.Names(&given, a) {
+	if !t.Names(given.Constraint, given.Lock, a) {
 		return nil, refuse(Incomplete,
 			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
 			owner.Text)
@@ -85,14 +85,14 @@ func foreignLock(t *dynamo.Table, now, seen *dynamo.Relation) (*dynamo.Account, 
 	if err != nil {
 		return nil, nil, err
 	}
-	owners := t.Match.OwnerKeys(now)
+	owners := t.OwnerKeys(now.Constraint, now.Lock)
 	switch {
 	case now.Lock.Owner == "" || now.Constraint.Owner == "" || len(owners) == 0:
 		return nil, nil, refuse(InOrder, "the lock %s names no account", now.Lock.Key)
-	case t.Match.Names(now, a):
+	case t.Names(now.Constraint, now.Lock, a):
 		return nil, nil, refuse(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
 	}
-	if former := now.OwnerAccount; former != nil && t.Match.Obscure(former.Item, now) {
+	if former := now.OwnerAccount; former != nil && t.Obscure(former.Item, now.Constraint, now.Value) {
 		return nil, nil, refuse(Incomplete,
 			"%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
 	}

@@ -163,7 +163,7 @@ func individual(name string, v attr.Value) bool {
 
 // namesAccount reports whether a value begins as the key of an account does.
 func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
-	for _, kind := range t.Layout.Holders(t.Name, c) {
+	for _, kind := range t.KindsOf(c) {
 		names := func(text string) bool { return kind.PK.Prefix() != "" && strings.HasPrefix(text, kind.PK.Prefix()) }
 		if names(v.Text) || slices.ContainsFunc(v.Set, names) {
 			return true
@@ -203,7 +203,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 		Value:      claim.Value,
 		Lock:       dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
 	}
-	if !t.Match.Names(named, a) {
+	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, refuse(Incomplete,
 			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
 			named.Lock.Owner)

@@ -56,7 +56,7 @@ func (r replacement) plan(
 	if err := checkUnchanged(right, a); err != nil {
 		return nil, err
 	}
-	named := wrong.Lock.Owner != "" && t.Match.Names(wrong, a)
+	named := wrong.Lock.Owner != "" && t.Names(wrong.Constraint, wrong.Lock, a)
 	others := wrong.Lock.Owner != "" && !named
 	if err := whyNotReplaced(claim, right, wrong); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation) error {
 func misspeltClaim(
 	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation, value string,
 ) (layout.Claim, error) {
-	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+	for _, claim := range t.ClaimsBy(kind, a.Item) {
 		switch {
 		case claim.Err != nil || claim.Constraint != wrong.Constraint || !sameText(value, claim.Value) ||
 			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||

@@ -188,7 +188,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	if a == nil {
 		return nil, refuse(InOrder, "the account %s is gone", key)
 	}
-	for _, rel := range m.t.Match.Relations(kind, a) {
+	for _, rel := range m.t.Relations(kind, a) {
 		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
 			continue
 		}

@@ -63,7 +63,7 @@ func checkOtherForms(d *draft) {
 		written[w.Table+"\x00"+w.Key.ID()] = true
 	}
 	for _, w := range d.writes {
-		con := d.t.Layout.Classify(d.t.Name, w.Table, d.t.SchemaOf(w.Table), w.Item).Constraint
+		con := d.t.Classify(w.Table, w.Item).Constraint
 		if w.Verb != client.Put || con == nil {
 			continue
 		}

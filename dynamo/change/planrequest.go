@@ -165,7 +165,7 @@ func (r Request) planAccount(ctx context.Context, t *dynamo.Table, kind Kind) (*
 	if account == nil || as == nil {
 		return nil, refuse(Absent, "there is no account %s", key)
 	}
-	for _, rel := range t.Match.Relations(as, account) {
+	for _, rel := range t.Relations(as, account) {
 		if rel.Constraint.Name == r.Constraint && string([]rune(rel.Value)) == r.Value {
 			return PlanValue(ctx, t, rel, r.To)
 		}

@@ -24,7 +24,7 @@ func byOwner(p *Plan) {
 	unchanged := d.lockUnchanged(rel.Lock).absent(p.live.release.lacks)
 	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
 	d.addLine(LabelDelete, rel.Lock.Key.String())
-	d.checkFormerOwner(rel, p.live.table.Match.OwnerKeys(rel))
+	d.checkFormerOwner(rel, p.live.table.OwnerKeys(rel.Constraint, rel.Lock))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
 	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
 	d.addLine(LabelPrice, d.Price.String())

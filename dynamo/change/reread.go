@@ -22,7 +22,7 @@ func readAccount(
 	if a == nil {
 		return nil, nil, nil, refuse(Absent, "there is no account %s", key)
 	}
-	return kind, a, t.Match.Relations(kind, a), nil
+	return kind, a, t.Relations(kind, a), nil
 }
 
 // inAllForms adds a relation for each other form of the locks: an account may have both.
@@ -115,7 +115,7 @@ func listAccounts(accounts []dynamo.Account) string {
 // claimOf returns the claim by which an account claims a lock.
 func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
-		for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+		for _, claim := range t.ClaimsBy(kind, a.Item) {
 			if claim.Constraint.LockTable(t.Name) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
 				return kind, claim, nil
 			}

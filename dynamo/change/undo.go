@@ -196,7 +196,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
-		if len(d.t.Match.OwnerKeys(past)) > 0 && !d.t.Match.Names(past, a) {
+		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
 			return refuse(Changed,
 				"%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key,
 				now.Constraint.Name, now.Value, past.Lock.Owner)

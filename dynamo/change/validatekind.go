@@ -169,7 +169,7 @@ func (p stored) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	for _, item := range []attr.Item{p.seen(w), itemAfter(w, p.seen(w))} {
 		kind := t.Layout.KindOf(t.Schema, item)
 		if key, ok := t.Schema.KeyOf(item); ok && kind != nil && key.Hash.Value.Display() == p.Account {
-			all = append(all, kind.Claims(t.Name, t.SchemaOf, item)...)
+			all = append(all, t.ClaimsBy(kind, item)...)
 		}
 	}
 	return all

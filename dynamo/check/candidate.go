@@ -178,7 +178,7 @@ func (c *candidate) sawRead(r *run, from *source, key []byte, item attr.Item, no
 			c.absent = true
 			return
 		}
-		role := r.t.Layout.Classify(r.t.Name, from.name, from.schema, item)
+		role := r.t.Classify(from.name, item)
 		if role.Constraint == nil {
 			c.absent = true // the item with its key is no lock
 			return
@@ -286,7 +286,7 @@ const maxNamed = 10
 func (c *candidate) namedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Account {
 	if c.lock != nil {
 		for n := range c.lock.named {
-			if t.Match.Names(rel, &c.lock.named[n]) {
+			if t.Names(rel.Constraint, rel.Lock, &c.lock.named[n]) {
 				return &c.lock.named[n]
 			}
 		}

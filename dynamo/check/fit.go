@@ -159,7 +159,7 @@ func (f *followUp) learnFit() {
 			if c.owner() != "" {
 				rel := c.relation(f.run.codec)
 				if !slices.ContainsFunc(c.accounts(f.run.sources[0]),
-					func(a dynamo.Account) bool { return f.run.t.Match.Names(rel, &a) }) {
+					func(a dynamo.Account) bool { return f.run.t.Names(rel.Constraint, rel.Lock, &a) }) {
 					foreign[con]++
 				}
 			}

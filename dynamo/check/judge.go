@@ -136,7 +136,7 @@ func (j *judging) readAndJudge(
 		rel, accounts := c.relation(j.run.codec), c.accounts(j.run.sources[0])
 		rels = append(rels, rel)
 		if j.run.o.Confirm == ConfirmNone {
-			fresh = append(fresh, j.run.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.run.t, rel), asOf(j.run)))
+			fresh = append(fresh, j.run.t.JudgeFromScan(rel, accounts, c.namedBy(j.run.t, rel), asOf(j.run)))
 		}
 		unread = append(unread, accounts...)
 	}
@@ -253,7 +253,7 @@ func (f *followUp) reportUnjudged() {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
 			v := j.verdict(c,
-				f.run.t.Match.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
+				f.run.t.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
 			v.moreAccounts = int(c.moreHolders)
 			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {

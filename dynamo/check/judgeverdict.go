@@ -87,7 +87,7 @@ func (j *judging) pairUp(verdicts []verdict) {
 		for m := range verdicts {
 			missing := &verdicts[m]
 			if missing.kind == MissingLock &&
-				(pair == nil || j.run.t.Match.Names(orphan.rel, &missing.rel.Claimants[0])) {
+				(pair == nil || j.run.t.Names(orphan.rel.Constraint, orphan.rel.Lock, &missing.rel.Claimants[0])) {
 				pair = missing
 			}
 		}

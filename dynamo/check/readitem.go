@@ -83,7 +83,7 @@ func (v *visitor) Visit(row scan.Row) {
 		return
 	}
 	t := v.run.t
-	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
+	role := t.Classify(v.from.name, &v.row)
 	carries := false // an id
 	if role.Counter != nil {
 		v.addCounter(role.Counter, key)

@@ -41,7 +41,7 @@ type rules struct {
 func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 	r := rules{byConstraint: map[*layout.Constraint]*rule{}}
 	for n, con := range t.Layout.Constraints() {
-		one := &rule{Constraint: con, index: n, plain: -1, owned: con.Owner != "", holders: t.Layout.Holders(t.Name, con)}
+		one := &rule{Constraint: con, index: n, plain: -1, owned: con.Owner != "", holders: t.KindsOf(con)}
 		one.keepsFolded = !slices.ContainsFunc(con.Normalise, func(step layout.Normaliser) bool {
 			return step != layout.Trim && step != layout.Lower && step != layout.NFC && step != layout.NFKC
 		})

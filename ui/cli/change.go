@@ -103,7 +103,7 @@ func valueOf(t *dynamo.Table, a *dynamo.Account, constraint, from string) (*dyna
 	}
 	var values []string
 	var found []*dynamo.Relation
-	for _, r := range t.Match.Relations(kind, a) {
+	for _, r := range t.Relations(kind, a) {
 		if r.Constraint != c {
 			continue
 		}

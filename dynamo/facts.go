@@ -1,0 +1,95 @@
+package dynamo
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Relations lists the locks that an account claims, not read yet. It leaves out values that can have no lock.
+func (t *Table) Relations(kind *layout.Account, a *Account) []*Relation {
+	var rels []*Relation
+	seen := map[string]bool{}
+	for _, claim := range t.ClaimsBy(kind, a.Item) {
+		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+		if id := lockID(lock.Table, lock.Key); claim.Err == nil && !seen[id] {
+			seen[id] = true
+			rels = append(rels, &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Lock: lock})
+		}
+	}
+	return rels
+}
+
+// JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
+// its lock, the accounts that claim it, and the one that it names, nil where that
+// was not met. What it met is of the time at. It reads nothing, and is never more than
+// Provisional.
+func (t *Table) JudgeFromScan(rel *Relation, accounts []Account, owner *Account, at time.Time) *Relation {
+	fresh := *rel
+	fresh.Claimants = slices.Clone(accounts)
+	if len(accounts) > 0 {
+		fresh.Account = &fresh.Claimants[0]
+	}
+	e := t.facts(&fresh, owner, OthersAbsent)
+	e.Scanned, e.Now = true, at
+	fresh.conclude(e)
+	return &fresh
+}
+
+// facts are what a relation says, together with what the table knows of its layout.
+// owner is the account that the lock names, if it exists and was read.
+func (t *Table) facts(r *Relation, owner *Account, others Others) Evidence {
+	e := Evidence{
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others,
+		Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
+		// An owner whose key cannot be made says nothing: who it is is not known.
+		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
+		Fit:        t.Fit.Of(r.Constraint), Unjudged: !t.Fit.isJudged(), Regions: t.Regions(),
+		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses,
+	}
+	e.TablesUnsaid = !t.TablesSaid(r.Constraint)
+	if c := r.Constraint; r.Lock.Exists && r.Lock.Item != nil && c.Reserved.For == 0 {
+		e.Unlikely = e.Fit.Held.Provisional(r.Lock.Item, r.Value, func(name string) bool {
+			return t.PlainAttribute(c, r.Lock.Table, name)
+		}, e.Now)
+	}
+	if e.OwnerKnown && t.NowhereElse(r.Constraint) {
+		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key)))
+	}
+	if len(r.Claimants) > 0 {
+		e.NamesClaimant, e.ClaimantFit = t.Names(r.Constraint, r.Lock, &r.Claimants[0]), t.claimantFit(r)
+	}
+	if _, ok := r.Constraint.OwnerForm.ID(r.Lock.Owner); !ok && r.Lock.Owner != "" {
+		e.OwnerOdd = fmt.Sprintf("its owner %s is not written as owner_form says, so nobody knows whom it names",
+			phrase.Quote(r.Lock.Owner))
+	}
+	e.OwnerUnreadable = owner != nil && t.Obscure(owner.Item, r.Constraint, r.Value)
+	return e
+}
+
+// claimantFit is the fit of the constraint that the first claimant of a lock has, where it
+// is of another kind of account: whether its locks name accounts, those of others do not say.
+func (t *Table) claimantFit(r *Relation) *layout.Fit {
+	for _, kind := range t.Layout.Accounts {
+		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
+			continue
+		}
+		for _, con := range kind.Constraints {
+			if con.SamePlace(t.Name, r.Constraint) {
+				fit := t.Fit.Of(con)
+				return &fit
+			}
+		}
+	}
+	return nil
+}
+
+// changed are the facts of a relation whose readings do not fit together.
+func (t *Table) changed(r *Relation) Evidence {
+	e := t.facts(r, nil, OthersAbsent)
+	e.Changed = true
+	return e
+}

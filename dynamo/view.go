@@ -1,0 +1,143 @@
+package dynamo
+
+import (
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Bound is a layout bound to its tables: what an item is, which locks an account claims, and which
+// keys the account may have that a lock names. It reads nothing, and does not change.
+type Bound struct {
+	Layout *layout.Layout
+	// accounts is the table of the accounts, and schemas are the key schemas of all tables.
+	accounts string
+	schemas  map[string]attr.Schema
+}
+
+// newBound binds a layout to the table of its accounts. schemas are the key schemas of that table and of
+// those that hold locks or ids, by name.
+func newBound(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *Bound {
+	return &Bound{Layout: l, accounts: accounts, schemas: schemas}
+}
+
+// SchemaOf returns the key schema of a table.
+func (v *Bound) SchemaOf(table string) attr.Schema { return v.schemas[table] }
+
+// Classify says what an item of a table is.
+func (v *Bound) Classify(table string, item attr.Fields) layout.Role {
+	return v.Layout.Classify(v.accounts, table, v.SchemaOf(table), item)
+}
+
+// AccountOf reads an item as an account. Both results are nil if the layout does not take it for one.
+func (v *Bound) AccountOf(item attr.Item) (*layout.Account, *Account) {
+	if item == nil {
+		return nil, nil
+	}
+	schema := v.SchemaOf(v.accounts)
+	for _, a := range v.Layout.Accounts {
+		if id, ok := a.Matches(schema, item); ok {
+			k, _ := schema.KeyOf(item)
+			return a, &Account{Model: a.Model, ID: id, Key: k, Item: item}
+		}
+	}
+	return nil, nil
+}
+
+// ClaimsOf lists the claims of an account item; none if it is no account.
+func (v *Bound) ClaimsOf(item attr.Item) []layout.Claim {
+	kind, a := v.AccountOf(item)
+	if a == nil {
+		return nil
+	}
+	return v.ClaimsBy(kind, item)
+}
+
+// ClaimsBy lists the claims of an account of the given kind.
+func (v *Bound) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
+	return kind.Claims(v.accounts, v.SchemaOf, item)
+}
+
+// Claims reports whether an account item claims the lock, by whichever of its constraints: two may
+// keep their values in one place.
+func (v *Bound) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
+
+// Calls reports whether one of the claims is that of the lock.
+func (v *Bound) Calls(claims []layout.Claim, lock Lock) bool {
+	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
+		return claim.Constraint.LockTable(v.accounts) == lock.Table && claim.Calls(lock.Key)
+	})
+}
+
+// KindsOf lists the kinds of accounts whose values locks of a constraint keep.
+func (v *Bound) KindsOf(c *layout.Constraint) []*layout.Account {
+	return v.Layout.Holders(v.accounts, c)
+}
+
+// OwnerKinds lists the kinds of accounts that a lock may mean by its owner.
+func (v *Bound) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
+	owner, _ := c.OwnerForm.ID(lock.Owner)
+	return layout.Named(v.KindsOf(c), owner)
+}
+
+// OwnerKeys lists the keys that the account named by a lock could have.
+func (v *Bound) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
+	owner, ok := c.OwnerForm.ID(lock.Owner)
+	if !ok {
+		return nil
+	}
+	_, vars, _ := c.ParseLock(v.SchemaOf(lock.Table), lock.Key)
+	var keys []attr.Key
+	for _, a := range layout.Named(v.KindsOf(c), owner) {
+		for _, k := range a.Keys(v.SchemaOf(v.accounts), owner, vars) {
+			if !slices.ContainsFunc(keys, k.Equal) {
+				keys = append(keys, k)
+			}
+		}
+	}
+	return keys
+}
+
+// Names reports whether a lock names this account as its owner. Kinds of accounts may
+// keep their values in one place, and a lock need not say which kind its account is.
+func (v *Bound) Names(c *layout.Constraint, lock Lock, a *Account) bool {
+	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
+		return true
+	}
+	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
+}
+
+// Obscure reports whether an item is an account whose value of the constraint cannot be read, and may be
+// the given one: nothing may be concluded from such an account.
+func (v *Bound) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
+	kind, a := v.AccountOf(item)
+	if a == nil {
+		return false
+	}
+	if slices.Contains(kind.Constraints, c) {
+		for _, text := range layout.Unread(item.At(c.Attribute)) {
+			if c.Encodes() || c.Normalised(text) == value || layout.Fold(text) == layout.Fold(value) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(v.ClaimsBy(kind, item), func(claim layout.Claim) bool {
+		return claim.Constraint == c && claim.Err != nil && (claim.Value == value || claim.Raw == value)
+	})
+}
+
+// PlainAttribute reports whether an attribute of a lock says nothing of its own: it is a key of the
+// table, what the layout describes, or a release mark.
+func (v *Bound) PlainAttribute(c *layout.Constraint, table, name string) bool {
+	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
+		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
+}
+
+// HoldsValuesIn reports whether an attribute of an account is where it holds values that locks of the
+// constraint keep, or lies below that.
+func (v *Bound) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
+	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
+		return own.SamePlace(v.accounts, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
+	})
+}
