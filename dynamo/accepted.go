@@ -55,7 +55,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	const write = "write none, or names with commas between them"
 	names := []string{}
 	switch text = strings.TrimSpace(text); {
-	case c.Lockless() || c.LockTable(t.Name) == t.Name:
+	case c.Lockless() || t.LockTable(c) == t.Name:
 		return nil, refuse("the locks of "+c.Name+" are in the table of their accounts", "leave --also-in out")
 	case text == "":
 		return nil, refuse("no table is named", write)
@@ -409,7 +409,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:
-		why = fmt.Sprintf("nobody has said which other tables put locks into %s", c.LockTable(t.Name))
+		why = fmt.Sprintf("nobody has said which other tables put locks into %s", t.LockTable(c))
 	default:
 		return nil
 	}
@@ -430,7 +430,7 @@ func (t *Table) stillAccepted(hash string, alsoIn []string) bool {
 // TablesSaid reports whether it is known which tables put locks into the table of a
 // constraint's locks. Locks in the accounts' own table need no answer.
 func (t *Table) TablesSaid(c *layout.Constraint) bool {
-	return c.Lockless() || c.LockTable(t.Name) == t.Name || c.AlsoIn != nil
+	return c.Lockless() || t.LockTable(c) == t.Name || c.AlsoIn != nil
 }
 
 // CheckSureCounter returns an error of the kind Usage if a counter is only guessed.
@@ -461,7 +461,7 @@ func (u *Unaccepted) Say() string {
 	case u.Tables:
 		words = append(words, "--also-in", "none")
 		return fmt.Sprintf("see it: %s; if your application does it so, accept it, and say which other tables put locks into %s: %s",
-			u.Table.Command([]string{"layout"}), u.Constraint.LockTable(u.Table.Name), u.Table.Command(words))
+			u.Table.Command([]string{"layout"}), u.Table.LockTable(u.Constraint), u.Table.Command(words))
 	}
 	return fmt.Sprintf("see it: %s; if your application does it so, accept it: %s", u.Table.Command([]string{"layout"}),
 		u.Table.Command(words))

@@ -153,7 +153,7 @@ func (t *Table) spread() {
 // tablesOf are the tables of a constraint: that of its accounts, then that of its locks.
 func (t *Table) tablesOf(c *layout.Constraint) []answers.Table {
 	all := []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}
-	if locks := c.LockTable(t.Name); !c.Lockless() && locks != t.Name {
+	if locks := t.LockTable(c); !c.Lockless() && locks != t.Name {
 		all = append(all, answers.Table{Name: locks, ID: t.conn.identity(t.DescriptionOf(locks))})
 	}
 	return all

@@ -51,7 +51,7 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*row) {
 		}
 		place := &row{rel}
 		if claim.Err == nil {
-			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
+			rel.Lock = Lock{Table: b.t.LockTable(claim.Constraint), Key: claim.Key, Unread: true}
 			for _, id := range subjectsOf(rel) {
 				v.claims[id] = append(v.claims[id], place)
 			}
@@ -444,7 +444,7 @@ func (v *values) doubtDigests() {
 	}
 	for c, unclaimed := range locks {
 		for other, without := range missing {
-			if other.SamePlace(v.b.t.Name, c) {
+			if v.b.t.SamePlace(other, c) {
 				for _, r := range slices.Concat(unclaimed, without) {
 					r.renew().Judgement = r.rel.takenBack(whyDigests)
 				}

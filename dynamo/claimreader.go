@@ -95,31 +95,31 @@ func (r *ClaimReader) See(table string, item attr.Item) {
 func (r *ClaimReader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
-	s, t := r.s, r.s.t
+	s, v := r.s, r.s.v
 	if region := at.At(client.UpdateRegion); region.Exists() {
-		t.conn.SawUpdateRegion(table, region.Text)
+		s.saw(table, region.Text)
 	}
-	schema := t.SchemaOf(table)
+	schema := v.SchemaOf(table)
 	key, ok := schema.KeyOf(at)
 	if !ok || s.Empty() {
 		return
 	}
 	r.hits, r.kind = r.hits[:0], nil
-	role := t.Classify(table, at)
+	role := v.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
 	if role.Constraint != nil && !role.Malformed {
 		r.lock(role.Constraint, table, key, all)
 	} else {
-		if role.Account != nil && table == t.Name {
+		if role.Account != nil && table == v.AccountTable {
 			r.kind = role.Account
 			r.accounts++
 			r.claimsOf(at)
 		}
-		for name, v := range all {
+		for name, value := range all {
 			if !schema.IsKey(name) {
 				r.name(name)
 			}
-			r.attribute(name, v)
+			r.attribute(name, value)
 		}
 	}
 	if len(r.hits) > 0 {
@@ -132,10 +132,10 @@ func (r *ClaimReader) SeeFields(
 func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
 	s := r.s
 	r.locks[c]++
-	for name, v := range all {
-		if !s.t.PlainAttribute(c, table, name) && !s.held[c].Has(name) {
+	for name, value := range all {
+		if !s.v.PlainAttribute(c, table, name) && !s.held[c].Has(name) {
 			r.name(name)
-			r.attribute(name, v)
+			r.attribute(name, value)
 		}
 	}
 	if s.target(table, key) != nil {
@@ -147,32 +147,29 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 	if r.others[c] == nil {
 		r.others[c] = new(layout.LockTraits)
 	}
-	r.others[c].Add(all, func(name string) bool { return s.t.PlainAttribute(c, table, name) })
+	r.others[c].Add(all, func(name string) bool { return s.v.PlainAttribute(c, table, name) })
 }
 
 // claimsOf finds the targets whose locks an account claims by their exact keys: normalising may
 // leave no text of the value in the account.
 func (r *ClaimReader) claimsOf(at attr.Fields) {
-	t := r.s.t
+	v := r.s.v
 	if r.s.claimsKnown {
 		return
 	}
-	r.claims = r.claims[:0]
-	for _, c := range r.kind.Constraints {
-		r.claims = r.kind.AppendClaimsOf(r.claims, c, t.Name, t.SchemaOf, at)
-	}
+	r.claims = v.AppendClaims(r.claims[:0], r.kind, at)
 	for _, claim := range r.claims {
 		r.claimsInAnyScope(claim)
 		if claim.Err != nil {
 			continue
 		}
-		table := claim.Constraint.LockTable(t.Name)
+		table := v.LockTable(claim.Constraint)
 		if r.s.digests {
 			r.balance[claim.Constraint] -= r.s.index.Hash(lockID(table, claim.Key))
 		}
 		for _, key := range claim.Keys() {
 			for n := range r.s.index.ByLock(lockID(table, key)) {
-				if r.s.targets[n].is(t, table, key) {
+				if r.s.targets[n].is(v, table, key) {
 					r.hits = append(r.hits, hit{n, claim.Constraint.Attribute})
 				}
 			}
@@ -181,7 +178,7 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 }
 
 func (r *ClaimReader) hit(at int32) {
-	own := r.kind != nil && r.s.t.HoldsValuesIn(r.kind, r.s.targets[at].con, r.path)
+	own := r.kind != nil && r.s.v.HoldsValuesIn(r.kind, r.s.targets[at].con, r.path)
 	if own == r.whole && !slices.ContainsFunc(r.hits, func(h hit) bool {
 		return h.at == at && (h.path == r.path || below(h.path, r.path))
 	}) {
@@ -253,14 +250,14 @@ func (r *ClaimReader) text(path, text string) {
 }
 
 func (r *ClaimReader) hold(table string, item attr.Item) {
-	s, t := r.s, r.s.t
-	schema := t.SchemaOf(table)
+	s, v := r.s, r.s.v
+	schema := v.SchemaOf(table)
 	key, _ := schema.KeyOf(item)
 	var a *Account
 	var claims []layout.Claim
 	if r.kind != nil {
-		if _, a = t.AccountOf(item); a != nil {
-			claims = t.ClaimsBy(r.kind, item)
+		if _, a = v.AccountOf(item); a != nil {
+			claims = v.ClaimsBy(r.kind, item)
 		}
 	}
 	s.mu.Lock()
@@ -270,11 +267,11 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 		g := &s.targets[h.at]
 		switch {
 		case done[h.at]:
-		case g.is(t, table, key): // the lock itself
+		case g.is(v, table, key): // the lock itself
 			done[h.at] = true
 		case slices.ContainsFunc(claims, func(c layout.Claim) bool {
 			return c.Err == nil && slices.ContainsFunc(c.Keys(), func(k attr.Key) bool {
-				return g.is(t, c.Constraint.LockTable(t.Name), k)
+				return g.is(v, v.LockTable(c.Constraint), k)
 			})
 		}):
 			done[h.at] = true
@@ -286,9 +283,9 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 		if done[h.at] {
 			continue
 		}
-		own := r.kind != nil && t.HoldsValuesIn(r.kind, g.con, h.path)
+		own := r.kind != nil && v.HoldsValuesIn(r.kind, g.con, h.path)
 		place := r.place(h, table, schema, key)
-		if g.anyScope && own && g.called(t, claims, key, place) {
+		if g.anyScope && own && g.called(v, claims, key, place) {
 			continue
 		}
 		g.meet().hold(place, key, r.known && !(g.anyScope && own))

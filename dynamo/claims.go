@@ -109,7 +109,7 @@ func (c Claims) Holders(except ...attr.Key) (h OtherHolders) {
 	for _, found := range c.holdings() {
 		one := *found
 		one.keys = slices.DeleteFunc(slices.Clone(found.keys), func(k attr.Key) bool {
-			return one.Table == c.s.t.Name && (one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
+			return one.Table == c.s.v.AccountTable && (one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
 				slices.ContainsFunc(except, k.Equal)
 		})
 		if one.N -= len(found.keys) - len(one.keys); one.N <= 0 || len(one.keys) == 0 {
@@ -135,8 +135,8 @@ func (c Claims) holdings() []*Holding {
 	}
 	all := slices.Clone(m.holdings)
 	for _, k := range m.callers {
-		if !samePlace(k.lock(c.s.t), c.rel.Lock) {
-			all = append(all, &Holding{Place: k.place, N: 1, keys: []attr.Key{k.account(c.s.t)}})
+		if !samePlace(k.lock(c.s.v), c.rel.Lock) {
+			all = append(all, &Holding{Place: k.place, N: 1, keys: []attr.Key{k.account(c.s.v)}})
 		}
 	}
 	return all
@@ -170,10 +170,10 @@ func (s *ClaimScan) OtherForm(missing *Relation) (lock *Relation, place *Holding
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
 		for _, at := range s.ownForms[a.Key.ID()] {
 			g := &s.targets[at]
-			if !g.con.SamePlace(s.t.Name, missing.Constraint) || !sameValue(g, missing) {
+			if !s.v.SamePlace(g.con, missing.Constraint) || !sameValue(g, missing) {
 				continue
 			}
-			lock = &Relation{Constraint: g.con, Value: g.value, Lock: Lock{Table: g.con.LockTable(s.t.Name), Key: g.key(s.t)}}
+			lock = &Relation{Constraint: g.con, Value: g.value, Lock: Lock{Table: s.v.LockTable(g.con), Key: g.key(s.v)}}
 			for _, h := range s.Of(lock).Holders().All {
 				if slices.ContainsFunc(h.keys, a.Key.Equal) {
 					return lock, h
@@ -205,7 +205,7 @@ func (s *ClaimScan) indexOwnForms() {
 		for _, h := range g.seen().holdings {
 			own := h.Attribute == g.con.Attribute || below(h.Attribute, g.con.Attribute)
 			for _, k := range h.keys {
-				if own && h.Table == s.t.Name {
+				if own && h.Table == s.v.AccountTable {
 					s.ownForms[k.ID()] = append(s.ownForms[k.ID()], int32(at))
 				}
 			}

@@ -16,7 +16,7 @@ import (
 // accounts that claim a lock, and every other item that holds its value anywhere, in any
 // spelling and form. It is safe for concurrent use: each goroutine has a ClaimReader.
 type ClaimScan struct {
-	t       *Table
+	v       *Bound
 	targets []target
 	index   *holders.Index
 	// anyScope are the targets whose lock keys need more than the value.
@@ -25,8 +25,10 @@ type ClaimScan struct {
 	digests bool
 	// claimsKnown: the caller knows which accounts claim the locks.
 	claimsKnown bool
-	// held are the traits of locks that accounts claim, from the sample.
+	// held are the traits of locks that accounts claim.
 	held map[*layout.Constraint]*layout.LockTraits
+	// saw is called with the Region that an item names as that of its last change.
+	saw func(table, region string)
 
 	// ownForms finds by an account's key the targets whose value it holds in another form where it
 	// holds its own values; made when it is first needed.
@@ -41,18 +43,15 @@ type ClaimScan struct {
 	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// ClaimScan starts a search for the values of locks.
-func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(slices.Values(rels)) }
-
-// ClaimScanOf is ClaimScan for very many locks. It keeps the texts of their keys, and no
-// relations.
-func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
+// newClaimScan starts a search for the values of locks. It keeps the texts of their keys, and no relations.
+// held are the traits of locks that accounts claim, as far as they are known. saw is called with the Region
+// that an item names as that of its last change.
+func newClaimScan(
+	v *Bound, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string), rels iter.Seq[*Relation],
+) *ClaimScan {
 	s := &ClaimScan{
-		t: t, index: holders.NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
-		held: map[*layout.Constraint]*layout.LockTraits{}, others: map[*layout.Constraint]*layout.LockTraits{},
-	}
-	for _, c := range t.Layout.Constraints() {
-		s.held[c] = t.Fit.Of(c).Held
+		v: v, index: holders.NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
+		held: held, saw: saw, others: map[*layout.Constraint]*layout.LockTraits{},
 	}
 	for rel := range rels {
 		if rel.err == nil {
@@ -74,7 +73,7 @@ func (s *ClaimScan) add(g target, typed string) int32 {
 
 func (s *ClaimScan) target(table string, key attr.Key) *target {
 	for at := range s.index.ByLock(lockID(table, key)) {
-		if g := &s.targets[at]; g.is(s.t, table, key) {
+		if g := &s.targets[at]; g.is(s.v, table, key) {
 			return g
 		}
 	}
@@ -94,7 +93,7 @@ func (s *ClaimScan) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for own, n := range s.locks {
-		if own.SamePlace(s.t.Name, c) {
+		if s.v.SamePlace(own, c) {
 			locks += n
 		}
 	}
@@ -108,7 +107,7 @@ func (s *ClaimScan) Balanced(c *layout.Constraint) bool {
 	defer s.mu.Unlock()
 	sum := uint64(0)
 	for own, n := range s.balance {
-		if own.SamePlace(s.t.Name, c) {
+		if s.v.SamePlace(own, c) {
 			sum += n
 		}
 	}
@@ -122,7 +121,7 @@ func (s *ClaimScan) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	defer s.mu.Unlock()
 	all := new(layout.LockTraits)
 	for own, traits := range s.others {
-		if own.SamePlace(s.t.Name, c) {
+		if s.v.SamePlace(own, c) {
 			all.Merge(traits)
 		}
 	}
@@ -210,13 +209,11 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 }
 
 // is reports whether the target is the lock with this key.
-func (g *target) is(t *Table, table string, key attr.Key) bool {
-	return !g.anyScope && g.con.LockTable(t.Name) == table && g.key(t).Equal(key)
+func (g *target) is(v *Bound, table string, key attr.Key) bool {
+	return !g.anyScope && v.LockTable(g.con) == table && g.key(v).Equal(key)
 }
 
-func (g *target) key(t *Table) attr.Key {
-	return t.SchemaOf(g.con.LockTable(t.Name)).KeyFrom(g.hash, g.sort)
-}
+func (g *target) key(v *Bound) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
 
 // callerOf copies the texts: those of an item would keep all of it in memory.
 func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
@@ -226,12 +223,13 @@ func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
 	}
 }
 
-func (k caller) lock(t *Table) Lock {
-	table := k.con.LockTable(t.Name)
-	return Lock{Table: table, Key: t.SchemaOf(table).KeyFrom(k.hash, k.sort)}
+func (k caller) lock(v *Bound) Lock {
+	return Lock{Table: v.LockTable(k.con), Key: v.LockSchema(k.con).KeyFrom(k.hash, k.sort)}
 }
 
-func (k caller) account(t *Table) attr.Key { return t.Schema.KeyFrom(k.accountHash, k.accountSort) }
+func (k caller) account(v *Bound) attr.Key {
+	return v.AccountSchema().KeyFrom(k.accountHash, k.accountSort)
+}
 
 // searchAnyScope searches for a value whose lock key needs more than the value, in every scope.
 func (s *ClaimScan) searchAnyScope(rel *Relation) {
@@ -245,7 +243,7 @@ func (s *ClaimScan) inAnyScope(rel *Relation) *target {
 	for _, at := range s.anyScope {
 		g := &s.targets[at]
 		switch c := g.con; {
-		case !c.SamePlace(s.t.Name, rel.Constraint):
+		case !s.v.SamePlace(c, rel.Constraint):
 		case g.value == rel.Value && c == rel.Constraint:
 			return g
 		case alike == nil && c.Spelling(rel.Value) == c.Spelling(g.value):
@@ -265,7 +263,7 @@ func (g *target) spells(claim layout.Claim) bool {
 // whose scope cannot be read.
 func (r *ClaimReader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
-		if g := &r.s.targets[at]; g.con.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
+		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {
 			r.hits = append(r.hits, hit{at, claim.Constraint.Attribute})
 		}
 	}
@@ -273,10 +271,10 @@ func (r *ClaimReader) claimsInAnyScope(claim layout.Claim) {
 
 // called adds the locks that an account claims by a value of any scope, and reports whether it
 // claims one.
-func (g *target) called(t *Table, claims []layout.Claim, account attr.Key, place layout.Place) bool {
+func (g *target) called(v *Bound, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
-		if claim.Err != nil || !claim.Constraint.SamePlace(t.Name, g.con) || !g.spells(claim) {
+		if claim.Err != nil || !v.SamePlace(claim.Constraint, g.con) || !g.spells(claim) {
 			continue
 		}
 		found = true
@@ -297,8 +295,8 @@ func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
 	defer s.mu.Unlock()
 	for _, at := range s.anyScope {
 		for _, k := range s.targets[at].seen().callers {
-			if samePlace(k.lock(s.t), lock) {
-				accounts = append(accounts, k.account(s.t))
+			if samePlace(k.lock(s.v), lock) {
+				accounts = append(accounts, k.account(s.v))
 			}
 		}
 	}
@@ -315,7 +313,7 @@ func (c Claims) anyScopeDoubt() string {
 	for _, name := range con.Scope() {
 		scope[name] = "1"
 	}
-	if _, err := con.LockKey(c.s.t.SchemaOf(con.LockTable(c.s.t.Name)), c.of.value, scope); err != nil {
+	if _, err := con.LockKey(c.s.v.LockSchema(con), c.of.value, scope); err != nil {
 		return "a lock of it may read as one of another value: " + err.Error()
 	}
 	return ""

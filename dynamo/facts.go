@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -9,12 +10,24 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
+// ClaimScan starts a search for the values of locks.
+func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(slices.Values(rels)) }
+
+// ClaimScanOf is ClaimScan for very many locks.
+func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
+	held := map[*layout.Constraint]*layout.LockTraits{}
+	for _, c := range t.Layout.Constraints() {
+		held[c] = t.Fit.Of(c).Held
+	}
+	return newClaimScan(t.Bound, held, t.conn.SawUpdateRegion, rels)
+}
+
 // Relations lists the locks that an account claims, not read yet. It leaves out values that can have no lock.
 func (t *Table) Relations(kind *layout.Account, a *Account) []*Relation {
 	var rels []*Relation
 	seen := map[string]bool{}
 	for _, claim := range t.ClaimsBy(kind, a.Item) {
-		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+		lock := Lock{Table: t.LockTable(claim.Constraint), Key: claim.Key}
 		if id := lockID(lock.Table, lock.Key); claim.Err == nil && !seen[id] {
 			seen[id] = true
 			rels = append(rels, &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Lock: lock})
@@ -78,7 +91,7 @@ func (t *Table) claimantFit(r *Relation) *layout.Fit {
 			continue
 		}
 		for _, con := range kind.Constraints {
-			if con.SamePlace(t.Name, r.Constraint) {
+			if t.SamePlace(con, r.Constraint) {
 				fit := t.Fit.Of(con)
 				return &fit
 			}

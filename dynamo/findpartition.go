@@ -41,7 +41,7 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 // keys are not. scoped says in the end why nothing was found.
 func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	c := scoped.rel.Constraint
-	table := c.LockTable(s.t.Name)
+	table := s.t.LockTable(c)
 	schema := s.t.SchemaOf(table)
 	hash, prefix, ok := c.Partition(schema, scoped.rel.Value, s.scope)
 	if !ok {
@@ -122,7 +122,7 @@ func (w *accountSweep) takeLocks(item attr.Item) {
 
 // reaches reports whether the sweep of the accounts' table meets a constraint's locks.
 func (w *accountSweep) reaches(c *candidate) bool {
-	return c.rel.Constraint.LockTable(w.t.Name) == w.t.Name
+	return w.t.LockTable(c.rel.Constraint) == w.t.Name
 }
 
 // anew reports whether a sweep that stopped is begun again rather than gone on with: a
@@ -157,7 +157,7 @@ func (f *finding) unsought(c *candidate) string {
 	case f.whole.swept && f.whole.reaches(c) && c.elsewhere:
 		return "a lock keeps it in another scope than the one that was asked for (" + template + ")"
 	case f.whole.swept && f.whole.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
-		return own.rel.Value == c.rel.Value && own.rel.Constraint.SamePlace(f.t.Name, c.rel.Constraint)
+		return own.rel.Value == c.rel.Value && f.t.SamePlace(own.rel.Constraint, c.rel.Constraint)
 	}):
 		return "another kind of account keeps its values in the same place, and there it is in use"
 	case f.whole.swept && f.whole.reaches(c):

@@ -62,7 +62,7 @@ func (s *search) begin() {
 	s.unlockedOf()
 	for _, kind := range s.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			table := c.LockTable(s.t.Name)
+			table := s.t.LockTable(c)
 			add := func(v string, verbatim bool) {
 				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
 				rel := &Relation{Constraint: c, Value: v, Typed: s.query, err: err}
@@ -149,7 +149,7 @@ func (s *search) takeClaims(claims []layout.Claim) {
 			continue
 		}
 		for _, c := range s.scoped {
-			if claim.Constraint.SamePlace(s.t.Name, c.rel.Constraint) && claim.Value == c.rel.Value {
+			if s.t.SamePlace(claim.Constraint, c.rel.Constraint) && claim.Value == c.rel.Value {
 				s.addClaimed(claim, false)
 			}
 		}
@@ -180,7 +180,7 @@ func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 
 // addClaimed adds the lock of a claim as a candidate, and reports whether it is new.
 func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
-	lock := Lock{Table: claim.Constraint.LockTable(s.t.Name), Key: claim.Key}
+	lock := Lock{Table: s.t.LockTable(claim.Constraint), Key: claim.Key}
 	if s.candidate(lock) != nil {
 		return false
 	}
@@ -225,7 +225,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 					continue
 				}
 				v := c.Normalised(s.Text)
-				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(l.t.Name)}}
+				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: l.t.LockTable(c)}}
 				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
 				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
 					slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {

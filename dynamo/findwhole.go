@@ -148,7 +148,7 @@ func (w *accountSweep) visit(item attr.Item) {
 			continue
 		}
 		for _, k := range claim.Keys() {
-			id := lockID(claim.Constraint.LockTable(w.t.Name), k)
+			id := lockID(w.t.LockTable(claim.Constraint), k)
 			by, have := w.called[id]
 			if !have && len(w.called) == mostCalled {
 				w.dropped = true

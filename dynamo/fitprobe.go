@@ -45,7 +45,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 	calls, owned := map[*layout.Constraint][]lockCall{}, map[*layout.Constraint]owners{}
 	for _, a := range f.t.Layout.Accounts {
 		for _, c := range a.Constraints {
-			table := c.LockTable(f.t.Name)
+			table := f.t.LockTable(c)
 			calls[c], owned[c] = p.askCalls(table, p.calls(a, c, p.some(p.accounts[a], table))), p.owners(c)
 		}
 	}
@@ -175,7 +175,7 @@ func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 
 // calls lists the locks that accounts call for.
 func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
-	t, table := p.t, c.LockTable(p.t.Name)
+	t, table := p.t, p.t.LockTable(c)
 	for _, item := range accounts {
 		id, _ := a.Matches(t.Schema, item)
 		own, _ := t.Schema.KeyOf(item)
@@ -199,7 +199,7 @@ type hits struct {
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
-	table := c.LockTable(p.t.Name)
+	table := p.t.LockTable(c)
 	h, different := hits{locks: map[string]attr.Item{}, holders: map[string]string{}}, map[string]bool{}
 	for _, call := range calls {
 		if !p.knows(table, call.forms) {
@@ -254,13 +254,13 @@ type owners struct {
 
 // owners lists the owners of a constraint's sampled locks, and asks for them.
 func (p *prober) owners(c *layout.Constraint) (of owners) {
-	t, table := p.t, c.LockTable(p.t.Name)
+	t, table := p.t, p.t.LockTable(c)
 	if c.Owner == "" && !c.OwnedByKey() {
 		return of
 	}
 	var ask []attr.Key
 	for _, con := range t.Layout.Constraints() {
-		if !con.SamePlace(t.Name, c) {
+		if !t.SamePlace(con, c) {
 			continue
 		}
 		for _, item := range p.locks[con] {
@@ -285,7 +285,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 // evidence counts what speaks for and against one constraint: nothing if not all locks of the calls could
 // be read, and no owners if not all of them could.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
-	t, table := p.t, c.LockTable(p.t.Name)
+	t, table := p.t, p.t.LockTable(c)
 	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
 		return layout.Evidence{}
 	}
@@ -295,7 +295,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 		Values: h.values, Claims: h.claims, Locked: len(h.locks), Met: h.met, MetRight: h.metRight,
 	}
 	for con, locks := range p.locks {
-		if con.SamePlace(t.Name, c) {
+		if t.SamePlace(con, c) {
 			for _, item := range locks {
 				if p.reserved(con.Reserved, item) {
 					e.Reserved++

@@ -37,7 +37,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 			}
 		}
 	}
-	table := c.LockTable(t.Name)
+	table := t.LockTable(c)
 	if v == "" {
 		key, err := c.EmptyKey(t.SchemaOf(table), scope)
 		if err != nil {

@@ -167,7 +167,7 @@ func (l lockReader) values(
 			}
 		}
 		if rel.Verdict == "" && claim.Err == nil {
-			rel.Lock = Lock{Table: claim.Constraint.LockTable(l.t.Name), Key: claim.Key}
+			rel.Lock = Lock{Table: l.t.LockTable(claim.Constraint), Key: claim.Key}
 			byTable[rel.Lock.Table] = append(byTable[rel.Lock.Table], claim.Key)
 		}
 		out = append(out, rel)

@@ -85,7 +85,7 @@ func (p *prober) places() {
 	t := p.t
 	var rels []*Relation
 	for c, locks := range p.locks {
-		table := c.LockTable(t.Name)
+		table := t.LockTable(c)
 		for _, item := range locks {
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			if v, _, ok := c.ParseLock(t.SchemaOf(table), key); ok {

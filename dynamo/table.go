@@ -72,7 +72,7 @@ func checkKeys(t *Table) error {
 			}
 		}
 		for _, con := range a.Constraints {
-			if err := sort(con.Name+" locks", con.LockTable(t.Name), con.SK, con.Origin); err != nil {
+			if err := sort(con.Name+" locks", t.LockTable(con), con.SK, con.Origin); err != nil {
 				return err
 			}
 		}

@@ -11,23 +11,35 @@ import (
 // keys the account may have that a lock names. It reads nothing, and does not change.
 type Bound struct {
 	Layout *layout.Layout
-	// accounts is the table of the accounts, and schemas are the key schemas of all tables.
-	accounts string
-	schemas  map[string]attr.Schema
+	// AccountTable is the table of the accounts.
+	AccountTable string
+	schemas      map[string]attr.Schema
 }
 
 // newBound binds a layout to the table of its accounts. schemas are the key schemas of that table and of
 // those that hold locks or ids, by name.
 func newBound(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *Bound {
-	return &Bound{Layout: l, accounts: accounts, schemas: schemas}
+	return &Bound{Layout: l, AccountTable: accounts, schemas: schemas}
 }
 
 // SchemaOf returns the key schema of a table.
 func (v *Bound) SchemaOf(table string) attr.Schema { return v.schemas[table] }
 
+// AccountSchema returns the key schema of the table of the accounts.
+func (v *Bound) AccountSchema() attr.Schema { return v.schemas[v.AccountTable] }
+
+// LockTable returns the table of a constraint's locks.
+func (v *Bound) LockTable(c *layout.Constraint) string { return c.LockTable(v.AccountTable) }
+
+// LockSchema returns the key schema of that table.
+func (v *Bound) LockSchema(c *layout.Constraint) attr.Schema { return v.schemas[v.LockTable(c)] }
+
+// SamePlace reports whether two constraints keep their locks under the same keys.
+func (v *Bound) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
+
 // Classify says what an item of a table is.
 func (v *Bound) Classify(table string, item attr.Fields) layout.Role {
-	return v.Layout.Classify(v.accounts, table, v.SchemaOf(table), item)
+	return v.Layout.Classify(v.AccountTable, table, v.SchemaOf(table), item)
 }
 
 // AccountOf reads an item as an account. Both results are nil if the layout does not take it for one.
@@ -35,7 +47,7 @@ func (v *Bound) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	if item == nil {
 		return nil, nil
 	}
-	schema := v.SchemaOf(v.accounts)
+	schema := v.AccountSchema()
 	for _, a := range v.Layout.Accounts {
 		if id, ok := a.Matches(schema, item); ok {
 			k, _ := schema.KeyOf(item)
@@ -56,7 +68,15 @@ func (v *Bound) ClaimsOf(item attr.Item) []layout.Claim {
 
 // ClaimsBy lists the claims of an account of the given kind.
 func (v *Bound) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
-	return kind.Claims(v.accounts, v.SchemaOf, item)
+	return kind.Claims(v.AccountTable, v.SchemaOf, item)
+}
+
+// AppendClaims is ClaimsBy for one item after the other, with one slice.
+func (v *Bound) AppendClaims(claims []layout.Claim, kind *layout.Account, item attr.Fields) []layout.Claim {
+	for _, c := range kind.Constraints {
+		claims = kind.AppendClaimsOf(claims, c, v.AccountTable, v.SchemaOf, item)
+	}
+	return claims
 }
 
 // Claims reports whether an account item claims the lock, by whichever of its constraints: two may
@@ -66,13 +86,13 @@ func (v *Bound) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.Claims
 // Calls reports whether one of the claims is that of the lock.
 func (v *Bound) Calls(claims []layout.Claim, lock Lock) bool {
 	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
-		return claim.Constraint.LockTable(v.accounts) == lock.Table && claim.Calls(lock.Key)
+		return v.LockTable(claim.Constraint) == lock.Table && claim.Calls(lock.Key)
 	})
 }
 
 // KindsOf lists the kinds of accounts whose values locks of a constraint keep.
 func (v *Bound) KindsOf(c *layout.Constraint) []*layout.Account {
-	return v.Layout.Holders(v.accounts, c)
+	return v.Layout.Holders(v.AccountTable, c)
 }
 
 // OwnerKinds lists the kinds of accounts that a lock may mean by its owner.
@@ -90,7 +110,7 @@ func (v *Bound) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	_, vars, _ := c.ParseLock(v.SchemaOf(lock.Table), lock.Key)
 	var keys []attr.Key
 	for _, a := range layout.Named(v.KindsOf(c), owner) {
-		for _, k := range a.Keys(v.SchemaOf(v.accounts), owner, vars) {
+		for _, k := range a.Keys(v.AccountSchema(), owner, vars) {
 			if !slices.ContainsFunc(keys, k.Equal) {
 				keys = append(keys, k)
 			}
@@ -138,6 +158,6 @@ func (v *Bound) PlainAttribute(c *layout.Constraint, table, name string) bool {
 // constraint keep, or lies below that.
 func (v *Bound) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
-		return own.SamePlace(v.accounts, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
+		return v.SamePlace(own, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
 	})
 }

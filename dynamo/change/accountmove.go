@@ -19,7 +19,7 @@ func (d *draft) rereadLocks(
 ) (puts, frees, kept []*dynamo.Relation, whole bool, err error) {
 	var rels []*dynamo.Relation
 	add := func(claim layout.Claim, key attr.Key) {
-		lock := dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: key}
+		lock := dynamo.Lock{Table: d.t.LockTable(claim.Constraint), Key: key}
 		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
 	}
 	for _, claim := range m.put {
@@ -167,7 +167,7 @@ func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim l
 func (d *draft) putLock(
 	a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
 ) error {
-	table := to.Constraint.LockTable(d.t.Name)
+	table := d.t.LockTable(to.Constraint)
 	for n, now := range frees {
 		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && whyNotOwn(d.t, now, a) == "" {
 			d.put(table, to.Key, d.renew(now.Lock.Item, from, to))
@@ -184,7 +184,7 @@ func (d *draft) putFromPattern(a *dynamo.Account, to layout.Claim) error {
 	if err != nil {
 		return err
 	}
-	d.put(to.Constraint.LockTable(d.t.Name), to.Key, item)
+	d.put(d.t.LockTable(to.Constraint), to.Key, item)
 	d.noteLeftOut(p)
 	return nil
 }
@@ -192,7 +192,7 @@ func (d *draft) putFromPattern(a *dynamo.Account, to layout.Claim) error {
 // renew renders a lock for another value. If it has more than a key, other locks tell which
 // of its attributes are the same in all.
 func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
-	return learnPattern(d.t, to.Constraint).renew(d.t.SchemaOf(to.Constraint.LockTable(d.t.Name)), old, from, to)
+	return learnPattern(d.t, to.Constraint).renew(d.t.LockSchema(to.Constraint), old, from, to)
 }
 
 // keepShared handles a lock that the old and the new value share: a transaction may name an

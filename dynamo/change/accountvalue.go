@@ -226,7 +226,7 @@ func (m claimDiff) keys() []attr.Key {
 }
 
 func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
-	return a.Err == nil && b.Err == nil && a.Constraint.LockTable(t.Name) == b.Constraint.LockTable(t.Name) &&
+	return a.Err == nil && b.Err == nil && t.LockTable(a.Constraint) == t.LockTable(b.Constraint) &&
 		a.Key.Equal(b.Key)
 }
 

@@ -51,7 +51,7 @@ func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 		}
 	}
 	p.nameless = !p.owner.Exists() && len(held) >= minNameless
-	schema := t.SchemaOf(c.LockTable(t.Name))
+	schema := t.LockSchema(c)
 	names := map[string]bool{}
 	for _, lock := range held {
 		for name := range lock {
@@ -92,7 +92,7 @@ func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 
 // addAttribute classifies one attribute of the locks.
 func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []attr.Item, name string) {
-	schema := t.SchemaOf(c.LockTable(t.Name))
+	schema := t.LockSchema(c)
 	alike, repeats, scope := true, true, false
 	var frame repeat
 	for n, lock := range locks {
@@ -201,7 +201,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	named := &dynamo.Relation{
 		Constraint: c,
 		Value:      claim.Value,
-		Lock:       dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
+		Lock:       dynamo.Lock{Table: t.LockTable(c), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, refuse(Incomplete,

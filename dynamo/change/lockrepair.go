@@ -83,7 +83,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 // replaceSpelt plans to replace a lock of the same value in another spelling: the account's,
 // or a similar one. It returns nil if there is none, or another account claims or owns it.
 func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *dynamo.Account) (*Plan, error) {
-	_, scope, _ := claim.Constraint.ParseLock(d.t.SchemaOf(claim.Constraint.LockTable(d.t.Name)), claim.Key)
+	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {
 		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)
 		if err != nil || wrong.Lock.Key.Equal(claim.Key) {

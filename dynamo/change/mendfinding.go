@@ -25,12 +25,12 @@ func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, k
 		return nil, "", key, m.t.NoLayout("mending " + f.Table)
 	}
 	_, con = m.t.Layout.Constraint(f.Constraint)
-	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
+	if con == nil || (f.LockTable != "" && f.LockTable != m.t.LockTable(con)) {
 		return nil, "", key, refuse(ByHand,
 			"the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout",
 			m.t.Layout.Name, f.Constraint)
 	}
-	table = con.LockTable(m.t.Name)
+	table = m.t.LockTable(con)
 	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
 	if !ok {
 		return nil, "", key, badFinding(f)

@@ -70,7 +70,7 @@ func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
 
 // writesLock reports whether the plan writes a lock of a constraint.
 func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
-	table := c.LockTable(t.Name)
+	table := t.LockTable(c)
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
 			if w.Table != table || w.Verb == client.Check {

@@ -77,7 +77,7 @@ func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr
 	if con == nil {
 		return nil, cannot(fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint), "name one of its own")
 	}
-	table := con.LockTable(t.Name)
+	table := t.LockTable(con)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
 		return nil, cannot("this is no key of the table "+table, "give it as DynamoDB JSON, as a finding has it")

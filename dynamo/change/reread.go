@@ -116,7 +116,7 @@ func listAccounts(accounts []dynamo.Account) string {
 func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range t.ClaimsBy(kind, a.Item) {
-			if claim.Constraint.LockTable(t.Name) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
+			if t.LockTable(claim.Constraint) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
 				return kind, claim, nil
 			}
 		}

@@ -134,7 +134,7 @@ func (p stored) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) 
 			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account
 		}
 		return slices.ContainsFunc(claims, func(c layout.Claim) bool {
-			return c.Constraint.LockTable(t.Name) == w.Table && c.Calls(key)
+			return t.LockTable(c.Constraint) == w.Table && c.Calls(key)
 		})
 	}
 	return slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool {

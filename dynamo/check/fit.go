@@ -104,7 +104,7 @@ func (j *judging) suspectLayout(groups [][]*candidate) {
 	j.digests = map[*layout.Constraint]bool{}
 	for con := range digests {
 		for other := range missing {
-			if other.SamePlace(j.run.t.Name, con) {
+			if j.run.t.SamePlace(other, con) {
 				j.digests[con], j.digests[other] = true, true
 			}
 		}

@@ -333,7 +333,7 @@ func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*ru
 	}
 	for _, a := range t.Layout.Accounts {
 		for _, con := range a.Constraints {
-			if con.LockTable(t.Name) != from.name {
+			if t.LockTable(con) != from.name {
 				continue
 			}
 			plain, ok := con.Plain(from.schema)

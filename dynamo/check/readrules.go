@@ -47,7 +47,7 @@ func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 		})
 		one.lockTable, one.first = sources[0], one
 		for _, from := range sources {
-			if from.name == con.LockTable(t.Name) {
+			if from.name == t.LockTable(con) {
 				one.lockTable = from
 			}
 		}
@@ -55,7 +55,7 @@ func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 			one.plain = codec.add(one.lockTable, p)
 		}
 		for _, other := range r.all {
-			if other.SamePlace(t.Name, con) {
+			if t.SamePlace(other.Constraint, con) {
 				one.first = other.first
 				break
 			}

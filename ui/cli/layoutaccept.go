@@ -202,9 +202,9 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 	if err == nil && !yes {
 		err = &client.Error{Kind: client.Cancelled, Op: op, Why: "the answer was no", Do: "nothing was accepted"}
 	}
-	if err == nil && tables == nil && !c.Lockless() && c.LockTable(t.Name) != t.Name {
+	if err == nil && tables == nil && !c.Lockless() && t.LockTable(c) != t.Name {
 		var text string
-		text, err = d.ask(ctx, "Which other tables put locks into "+phrase.Quote(c.LockTable(t.Name))+" (names, or none)?")
+		text, err = d.ask(ctx, "Which other tables put locks into "+phrase.Quote(t.LockTable(c))+" (names, or none)?")
 		if err == nil {
 			tables, err = t.AlsoIn(ctx, c, text)
 		}
@@ -277,7 +277,7 @@ func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
 	}
 	for _, c := range t.Layout.Rules() {
 		words := []string{t.HashOf(c)}
-		if !c.Lockless() && c.LockTable(t.Name) != t.Name {
+		if !c.Lockless() && t.LockTable(c) != t.Name {
 			words = append(words, "--also-in", "none")
 		}
 		add("the constraint "+c.Name, c.State, words...)

@@ -84,7 +84,7 @@ func runRelease(
 		return err
 	}
 	if _, c := table.Layout.Constraint(constraint); c != nil {
-		if err := w.allowedOn(r.conn, c.LockTable(table.Name), table.CheckSure(w.op, c)); err != nil {
+		if err := w.allowedOn(r.conn, table.LockTable(c), table.CheckSure(w.op, c)); err != nil {
 			return err
 		}
 	}

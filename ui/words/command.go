@@ -85,7 +85,7 @@ func relationOf(t *dynamo.Table, f check.Finding) *dynamo.Relation {
 	if con == nil {
 		return nil
 	}
-	r := &dynamo.Relation{Constraint: con, Value: f.Value, Lock: dynamo.Lock{Table: con.LockTable(t.Name)}}
+	r := &dynamo.Relation{Constraint: con, Value: f.Value, Lock: dynamo.Lock{Table: t.LockTable(con)}}
 	r.Lock.Key, _ = t.SchemaOf(r.Lock.Table).KeyOf(f.Lock)
 	if len(f.Accounts) > 0 {
 		if key, ok := t.Schema.KeyOf(f.Accounts[0]); ok {

@@ -82,7 +82,7 @@ func (d *acceptance) Draw() *kit.Box {
 	b.Gap()
 	if d.described() {
 		b.Para(kit.Must, kit.Strong, words.Sentence("nobody has said which other tables put locks into "+
-			d.of.Constraint.LockTable(d.of.Table.Name)))
+			d.of.Table.LockTable(d.of.Constraint)))
 		b.Fact(kit.Must, "so", kit.Text, words.Sentence(d.of.Say()))
 	} else {
 		b.Para(kit.Must, kit.Text, "The layout is only guessed, and a guess writes nothing.")
@@ -91,7 +91,7 @@ func (d *acceptance) Draw() *kit.Box {
 	}
 	if d.asksTables() {
 		b.Gap()
-		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Constraint.LockTable(d.of.Table.Name)+"?")
+		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Table.LockTable(d.of.Constraint)+"?")
 		b.InputRow("tables", &d.tables, "none, or names with commas between them", d.on == field, b.Inner(), "")
 	}
 	dialog.WriteFailure(b, d.err)
