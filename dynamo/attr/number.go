@@ -12,21 +12,30 @@ import (
 // and trailing zeros, without an exponent while it fits 38 digits ("1.500" is
 // "1.5", "1E2" is "100"). Text that is no number comes back as it is.
 func CanonicalNumber(s string) string {
-	if plain(s) || len(s) > longest {
+	if plain(s) {
 		return s
 	}
-	d, _, err := apd.NewFromString(s)
-	if err != nil || d.Form != apd.Finite {
+	d, ok := parse(s)
+	switch {
+	case !ok:
 		return s
-	}
-	if d.IsZero() {
-		return "0"
-	}
-	d.Reduce(d)
-	if d.Exponent > 130 || d.Exponent < -200 {
+	case d.Exponent > 130 || d.Exponent < -200:
 		return d.String()
 	}
 	return d.Text('f')
+}
+
+// parse reads a finite number, without the zeros at its end.
+func parse(s string) (*apd.Decimal, bool) {
+	if len(s) > longest {
+		return nil, false
+	}
+	d, _, err := apd.NewFromString(s)
+	if err != nil || d.Form != apd.Finite {
+		return nil, false
+	}
+	d.Reduce(d)
+	return d, true
 }
 
 // longest is more than any number of DynamoDB takes to write: 38 digits, and as
@@ -81,23 +90,19 @@ func maxInteger() *big.Int {
 // from 1E-130 to 9.99…E+125 on either side of zero (Developer Guide, "Data
 // types"). It answers the canonical form.
 func Decimal(s string) (string, bool) {
-	if len(s) > longest {
+	if plain(s) {
+		return s, true
+	}
+	d, ok := parse(s)
+	if !ok {
 		return "", false
 	}
-	d, _, err := apd.NewFromString(s)
-	if err != nil || d.Form != apd.Finite {
-		return "", false
-	}
-	if d.IsZero() {
-		return "0", true
-	}
-	d.Reduce(d)
 	digits := d.NumDigits()
 	magnitude := int64(d.Exponent) + digits - 1
 	if digits > 38 || magnitude > 125 || magnitude < -130 {
 		return "", false
 	}
-	return CanonicalNumber(s), true
+	return d.Text('f'), true
 }
 
 // Ceiling is the smallest whole number that is not below the number which a text

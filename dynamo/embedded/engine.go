@@ -1,6 +1,6 @@
 // Package embedded is a small DynamoDB that lives in the process, for the demo,
 // for exports that are opened alone and for tests: tables, items, expressions, indexes and transactions behind the
-// wire protocol that every client speaks. It imports nothing of this program, and
+// wire protocol that every client speaks. It imports attr, and
 // the SDK in tests only. Start with wire.go, the list of operations; write.go,
 // page.go and transact.go follow one of each kind. Package fault makes it fail.
 package embedded

@@ -118,7 +118,7 @@ func (d *decoder) item(depth int, it item) item {
 	}
 	for first := true; d.more(first, '}'); first = false {
 		name := d.name()
-		it = append(it, attr{name, d.value(depth)})
+		it = append(it, attribute{name, d.value(depth)})
 	}
 	it, unique := it.sorted()
 	if !unique {

@@ -191,7 +191,7 @@ func (p *page) answer(w *writer, outside string) error {
 	w.int("ScannedCount", int64(p.scanned))
 	if p.more {
 		last := p.last.decode(nil)
-		w.item("LastEvaluatedKey", slices.DeleteFunc(last, func(a attr) bool {
+		w.item("LastEvaluatedKey", slices.DeleteFunc(last, func(a attribute) bool {
 			return !p.key.has(a.name) && !p.table.key.has(a.name)
 		}))
 	}

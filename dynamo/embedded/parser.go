@@ -154,7 +154,7 @@ func lex(s string) token {
 	case isLetter(c):
 		return token{tokenWord, wordAt(s, 0)}
 	case isDigit(c):
-		return token{tokenNumber, leadingDigits(s)}
+		return token{tokenNumber, s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]}
 	case c == '#' || c == ':':
 		kind := tokenName
 		if c == ':' {

@@ -104,7 +104,7 @@ func (t *pathTree) project(it item) item {
 	for _, a := range it {
 		if child := t.children[step{name: a.name}]; child != nil {
 			if v, ok := child.cut(a.value); ok {
-				out = append(out, attr{a.name, v})
+				out = append(out, attribute{a.name, v})
 			}
 		}
 	}

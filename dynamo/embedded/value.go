@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"tallylock/dynamo/attr"
 )
 
 // kind is the type of an attribute value.
@@ -64,17 +66,17 @@ type value struct {
 	m    item    // M
 }
 
-// attr is a named value.
-type attr struct {
+// attribute is a named value.
+type attribute struct {
 	name  string
 	value value
 }
 
 // item holds attributes sorted by name, each name once.
-type item []attr
+type item []attribute
 
 func (it item) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(it, name, func(a attr, name string) int { return strings.Compare(a.name, name) })
+	return slices.BinarySearchFunc(it, name, func(a attribute, name string) int { return strings.Compare(a.name, name) })
 }
 
 func (it item) get(name string) (value, bool) {
@@ -93,7 +95,7 @@ func (it item) with(name string, v value) item {
 		return out
 	}
 	out := make(item, 0, len(it)+1)
-	out = append(append(out, it[:i]...), attr{name, v})
+	out = append(append(out, it[:i]...), attribute{name, v})
 	return append(out, it[i:]...)
 }
 
@@ -113,7 +115,7 @@ func (it item) sorted() (item, bool) {
 		case it[i-1].name == it[i].name:
 			return it, false
 		case it[i-1].name > it[i].name:
-			slices.SortFunc(it, func(a, b attr) int { return strings.Compare(a.name, b.name) })
+			slices.SortFunc(it, func(a, b attribute) int { return strings.Compare(a.name, b.name) })
 			return it.sorted()
 		}
 	}
@@ -128,7 +130,7 @@ func equal(a, b value) bool {
 }
 
 func equalItems(a, b item) bool {
-	return slices.EqualFunc(a, b, func(x, y attr) bool { return x.name == y.name && equal(x.value, y.value) })
+	return slices.EqualFunc(a, b, func(x, y attribute) bool { return x.name == y.name && equal(x.value, y.value) })
 }
 
 // compare orders two scalars of one type; values without an order between
@@ -216,70 +218,18 @@ func makeSet(k kind, elements []value) (value, error) {
 // A number is kept as its canonical text: plain notation, no sign but "-", no
 // needless zero. Equal numbers have equal texts, so equality is a comparison
 // of strings and no precision is ever lost.
-const (
-	maxDigits   = 38
-	maxExponent = 125  // of 9.99…E+125
-	minExponent = -130 // of 1E-130
-)
-
-// longestNumber is more than any number in range takes to write.
-const longestNumber = 400
 
 // canonicalNumber reads a decimal number as clients write it.
 func canonicalNumber(s string) (string, error) {
-	if isCanonicalInteger(s) {
-		return s, nil
+	text, ok := attr.Decimal(s)
+	if !ok {
+		if len(s) > 64 {
+			s = s[:64] + "…"
+		}
+		return "", invalid("A value provided cannot be converted into a number, "+
+			"which has at most 38 significant digits and is between 1E-130 and 9.9…E+125 in magnitude: %q", s)
 	}
-	if len(s) > longestNumber {
-		return "", notANumber(s)
-	}
-	d, _, err := apd.NewFromString(s)
-	if err != nil || d.Form != apd.Finite {
-		return "", notANumber(s)
-	}
-	return formatNumber(d)
-}
-
-func notANumber(s string) error {
-	if len(s) > 64 {
-		s = s[:64] + "…"
-	}
-	return invalid("A value provided cannot be converted into a number: %q", s)
-}
-
-// isCanonicalInteger spares the common case the work, and an allocation.
-func isCanonicalInteger(s string) bool {
-	digits := strings.TrimPrefix(s, "-")
-	if digits == "" || len(digits) > maxDigits || digits[0] == '0' {
-		return s == "0"
-	}
-	return len(leadingDigits(digits)) == len(digits)
-}
-
-func leadingDigits(s string) string {
-	i := 0
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return s[:i]
-}
-
-// formatNumber checks precision and range, and writes the canonical text.
-func formatNumber(d *apd.Decimal) (string, error) {
-	if d.IsZero() {
-		return "0", nil
-	}
-	d.Reduce(d)
-	digits := d.NumDigits()
-	switch leading := int64(d.Exponent) + digits - 1; {
-	case digits > maxDigits:
-		return "", invalid("Attempting to store more than 38 significant digits in a Number")
-	case leading > maxExponent:
-		return "", invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
-	case leading < minExponent:
-		return "", invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
-	}
-	return d.Text('f'), nil
+	return text, nil
 }
 
 // splitNumber takes a canonical number apart: its significant digits (none
@@ -301,31 +251,30 @@ func compareNumbers(a, b string) int {
 	return bytes.Compare(appendNumberKey(nil, a), appendNumberKey(nil, b))
 }
 
+// exact has digits enough for the largest and the smallest number in one sum.
+var exact = apd.BaseContext.WithPrecision(300)
+
 // addNumbers gives a+b, or a-b, exactly; a result that needs more than 38
 // digits is refused, never rounded.
 func addNumbers(a, b string, subtract bool) (string, error) {
-	x, _, err := apd.NewFromString(a)
-	if err != nil {
-		return "", notANumber(a)
+	x, _, errX := apd.NewFromString(a)
+	y, _, errY := apd.NewFromString(b)
+	if err := firstError(errX, errY); err != nil {
+		return "", err // both are canonical
 	}
-	y, _, err := apd.NewFromString(b)
-	if err != nil {
-		return "", notANumber(b)
-	}
-	// Enough for the largest and the smallest number in one sum, so that
-	// nothing is rounded before the digits are counted.
-	exact := apd.BaseContext.WithPrecision(2 * (maxExponent - minExponent))
-	var sum apd.Decimal
+	add := exact.Add
 	if subtract {
-		_, err = exact.Sub(&sum, x, y)
-	} else {
-		_, err = exact.Add(&sum, x, y)
+		add = exact.Sub
 	}
-	if err != nil {
-		return "", invalid("The sum of two numbers cannot be represented: %v", err)
+	var sum apd.Decimal
+	if _, err := add(&sum, x, y); err != nil {
+		return "", err
 	}
-	return formatNumber(&sum)
+	return canonicalNumber(sum.String())
 }
+
+// minExponent is that of 1E-130, the smallest number above zero.
+const minExponent = -130
 
 // appendNumberKey writes a canonical number so that the order of the bytes is
 // the order of the numbers: sign, exponent, digits; all but the sign inverted
