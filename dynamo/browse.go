@@ -5,8 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -333,12 +334,10 @@ func (b *Browser) takeFirst() {
 
 // beside reads what the judgment of the fit needs, beside so many locks of the first rows.
 func (b *Browser) beside(ctx context.Context, read func(context.Context) error, locks int) error {
-	var failed error
-	var wg sync.WaitGroup
-	wg.Go(func() { failed = b.values.readLocks(ctx, locks) })
+	var g errgroup.Group
+	g.Go(func() error { return b.values.readLocks(ctx, locks) })
 	err := read(ctx)
-	wg.Wait()
-	return cmp.Or(err, failed)
+	return cmp.Or(err, g.Wait())
 }
 
 // View is what a Browser has read so far. It does not change any more: the next

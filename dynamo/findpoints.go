@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -95,25 +96,22 @@ func (s *search) askIndexes(
 		r    *client.Reader
 		err  error
 	}
-	answers := make(chan answer)
-	queries := 0
+	var answers []*answer
+	var queries sync.WaitGroup
 	for _, c := range asked {
 		if indexOf(s.t, c.rel.Constraint) == "" {
 			continue
 		}
 		c.indexed = c.rel.Constraint.Index != ""
 		for _, v := range values(c) {
-			queries++
-			go func() {
-				r := s.t.conn.Reader()
-				keys, more, err := indexClaimants(ctx, s.t, r, c.rel.Constraint, v)
-				answers <- answer{c, keys, more, r, err}
-			}()
+			a := &answer{c: c, r: s.t.conn.Reader()}
+			answers = append(answers, a)
+			queries.Go(func() { a.keys, a.more, a.err = indexClaimants(ctx, s.t, a.r, c.rel.Constraint, v) })
 		}
 	}
 	return func() (err error) {
-		for range queries {
-			a := <-answers
+		queries.Wait()
+		for _, a := range answers {
 			s.r.Units += a.r.Units
 			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {

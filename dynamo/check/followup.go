@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
@@ -274,26 +276,24 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 	every := max(watchEvery, time.Duration(locks/units*float64(time.Second)))
 	f.watchRate = locks / every.Seconds()
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() {
+	var g errgroup.Group
+	g.Go(func() error {
 		ticker := time.NewTicker(every)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ctx.Done():
-				done <- nil
-				return
+				return nil
 			case <-ticker.C:
 				if err := f.readLocks(ctx, (*candidate).watchable); err != nil && ctx.Err() == nil {
-					done <- err
-					return
+					return err
 				}
 			}
 		}
-	}()
+	})
 	return func() error {
 		cancel()
-		return <-done
+		return g.Wait()
 	}
 }
 
