@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/words"
 )
 
 // alone checks a table by its export, with no endpoint.
@@ -89,7 +89,7 @@ func TestExportTellsItsKeys(t *testing.T) {
 		if wrong.says == "a table that it has no export of" {
 			locks.Accounts[0].Constraints[0].Table = "elsewhere"
 		}
-		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(fmt.Sprint(err), wrong.says) {
+		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), wrong.says) {
 			t.Errorf("%q: %v", wrong.says, err)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // Explain puts an error of the SDK into words. op says what was tried.
@@ -65,7 +66,7 @@ func (c *Client) classify(e *Error, err error) {
 func (c *Client) classifyLogin(e *Error, err error) bool {
 	if missing, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
 		e.Kind, e.Why = Usage, "there is no profile "+missing.Profile+" in the AWS config"
-		e.Do = "run: aws configure list-profiles"
+		e.Remedy = remedy.Of(remedy.ListProfiles)
 		return true
 	}
 	text := err.Error()
@@ -76,15 +77,15 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		strings.Contains(text, "refresh SSO token"),
 		strings.Contains(text, "GetRoleCredentials") && strings.Contains(text, "UnauthorizedException"):
 		e.Kind, e.Why = Expired, "the SSO session has expired"
-		e.Do = "run: aws sso login" + c.profileFlag()
+		e.Remedy = remedy.Of(remedy.LogInSSO, c.Profile())
 		return true
 	case strings.Contains(text, "SSO token"):
 		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+c.forProfile()+", or it has expired"
-		e.Do = "run: aws sso login" + c.profileFlag()
+		e.Remedy = remedy.Of(remedy.LogInSSO, c.Profile())
 		return true
 	case strings.Contains(text, "load login token"), strings.Contains(text, "create oauth2 token"):
 		e.Kind, e.Why = Expired, "nobody has logged in"+c.forProfile()+", or the log-in has expired"
-		e.Do = "run: aws login" + c.profileFlag()
+		e.Remedy = remedy.Of(remedy.LogIn, c.Profile())
 		return true
 	}
 	if role, ok := errors.AsType[config.SharedConfigAssumeRoleError](err); ok {
@@ -93,12 +94,13 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		return true
 	}
 	if strings.Contains(text, "invalid input region") {
-		e.Kind, e.Why, e.Do = Usage, "there is no AWS Region "+phrase.Quote(c.region), "correct AWS_REGION or --region"
+		e.Kind, e.Why = Usage, "there is no AWS Region "+phrase.Quote(c.region)
+		e.Remedy = remedy.Of(remedy.CorrectRegion)
 		return true
 	}
 	if _, ok := errors.AsType[*aws.MissingRegionError](err); ok {
 		e.Kind, e.Why = NoRegion, "no AWS Region is configured"
-		e.Do = "set AWS_REGION or --region"
+		e.Remedy = remedy.Of(remedy.NameRegion)
 		return true
 	}
 	return false
@@ -132,7 +134,7 @@ func (c *Client) classifyText(e *Error, err error) {
 	switch {
 	case strings.Contains(text, "EC2 IMDS"): // the last place where they are looked for
 		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+c.forProfile()
-		e.Do = "set AWS_PROFILE or --profile, or run: aws configure sso"
+		e.Remedy = remedy.Of(remedy.NameProfile)
 	case strings.Contains(text, "failed to refresh cached credentials"),
 		strings.Contains(text, "failed to retrieve credentials"):
 		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be obtained ("+reason(err)+")"
@@ -156,7 +158,7 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
 		e.Do = "check the profile and that the keys are for this account and partition"
 	case code == "ExpiredTokenException", code == "ExpiredToken":
-		e.Kind, e.Why, e.Do = Expired, "the credentials have expired", c.logIn()
+		e.Kind, e.Why, e.Remedy = Expired, "the credentials have expired", c.logIn()
 	case code == "UnknownOperationException":
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
 		e.Do = "use a server that has it"
@@ -269,24 +271,15 @@ func conditional(err error) ([]types.CancellationReason, bool) {
 	return nil, false
 }
 
-// logIn is how credentials that have expired are renewed. It is short: a message has one line.
-func (c *Client) logIn() string {
+// logIn says how to renew credentials that have expired.
+func (c *Client) logIn() remedy.Remedy {
 	switch c.source {
 	case config.CredentialsSourceName:
-		return "put new ones into the environment, and start again"
+		return remedy.Of(remedy.Text, "put new ones into the environment, and start again")
 	case logincreds.ProviderName:
-		return "run: aws login" + c.profileFlag()
+		return remedy.Of(remedy.LogIn, c.Profile())
 	}
-	return "log in again: aws sso login" + c.profileFlag()
-}
-
-// profileFlag names the profile in a command: the person may run it in another shell, which
-// has no AWS_PROFILE.
-func (c *Client) profileFlag() string {
-	if c.Profile() == "" {
-		return ""
-	}
-	return " --profile " + phrase.ShellWord(c.Profile())
+	return remedy.Of(remedy.LogInSSOAgain, c.Profile())
 }
 
 func (c *Client) forProfile() string {

@@ -1,7 +1,7 @@
 // Package client reaches DynamoDB: it connects, refuses what is not allowed, reads
 // items, sends transactions, retries, keeps a pace, and says in words what failed.
 // Besides the engine's own client (embedded/sdk) it is the only package that imports the
-// SDK's, and it knows nothing of layouts, locks or counters. It may import attr, mistake and phrase.
+// SDK's, and it knows nothing of layouts, locks or counters. It may import attr, mistake, phrase and remedy.
 // Start at Client in client.go, then Reader (reads) and Transact (writes).
 package client
 
@@ -20,6 +20,8 @@ import (
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo/remedy"
 )
 
 // Defaults of Options.
@@ -121,10 +123,10 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	}
 	if cfg.Region == "" {
 		return nil, &Error{
-			Kind: NoRegion,
-			Op:   "connecting",
-			Why:  "no AWS Region is configured",
-			Do:   "set AWS_REGION or --region",
+			Kind:   NoRegion,
+			Op:     "connecting",
+			Why:    "no AWS Region is configured",
+			Remedy: remedy.Of(remedy.NameRegion),
 		}
 	}
 	c.region, c.config = cfg.Region, cfg

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo/remedy"
 )
 
 // Kind sorts errors by what a person can do about them.
@@ -36,6 +38,8 @@ type Error struct {
 	Op   string // what was tried: "reading the table accounts"; empty where Why says it
 	Why  string // "this role may not Scan it"
 	Do   string // "ask for the permission dynamodb:Scan"
+	// Remedy stands in for Do where it takes a flag or a command: ui/words has the words.
+	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
 	// Refusal is what the endpoint said of a permission that was denied.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo/remedy"
 )
 
 // Each thing that goes wrong with a connection is one sentence that says what to
@@ -23,30 +26,35 @@ func TestExplain(t *testing.T) {
 		err  error
 		kind Kind
 		says string
+		do   remedy.Code // empty: the sentence says it
 	}{
-		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "aws sso login --profile support"},
-		{errors.New("failed to read cached SSO token file"), Expired, "aws sso login --profile support"},
-		{errors.New("refresh cached SSO token failed, unable to refresh SSO token, operation error SSO OIDC: CreateToken, InvalidGrantException"), Expired, "session has expired; run: aws sso login --profile support"},
-		{&smithy.OperationError{ServiceID: "SSO", OperationName: "GetRoleCredentials", Err: &smithy.GenericAPIError{Code: "UnauthorizedException", Message: "Session token not found or invalid"}}, Expired, "session has expired; run: aws sso login --profile support"},
-		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "run: aws login --profile support"},
-		{config.SharedConfigProfileNotExistError{Profile: "nope"}, Usage, "no profile nope"},
-		{&smithy.GenericAPIError{Code: "ExpiredTokenException", Message: "m"}, Expired, "log in again"},
-		{&smithy.GenericAPIError{Code: "UnrecognizedClientException", Message: "m"}, NoCredentials, "check the profile"},
-		{&smithy.OperationError{OperationName: "Scan", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:Scan"},
-		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "UnknownOperationException"}}, Unsupported, "TransactWriteItems"},
-		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:UpdateItem"},
-		{&smithy.OperationError{OperationName: "TransactGetItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: "not authorized to perform: dynamodb:GetItem on resource: x"}}, Denied, "dynamodb:GetItem"},
-		{&types.ResourceNotFoundException{}, NoTable, "eu-west-1"},
-		{&types.ProvisionedThroughputExceededException{}, Throttled, "try again later"},
-		{errors.New("failed to refresh cached credentials, no EC2 IMDS role found"), NoCredentials, "profile support"},
-		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, Unreachable, "network"},
-		{&net.DNSError{Err: "no such host", Name: "x"}, Unreachable, "no such host"},
-		{fmt.Errorf("x: %w", context.Canceled), Cancelled, "stopped"},
-		{fmt.Errorf("x: %w", context.DeadlineExceeded), Unreachable, "in time"},
+		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "the SSO session has expired", remedy.LogInSSO},
+		{errors.New("failed to read cached SSO token file"), Expired, "nobody has logged in to the SSO session for the profile support", remedy.LogInSSO},
+		{errors.New("refresh cached SSO token failed, unable to refresh SSO token, operation error SSO OIDC: CreateToken, InvalidGrantException"), Expired, "session has expired", remedy.LogInSSO},
+		{&smithy.OperationError{ServiceID: "SSO", OperationName: "GetRoleCredentials", Err: &smithy.GenericAPIError{Code: "UnauthorizedException", Message: "Session token not found or invalid"}}, Expired, "session has expired", remedy.LogInSSO},
+		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "nobody has logged in for the profile support", remedy.LogIn},
+		{config.SharedConfigProfileNotExistError{Profile: "nope"}, Usage, "no profile nope", remedy.ListProfiles},
+		{&smithy.GenericAPIError{Code: "ExpiredTokenException", Message: "m"}, Expired, "the credentials have expired", remedy.LogInSSOAgain},
+		{&smithy.GenericAPIError{Code: "UnrecognizedClientException", Message: "m"}, NoCredentials, "check the profile", ""},
+		{&smithy.OperationError{OperationName: "Scan", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:Scan", ""},
+		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "UnknownOperationException"}}, Unsupported, "TransactWriteItems", ""},
+		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:UpdateItem", ""},
+		{&smithy.OperationError{OperationName: "TransactGetItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: "not authorized to perform: dynamodb:GetItem on resource: x"}}, Denied, "dynamodb:GetItem", ""},
+		{&types.ResourceNotFoundException{}, NoTable, "eu-west-1", ""},
+		{&types.ProvisionedThroughputExceededException{}, Throttled, "try again later", ""},
+		{errors.New("failed to refresh cached credentials, no EC2 IMDS role found"), NoCredentials, "profile support", remedy.NameProfile},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, Unreachable, "network", ""},
+		{&net.DNSError{Err: "no such host", Name: "x"}, Unreachable, "no such host", ""},
+		{fmt.Errorf("x: %w", context.Canceled), Cancelled, "stopped", ""},
+		{fmt.Errorf("x: %w", context.DeadlineExceeded), Unreachable, "in time", ""},
 	} {
 		err := c.Explain("trying", tc.err)
 		if KindOf(err) != tc.kind || !strings.Contains(err.Error(), tc.says) || !strings.HasPrefix(err.Error(), "trying: ") {
 			t.Errorf("%v\nis explained as (%s) %v\nwant (%s) with %q", tc.err, KindOf(err), err, tc.kind, tc.says)
+		}
+		known, _ := errors.AsType[*Error](err)
+		if known.Remedy.Code != tc.do || tc.do == remedy.LogInSSO && !slices.Equal(known.Remedy.Args, []string{"support"}) {
+			t.Errorf("%v: remedy %v; want %q", tc.err, known.Remedy, tc.do)
 		}
 		if wrapped := errors.Unwrap(err); wrapped == nil || wrapped.Error() != tc.err.Error() {
 			t.Errorf("%v is not wrapped", tc.err)

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/remedy"
 )
 
 // Guard is how careful a connection or a table asks everybody to be with changes.
@@ -130,7 +131,7 @@ func refused(operation string, write bool) error {
 	e := &Error{Kind: ReadOnly, Op: "sending " + operation, Why: "tallylock never sends it"}
 	if operation == "TransactWriteItems" && !write {
 		e.Op, e.Why = "writing", "this connection is read-only"
-		e.Do = "add --write, or set write = true for the connection in the config"
+		e.Remedy = remedy.Of(remedy.AddWrite)
 	}
 	return fmt.Errorf("guard: %w", e)
 }

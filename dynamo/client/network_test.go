@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/ui/words"
 )
 
 // What is the same at the next try is said at the first, and what to do about it.
@@ -95,7 +96,7 @@ func TestMistakesOfTheSetUp(t *testing.T) {
 		if err == nil {
 			_, err = c.TableNames(t.Context())
 		}
-		if err == nil || !strings.Contains(err.Error(), says) {
+		if err == nil || !strings.Contains(words.Error(err), says) {
 			t.Errorf("%v; want %s", err, says)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/remedy"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
@@ -113,7 +114,8 @@ func TestAReadOnlyConnectionSaysHowToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := c.Transact(t.Context(), request)
-	if a.Result != Rejected || KindOf(a.Err) != ReadOnly || !strings.Contains(a.Err.Error(), "--write") {
-		t.Errorf("result %s, error %v; want rejected, read-only, and a word on --write", a.Result, a.Err)
+	known, _ := errors.AsType[*Error](a.Err)
+	if a.Result != Rejected || KindOf(a.Err) != ReadOnly || known.Remedy.Code != remedy.AddWrite {
+		t.Errorf("result %s, error %#v; want rejected, read-only, and how to write", a.Result, known)
 	}
 }

@@ -1,6 +1,6 @@
 // Package doctor tries, one by one, what a connection needs: credentials, the endpoint, the
 // clock, permissions, and what the endpoint can do. It writes nothing, and what a write
-// alone would show it leaves untried, and says so. It imports client, attr and phrase; it
+// alone would show it leaves untried, and says so. It imports client, attr, phrase and remedy; it
 // knows no layouts, locks or counters. Start at Connection.
 package doctor
 
@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // State is what came of trying something.
@@ -31,17 +32,24 @@ const (
 type Line struct {
 	Tried   string // "credentials", "dynamodb:Scan"
 	State   State
-	Outcome string // in words
-	Do      string // empty: nothing has to be done
+	Outcome string          // in words
+	Do      []remedy.Remedy // empty: nothing has to be done
 }
 
 // Failed is the line of something that does not work.
 func Failed(tried string, err error) Line {
 	if known, ok := errors.AsType[*client.Error](err); ok {
-		return Line{tried, Fails, known.Why, known.Do}
+		l := Line{tried, Fails, known.Why, []remedy.Remedy{known.Remedy}}
+		if known.Do != "" {
+			l.Do = do(known.Do)
+		}
+		return l
 	}
-	return Line{tried, Fails, err.Error(), ""}
+	return Line{tried, Fails, err.Error(), nil}
 }
+
+// do is a remedy that takes neither a flag nor a command.
+func do(text string) []remedy.Remedy { return []remedy.Remedy{remedy.Of(remedy.Text, text)} }
 
 // run tries things on one connection.
 type run struct {
@@ -50,16 +58,16 @@ type run struct {
 }
 
 // Connection tries what can be done on a connection, on the table or on the first that there
-// is, and says each line as soon as it is known. The error is that of a context that has
-// ended.
-func Connection(ctx context.Context, c *client.Client, table string, say func(Line)) error {
+// is, and says each line as soon as it is known. first is said of that first table. The error
+// is that of a context that has ended.
+func Connection(ctx context.Context, c *client.Client, table, first string, say func(Line)) error {
 	r := run{c, func(l Line) {
 		if ctx.Err() == nil { // what was stopped tells nothing
 			say(l)
 		}
 	}}
 	r.login(ctx)
-	r.say(Line{"Region", Works, c.Region(), ""})
+	r.say(Line{"Region", Works, c.Region(), nil})
 	if !r.endpoint(ctx) {
 		return ctx.Err()
 	}
@@ -72,18 +80,18 @@ func Connection(ctx context.Context, c *client.Client, table string, say func(Li
 	switch {
 	case table != "":
 	case err != nil:
-		r.say(Line{"permissions", Untried, "there is no table to try them on", "name one with --table"})
+		r.say(Line{"permissions", Untried, "there is no table to try them on", []remedy.Remedy{remedy.Of(remedy.TryTable)}})
 		return nil
 	case len(names) == 0:
 		r.say(Line{
 			"permissions",
 			Untried,
 			"there is no table in " + c.Where(),
-			"is the Region right? Name another with --region or --profile",
+			[]remedy.Remedy{remedy.Of(remedy.OtherRegion)},
 		})
 		return nil
 	default:
-		table, chosen = names[0], ", the first (--table names another),"
+		table, chosen = names[0], first
 	}
 	r.table(ctx, table, chosen)
 	return ctx.Err()
@@ -97,11 +105,11 @@ func (r run) login(ctx context.Context) {
 	case err != nil:
 		r.say(Failed(tried, err))
 	case l.Source == "":
-		r.say(Line{tried, Works, "none were found, and a server on this machine needs none", ""})
+		r.say(Line{tried, Works, "none were found, and a server on this machine needs none", nil})
 	case l.Expires.IsZero():
-		r.say(Line{tried, Works, "found: " + l.Source, ""})
+		r.say(Line{tried, Works, "found: " + l.Source, nil})
 	default:
-		r.say(Line{tried, Works, "found: " + l.Source + ", good until " + l.Expires.Local().Format("2006-01-02 15:04"), ""})
+		r.say(Line{tried, Works, "found: " + l.Source + ", good until " + l.Expires.Local().Format("2006-01-02 15:04"), nil})
 	}
 }
 
@@ -117,25 +125,25 @@ func (r run) endpoint(ctx context.Context) bool {
 	case client.Unreachable:
 		l := Failed(tried, err)
 		if r.c.Where() == r.c.Region() { // one of AWS's, whose name is made of the Region
-			l.Do = "is " + r.c.Region() + " the right Region, and are the network and the VPN up?"
+			l.Do = do("is " + r.c.Region() + " the right Region, and are the network and the VPN up?")
 		}
 		r.say(l)
-		r.say(Line{"permissions", Untried, "the endpoint does not answer", ""})
+		r.say(Line{"permissions", Untried, "the endpoint does not answer", nil})
 		return false
 	}
-	r.say(Line{tried, Works, r.c.Endpoint() + " answers", ""})
+	r.say(Line{tried, Works, r.c.Endpoint() + " answers", nil})
 	switch {
 	case !dated:
-		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare it with", ""})
+		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare it with", nil})
 	case off:
 		r.say(Line{
 			"clock",
 			Fails,
 			apart(ahead) + "; AWS refuses what is signed more than 5 minutes off",
-			"set this machine's clock",
+			do("set this machine's clock"),
 		})
 	default:
-		r.say(Line{"clock", Works, apart(ahead), ""})
+		r.say(Line{"clock", Works, apart(ahead), nil})
 	}
 	switch client.KindOf(err) {
 	case client.NoCredentials, client.Expired:
@@ -143,7 +151,7 @@ func (r run) endpoint(ctx context.Context) bool {
 			return true // the SDK signs by the endpoint's clock from the second attempt on
 		}
 		r.say(Failed("credentials", err))
-		r.say(Line{"permissions", Untried, "the endpoint does not accept the credentials", ""})
+		r.say(Line{"permissions", Untried, "the endpoint does not accept the credentials", nil})
 		return false
 	}
 	return true
@@ -170,10 +178,10 @@ func (r run) caller(ctx context.Context) {
 	switch {
 	case who.Err != nil:
 		l := Failed(tried, who.Err)
-		l.State, l.Do = Doubtful, "nothing needs it but the journal, which writes down the account"
+		l.State, l.Do = Doubtful, do("nothing needs it but the journal, which writes down the account")
 		r.say(l)
 	case who.ARN != "":
-		r.say(Line{tried, Works, role(who.ARN) + " of the account " + who.Account, ""})
+		r.say(Line{tried, Works, role(who.ARN) + " of the account " + who.Account, nil})
 	}
 }
 
@@ -197,7 +205,7 @@ func role(arn string) string {
 func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	names, err := r.c.TableNames(ctx)
 	if err == nil {
-		r.say(Line{listTables, Works, phrase.Count(len(names), "table") + " in " + r.c.Where(), ""})
+		r.say(Line{listTables, Works, phrase.Count(len(names), "table") + " in " + r.c.Where(), nil})
 		return names, nil
 	}
 	l := r.lacks(listTables, "", err)

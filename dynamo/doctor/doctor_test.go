@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/doctor"
+	"tallylock/ui/words"
 )
 
 // server is an endpoint with the demo's tables that can be made to lack things.
@@ -78,7 +79,7 @@ func examine(t *testing.T, s *server, table string, write bool) map[string]docto
 		t.Fatal(err)
 	}
 	found := map[string]doctor.Line{}
-	if err := doctor.Connection(t.Context(), c, table, func(l doctor.Line) { found[l.Tried] = l }); err != nil {
+	if err := doctor.Connection(t.Context(), c, table, ", the first,", func(l doctor.Line) { found[l.Tried] = l }); err != nil {
 		t.Fatal(err)
 	}
 	return found
@@ -88,7 +89,11 @@ func examine(t *testing.T, s *server, table string, write bool) map[string]docto
 func expect(t *testing.T, found map[string]doctor.Line, tried string, state doctor.State, says string) {
 	t.Helper()
 	l, said := found[tried]
-	if !said || l.State != state || !strings.Contains(l.Outcome+"; "+l.Do, says) {
+	text := l.Outcome + "; "
+	for _, r := range l.Do {
+		text += words.Do(r)
+	}
+	if !said || l.State != state || !strings.Contains(text, says) {
 		t.Errorf("%s: %q\nwant %s, with %q", tried, fmt.Sprint(l), state, says)
 	}
 }
@@ -240,7 +245,7 @@ func TestStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = doctor.Connection(ctx, c, demo.Table, func(l doctor.Line) {
+	err = doctor.Connection(ctx, c, demo.Table, "", func(l doctor.Line) {
 		if l.State == doctor.Fails {
 			t.Errorf("%q", fmt.Sprint(l))
 		}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // The IAM actions that are tried.
@@ -47,11 +48,7 @@ func (r run) lacks(tried, table string, err error) Line {
 	if tried == scan {
 		role = client.Auditor
 	}
-	command := fmt.Sprintf("tallylock policy %s", role)
-	if table != "" {
-		command += " --table " + phrase.ShellWord(table)
-	}
-	l.Do += "; what is needed is printed by: " + command
+	l.Do = append(l.Do, remedy.Remedy{Code: remedy.PrintPolicy, Args: []string{string(role)}, Table: table})
 	return l
 }
 
@@ -65,10 +62,10 @@ func (r run) table(ctx context.Context, name, chosen string) {
 			l.Outcome += without("no table opens")
 		}
 		r.say(l)
-		r.say(Line{"other permissions", Untried, "the keys of " + name + " are not known", ""})
+		r.say(Line{"other permissions", Untried, "the keys of " + name + " are not known", nil})
 		return
 	}
-	r.say(Line{describeTable, Works, fmt.Sprintf("%s%s has about %s", name, chosen, phrase.Count(d.Items, "item")), ""})
+	r.say(Line{describeTable, Works, fmt.Sprintf("%s%s has about %s", name, chosen, phrase.Count(d.Items, "item")), nil})
 	t := tries{run: r, Description: d, asked: r.c.Reader()}
 	t.key = keyOf(d.Schema)
 	t.reads(ctx)
@@ -108,14 +105,14 @@ func (t tries) reads(ctx context.Context) {
 			"transactional reads",
 			Doubtful,
 			"a table that is strongly consistent over several Regions has none: items are read one after the other, and nothing is changed",
-			"",
+			nil,
 		})
 	case err == nil && apart:
 		t.say(Line{
 			"transactional reads",
 			Doubtful,
 			"the endpoint has none: items are read one after the other, so what is broken stays provisional",
-			"",
+			nil,
 		})
 	default:
 		t.tried(getItem, "one key was read, in a transaction", "no find, no check, no change", err)
@@ -143,14 +140,14 @@ func (t tries) expiry(ctx context.Context) {
 		if attribute != "" {
 			word = "items expire by " + attribute
 		}
-		t.say(Line{describeTTL, Works, word, ""})
+		t.say(Line{describeTTL, Works, word, nil})
 		return
 	}
 	l := t.lacks(describeTTL, t.Name, err)
 	l.State = Doubtful
 	l.Outcome += "; a check does not look for accounts that expire without their locks"
 	if client.KindOf(err) == client.Unsupported {
-		l.Do = "everything else works without it"
+		l.Do = do("everything else works without it")
 	}
 	t.say(l)
 }
@@ -158,7 +155,7 @@ func (t tries) expiry(ctx context.Context) {
 // tried says what came of trying an action, and what does not work without.
 func (t tries) tried(action, works, lost string, err error) {
 	if err == nil {
-		t.say(Line{action, Works, works, ""})
+		t.say(Line{action, Works, works, nil})
 		return
 	}
 	l := t.lacks(action, t.Name, err)
@@ -174,14 +171,14 @@ func (t tries) scans(ctx context.Context) {
 	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})
 	t.tried(scan, "one item was read, and is not shown", "no browsing, no recognised layout, no check, no release", err)
 	if err != nil {
-		t.say(Line{consistent, Untried, "it needs " + scan, ""})
-		t.say(Line{projected, Untried, "it needs " + scan, ""})
+		t.say(Line{consistent, Untried, "it needs " + scan, nil})
+		t.say(Line{projected, Untried, "it needs " + scan, nil})
 		return
 	}
 	if _, err = t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1, Consistent: true}); err != nil {
 		t.say(Failed(consistent, err))
 	} else {
-		t.say(Line{consistent, Works, "answered", ""})
+		t.say(Line{consistent, Works, "answered", nil})
 	}
 	empty := len(page.Items) == 0
 	names := []string{t.Schema.HashName}
@@ -194,18 +191,18 @@ func (t tries) scans(ctx context.Context) {
 		t.say(Failed(projected, err))
 	case more:
 		t.say(
-			Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", ""},
+			Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", nil},
 		)
 	case empty:
 		t.say(
-			Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", ""},
+			Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", nil},
 		)
 	default:
-		t.say(Line{projected, Works, "only the keys came", ""})
+		t.say(Line{projected, Works, "only the keys came", nil})
 	}
 	if t.c.ReportsUnits() {
-		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint counts them: %g so far", t.c.Units()), ""})
+		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint counts them: %g so far", t.c.Units()), nil})
 	} else {
-		t.say(Line{"read units", Doubtful, "the endpoint does not count them: no price is shown, and no ceiling holds", ""})
+		t.say(Line{"read units", Doubtful, "the endpoint does not count them: no price is shown, and no ceiling holds", nil})
 	}
 }

@@ -6,51 +6,51 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // writes says what is known about changing the table. A transaction that only checks a
 // condition writes nothing; what else a change needs would be a write, and is not tried.
 func (t tries) writes(ctx context.Context) {
 	const check = "dynamodb:ConditionCheckItem"
-	policy := "what a change needs is printed by: tallylock policy operator --table " + phrase.ShellWord(t.Name)
+	policy := remedy.Remedy{Code: remedy.PrintWritePolicy, Table: t.Name}
 	switch {
 	case !t.c.Write():
 		t.say(Line{
 			"writing",
 			Untried,
 			"this connection only reads",
-			"add --write to try what can be tried without a write; " + policy,
+			[]remedy.Remedy{remedy.Of(remedy.TryWriting), policy},
 		})
 		return
 	case t.c.GuardOf(t.Name) == client.GuardDeny:
-		t.say(Line{"writing", Untried, `the config keeps the table from all changes (guard = "deny")`, ""})
+		t.say(Line{"writing", Untried, `the config keeps the table from all changes (guard = "deny")`, nil})
 		return
 	case t.Strong:
 		t.say(Line{
 			"writing",
 			Untried,
 			"a table that is strongly consistent over several Regions has no transactions: it is not changed",
-			"",
+			nil,
 		})
 		return
 	}
 	a := t.check(ctx)
 	switch {
 	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
-		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", ""})
+		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", nil})
 		t.tokens(ctx)
 	case a.Result == client.Rejected && client.KindOf(a.Err) == client.Denied:
 		t.say(Line{
 			check,
 			Fails,
 			"this role lacks the permission " + check + without("no change"),
-			"ask your AWS administrator; " + policy,
+			append(do("ask your AWS administrator"), policy),
 		})
 	default:
 		t.say(Failed("transactions", a.Err))
 	}
-	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", policy})
+	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", []remedy.Remedy{policy}})
 }
 
 // tokens says whether a change whose answer is lost can be sent again.
@@ -60,12 +60,12 @@ func (t tries) tokens(ctx context.Context) {
 	case err != nil:
 		t.say(Failed(tried, err))
 	case known:
-		t.say(Line{tried, Works, "a change whose answer is lost is sent again, and made once", ""})
+		t.say(Line{tried, Works, "a change whose answer is lost is sent again, and made once", nil})
 	default:
 		t.say(Line{
 			tried, Doubtful,
 			"the endpoint ignores them: a change whose answer is lost is not sent again, and its outcome stays unknown",
-			"look at the table after such a change",
+			do("look at the table after such a change"),
 		})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 )
 
@@ -107,10 +108,10 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 	if name == "" ||
 		len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
 		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   "choosing the table",
-			Why:  "the export in " + e.Dir + " does not tell which",
-			Do:   "name it with --table",
+			Kind:   client.Usage,
+			Op:     "choosing the table",
+			Why:    "the export in " + e.Dir + " does not tell which",
+			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
 	engine, own, err := e.sample(ctx, name, keys)
@@ -282,9 +283,9 @@ func keyNames(s attr.Schema) string {
 // noKeys returns the error of an export from which its table's keys cannot be inferred.
 func noKeys(table, why string) error {
 	return &client.Error{
-		Kind: client.Usage,
-		Op:   "telling the keys of " + table + " by its export",
-		Why:  why,
-		Do:   "name them with --keys, partition key first, such as --keys PK,SK",
+		Kind:   client.Usage,
+		Op:     "telling the keys of " + table + " by its export",
+		Why:    why,
+		Remedy: remedy.Of(remedy.NameKeys),
 	}
 }

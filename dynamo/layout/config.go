@@ -9,8 +9,8 @@ import (
 
 // Config is a layout as the config file and the presets write it.
 type Config struct {
-	Name   string   `toml:"name"`             // what --layout takes
-	Tables []string `toml:"tables,omitempty"` // account tables; empty: only where --layout names it
+	Name   string   `toml:"name"`             // the name that chooses it
+	Tables []string `toml:"tables,omitempty"` // account tables; empty: only if it is chosen by name
 	// WrittenIn is the only Region in which a table with replicas is written.
 	WrittenIn string          `toml:"written_in,omitempty"`
 	Accounts  []AccountConfig `toml:"account,omitempty"`

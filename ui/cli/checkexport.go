@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/words"
 )
 
 // openExports opens what --export names. A bucket is read by the connection that the table
@@ -99,7 +100,7 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 		c.note("--confirm none would check the export without the table")
 		return nil, err
 	}
-	c.note("The table cannot be asked: %s", err)
+	c.note("The table cannot be asked: %s", words.Error(err))
 	return alone(nil)
 }
 
@@ -163,7 +164,7 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 		return err
 	case e == nil:
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			why = " (" + err.Error() + ")"
+			why = " (" + words.Error(err) + ")"
 		}
 		c.note(
 			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -70,8 +68,9 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
 		}
 		ask := ""
 		if f.Question.Tables {
-			if e, unsaid := errors.AsType[*client.Error](t.CheckSure("", con)); unsaid {
-				ask = words.Sentence(e.Why + ": " + e.Do)
+			if unsaid := t.CheckSure("", con); unsaid != nil {
+				_, _, why, do := words.Explain(unsaid)
+				ask = words.Sentence(why + ": " + do)
 			}
 		} else {
 			q := t.Ask(con, &dynamo.Holding{

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/words"
 )
 
 // target is what the config and the flags say to look at.
@@ -211,7 +212,7 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 	switch {
 	case len(having) == 1:
 		for _, err := range failed {
-			s.note("not looked at: %s", err)
+			s.note("not looked at: %s", words.Error(err))
 		}
 		return having[0], nil
 	case len(having) > 1:

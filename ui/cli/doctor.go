@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/doctor"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -153,7 +154,7 @@ func (e *examination) terminal() {
 	const tried = "terminal"
 	if err := needScreen(e.invocation, ""); err != nil {
 		l := doctor.Failed(tried, err)
-		l.State, l.Do = doctor.Untried, "needed by the inspector only"
+		l.State, l.Do = doctor.Untried, []remedy.Remedy{remedy.Of(remedy.Text, "needed by the inspector only")}
 		e.say(l)
 		return
 	}
@@ -168,7 +169,7 @@ func (e *examination) terminal() {
 		l = doctor.Failed(tried, err)
 	case width < kit.MinWidth || height < kit.MinHeight:
 		l.State = doctor.Doubtful
-		l.Do = fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight)
+		l.Do = []remedy.Remedy{remedy.Of(remedy.Text, fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight))}
 	}
 	if !colourful(e.Out) {
 		l.Outcome += ", without colour"
@@ -195,7 +196,7 @@ func (e *examination) connection(ctx context.Context, t target) error {
 	wait := func() (end func()) { return e.showWait(conn.Where(), "trying what works") }
 	end := wait()
 	defer func() { end() }()
-	err = doctor.Connection(ctx, conn.Client, t.table, func(l doctor.Line) {
+	err = doctor.Connection(ctx, conn.Client, t.table, ", the first (--table names another),", func(l doctor.Line) {
 		end()
 		e.say(l)
 		end = wait()
@@ -219,7 +220,11 @@ func missing(err error) string {
 
 // add says what was tried, with what outcome, and what to do.
 func (e *examination) add(tried string, state doctor.State, outcome, do string) {
-	e.say(doctor.Line{Tried: tried, State: state, Outcome: outcome, Do: do})
+	l := doctor.Line{Tried: tried, State: state, Outcome: outcome}
+	if do != "" {
+		l.Do = []remedy.Remedy{remedy.Of(remedy.Text, do)}
+	}
+	e.say(l)
 }
 
 // say prints a line, or keeps it for the array that is printed in the end.
@@ -227,8 +232,11 @@ func (e *examination) say(l doctor.Line) {
 	if l.State == doctor.Fails {
 		e.failed++
 	}
-	l.Outcome, l.Do = words.Masked(l.Outcome), words.Masked(l.Do)
-	one := examined{l.Tried, string(l.State), l.Outcome, attr.NullIfEmpty(l.Do)}
+	var do []string
+	for _, r := range l.Do {
+		do = append(do, words.Masked(words.Do(r)))
+	}
+	one := examined{l.Tried, string(l.State), words.Masked(l.Outcome), attr.NullIfEmpty(strings.Join(do, "; "))}
 	switch e.flags.output {
 	case asJSON:
 		e.said = append(e.said, one)
@@ -237,7 +245,7 @@ func (e *examination) say(l doctor.Line) {
 			e.err = err
 		}
 	default:
-		e.write(l)
+		e.write(one, signOf(l.State))
 	}
 }
 
@@ -247,14 +255,14 @@ const (
 	doctorTried = 21
 )
 
-func (e *examination) write(l doctor.Line) {
+func (e *examination) write(one examined, sign kit.Sign) {
 	const column = doctorSign + doctorTried
 	p := e.printer()
-	p.sign(signOf(l.State), doctorSign)
-	p.put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(l.Tried, "dynamodb:")))
-	p.hang(kit.Text, column, l.Outcome)
-	if l.Do != "" {
-		p.indented(kit.Muted, column, "→ "+l.Do)
+	p.sign(sign, doctorSign)
+	p.put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(one.Tried, "dynamodb:")))
+	p.hang(kit.Text, column, one.Outcome)
+	if one.Do != nil {
+		p.indented(kit.Muted, column, "→ "+*one.Do)
 	}
 }
 

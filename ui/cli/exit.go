@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // The exit statuses.
@@ -78,7 +79,7 @@ func (s *invocation) complain(err error) {
 	}
 	for _, e := range all {
 		if _, said := e.(status); !said { //nolint:errorlint // what wraps one has something to say
-			s.note("tallylock: %s", e)
+			s.note("tallylock: %s", words.Error(e))
 		}
 	}
 	s.advise(err)

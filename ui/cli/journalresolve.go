@@ -104,7 +104,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {
-			one.Words = err.Error()
+			one.Words = words.Error(err)
 			r.say(one, nil)
 			if ctx.Err() != nil {
 				return err

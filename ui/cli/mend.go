@@ -250,7 +250,7 @@ func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding,
 				continue
 			}
 			waiting, why = append(waiting, f), append(why, unsure)
-			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return said.Error() == unsure.Error() }) {
+			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return words.Error(said) == words.Error(unsure) }) {
 				m.unsaid = append(m.unsaid, unsure)
 			}
 		}

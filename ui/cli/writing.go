@@ -181,10 +181,11 @@ func (w *writing) allowed(unsure error) error {
 
 // unsureText says why a change is not allowed yet, and which command allows it.
 func unsureText(unsure error) string {
-	if e, ok := errors.AsType[*client.Error](unsure); ok {
-		return e.Why + "; " + e.Do
+	_, _, why, do := words.Explain(unsure)
+	if do != "" {
+		why += "; " + do
 	}
-	return unsure.Error()
+	return why
 }
 
 // allowedOn is allowed for a change of a table. Its guard comes first.
@@ -393,7 +394,7 @@ func outcomeOf(r change.Receipt) outcome {
 		Reasons: append([]change.Reason{}, r.Reasons...),
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
-		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: r.Err.Error()})
+		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: words.Error(r.Err)})
 	}
 	return o
 }

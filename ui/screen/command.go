@@ -220,7 +220,7 @@ func (f Form) copy(s *session.Session) tea.Cmd {
 	name := cmp.Or(f.Name, f.Words)
 	text, err := f.Text()
 	if err != nil {
-		return s.Complain("Copying " + name + ": " + words.Sentence(err.Error()))
+		return s.Complain("Copying " + name + ": " + words.Sentence(words.Error(err)))
 	}
 	return s.Copy(name, text)
 }

@@ -156,7 +156,7 @@ func Policies(s *session.Session, err error) Commands {
 		{Action: keymap.Copy, Words: "copy policy", Full: "copy the " + string(role) + " policy", Run: func() tea.Cmd {
 			text, err := json.MarshalIndent(p, "", "  ")
 			if err != nil {
-				return s.Complain("Copying the policy: " + err.Error() + ".")
+				return s.Complain("Copying the policy: " + words.Error(err) + ".")
 			}
 			return s.Copy("the "+string(role)+" policy", string(text))
 		}},

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/words"
 )
 
 // WhyDenied says which permission for writing in a table is known to be missing;
@@ -101,7 +102,7 @@ func (s *Session) WhyMend(r *dynamo.Relation) string {
 	verbs, err := change.Repairs(r)
 	switch {
 	case err != nil:
-		return err.Error()
+		return words.Error(err)
 	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
 		return s.WhyRelease(r)
 	}
@@ -144,7 +145,7 @@ func (s *Session) WhyMendCounter(c dynamo.Counter) string {
 		return summed(c)
 	}
 	if _, err := change.CounterRepair(c); err != nil {
-		return err.Error()
+		return words.Error(err)
 	}
 	return s.WhyPlan(c.Table, client.Update)
 }

@@ -141,7 +141,7 @@ func (m *Messages) CopyRequests(p *change.Plan) tea.Cmd {
 	}
 	text, err := words.Requests(p)
 	if err != nil {
-		return m.Complain("Copying the request: " + err.Error() + ".")
+		return m.Complain("Copying the request: " + words.Error(err) + ".")
 	}
 	return m.Copy("the request as DynamoDB JSON", text)
 }

@@ -15,7 +15,7 @@ func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 	if released(r) {
 		line, err := dynamo.ReleaseCommand(t, r)
 		if err != nil {
-			return "", err.Error()
+			return "", Error(err)
 		}
 		return line, ""
 	}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func Sentence(s string) string {
 // Explain takes an error apart into the words of a state.
 func Explain(err error) (kind, op, why, do string) {
 	if known, ok := errors.AsType[*client.Error](err); ok {
-		return string(known.Kind), known.Op, known.Why, known.Do
+		return string(known.Kind), known.Op, known.Why, cmp.Or(known.Do, Do(known.Remedy))
 	}
 	if kind := client.KindOf(err); kind == client.Cancelled { // before anything was asked
 		return string(kind), "", "stopped before it was done", ""

@@ -237,7 +237,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	case keymap.ShowRequest:
 		view, err := d.form.request()
 		if err != nil {
-			return d.Complain("Showing the request: " + err.Error() + ".")
+			return d.Complain("Showing the request: " + words.Error(err) + ".")
 		}
 		d.view = view
 	case keymap.SavePlan:

@@ -317,7 +317,7 @@ func (f *form) copyCommand() tea.Cmd {
 	}
 	text, err := f.plan.Steps.Commands(f.conn.Connection)
 	if err != nil {
-		return f.Complain("Copying the change as a command: " + err.Error() + ".")
+		return f.Complain("Copying the change as a command: " + words.Error(err) + ".")
 	}
 	return f.Copy("the change as a command", text)
 }

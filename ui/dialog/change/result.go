@@ -115,7 +115,7 @@ func (r *result) hints() []kit.Hint {
 func (r *result) copy() tea.Cmd {
 	switch {
 	case r.err != nil:
-		return r.Copy("a sentence for the ticket", "Nothing was sent: "+r.err.Error())
+		return r.Copy("a sentence for the ticket", "Nothing was sent: "+words.Error(r.err))
 	case r.several():
 		return r.Copy("the sentences for the ticket", words.Receipts(r.receipts))
 	}

@@ -136,7 +136,7 @@ func (o *layOut) plan(p *change.Plan) {
 func itemJSON(item attr.Item) string {
 	data, err := json.Marshal(item)
 	if err != nil {
-		return err.Error()
+		return words.Error(err)
 	}
 	return string(data)
 }
