@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -18,40 +17,22 @@ import (
 
 // Receipt is the outcome of applying a plan.
 type Receipt struct {
-	// ID identifies the change in the journal; empty if nothing of it was written there.
-	ID      string
-	Outcome Outcome
-	Reasons []Reason
-	Plan    *Plan
+	Answer
+	Plan *Plan
 	// Effect is the plan's, once it is applied.
 	Effect
-	WriteUnits float64
-	ReadUnits  float64
-	Done       time.Time
-	// Who is the name in the journal. NoSTS is why it is not the caller's ARN on AWS, where
-	// it should be.
-	Who, NoSTS string
+	ReadUnits float64
+	Done      time.Time
 	// Reads are the reads of a look.
 	Reads []client.Read
-	// Err is set where the change could not be done for a reason outside of the
-	// table: no answer, no permission, no journal, cancelled.
-	Err error
 	// Marked is when a release had put its mark; zero if it put none.
 	Marked time.Time
 	// Unmarked is set if a release had put its mark, and took it off again.
 	Unmarked bool
-	// Sent are the sendings of the last step, all with one token.
-	Sent []Sending
-	// lost is set if an answer was lost on the way to this outcome.
-	lost bool
 }
 
-// Sending is one sending of a request. Err is why it was not answered, or how it was refused.
-type Sending struct {
-	At   time.Time
-	Took time.Duration
-	Err  error
-}
+// NotMade returns the receipt of a change that was not made because of an error.
+func NotMade(p *Plan, err error) Receipt { return Receipt{Plan: p, Answer: answerOf(err)} }
 
 // OnlyMarked reports whether no more than the marker of a release was sent, so that the lock
 // is there whatever became of that.
@@ -165,52 +146,60 @@ func (p *Plan) NeedsReason() bool {
 // single applies a plan of one step.
 func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
 	c := s.Changer
-	r := Receipt{Plan: p, Outcome: Refused}
 	release, err := c.Journal.LockRun(p.live.run)
 	if err != nil {
-		r.Err = err
-		return r
+		return NotMade(p, err)
 	}
 	defer release()
-	if r.Reasons, r.Err = c.undoneSince(p); r.Reasons != nil || r.Err != nil {
-		return r
+	if err := s.checkCurrent(ctx, p); err != nil {
+		return NotMade(p, err)
 	}
-	if !s.several { // of several, FindApplied has told before
-		if r.Reasons, r.Err = c.madeBefore(p); r.Reasons != nil || r.Err != nil {
-			return r
-		}
-	}
-	if p.Undoes == "" {
-		if r.Reasons = saidSince(p.live.table, p.live.said); r.Reasons != nil {
-			return r
-		}
-	}
-	if p.live.release != nil { // other accounts were read when it was planned
-		if _, r.Err = sameTables(ctx, p.live.table); r.Err != nil {
-			return r
-		}
-	}
-	c.step(ctx, p, p.Steps[0], &r, progress)
+	a := c.sendStep(ctx, request{plan: p, step: p.Steps[0]}, progress)
 	if p.live.bump != nil {
-		c.replanBump(ctx, &r, progress)
-		p = r.Plan
+		p, a = c.replanBump(ctx, p, a, progress)
 	}
+	r := Receipt{Plan: p, Answer: a, Done: c.now()}
 	if r.Outcome == Applied {
 		r.Effect = p.Effect
 	}
-	r.Done = c.now()
 	return r
 }
 
-// saidSince returns the reasons why a change is not made: the config describes the table otherwise by now,
-// or people have changed their answers about it.
-func saidSince(t *dynamo.Table, said string) []Reason {
+// checkCurrent returns an error if something that no condition tells has changed since a change was planned.
+func (s *series) checkCurrent(ctx context.Context, p *Plan) error {
+	if err := s.checkNotMade(p, s.several); err != nil {
+		return err
+	}
+	if p.Undoes == "" {
+		if err := checkStatements(p.live.table, p.live.said); err != nil {
+			return err
+		}
+	}
+	if p.live.release != nil { // other accounts were read when it was planned
+		_, err := sameTables(ctx, p.live.table)
+		return err
+	}
+	return nil
+}
+
+// checkNotMade returns a *Refusal if somebody else has made or undone the change since it was planned. Of
+// several changes, FindApplied has told the first before.
+func (c *Changer) checkNotMade(p *Plan, several bool) error {
+	if err := c.checkNotUndone(p); err != nil || several {
+		return err
+	}
+	return c.checkNotApplied(p)
+}
+
+// checkStatements returns a *Refusal if the config describes the table otherwise by now, or people have changed
+// their answers about it.
+func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
 	case err != nil:
-		return refuse(Changed, "%s", err).Reasons
+		return refuse(Changed, "%s", err)
 	case now != said:
 		return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
-			t.Name).Reasons
+			t.Name)
 	}
 	return nil
 }
@@ -218,40 +207,31 @@ func saidSince(t *dynamo.Table, said string) []Reason {
 // replanBump plans a change of a counter again, and sends it, while the counter keeps moving
 // under it. It is still the same change, with one receipt; the journal keeps each sending.
 // After a lost answer nothing is planned again: the change may have happened.
-func (c *Changer) replanBump(ctx context.Context, r *Receipt, progress func(Progress)) {
-	for try := 1; try < bumpTries && r.Outcome == Refused && r.Err == nil && !r.lost && conditionFailed(r.Reasons); try++ {
-		was := r.Plan
-		if was.live.bump.replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
-			return
+func (c *Changer) replanBump(ctx context.Context, p *Plan, a Answer, progress func(Progress)) (*Plan, Answer) {
+	for try := 1; try < bumpTries && a.Outcome == Refused && a.Err == nil && !a.Lost && a.conditionFailed(); try++ {
+		if p.live.bump.replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
+			break
 		}
-		p, err := was.live.bump.replan(ctx)
+		again, err := p.live.bump.replan(ctx)
 		if err != nil {
-			if refusal, ok := errors.AsType[*Refusal](err); ok {
-				r.Reasons = refusal.Reasons
-			} else {
-				r.Err = err
+			failed := answerOf(err)
+			if failed.Err != nil {
+				failed.Reasons = a.Reasons
 			}
-			return
+			failed.Sent = a.Sent
+			return p, failed.following(a)
 		}
-		if p.Kind != was.Kind || p.Typed != was.Typed { // the counter is gone: that was not agreed to
-			return
+		if again.Kind != p.Kind || again.Typed != p.Typed { // the counter is gone: that was not agreed to
+			break
 		}
-		p.ID, p.live.run, p.Reason = was.ID, was.live.run, was.Reason
-		for _, line := range was.Lines {
+		again.ID, again.live.run, again.Reason = p.ID, p.live.run, p.Reason
+		for _, line := range p.Lines {
 			if line.Label == LabelPlanned || line.Label == LabelSince {
-				p.Lines = append(p.Lines, line)
+				again.Lines = append(again.Lines, line)
 			}
 		}
-		r.Plan = p
-		c.step(ctx, p, p.Steps[0], r, progress)
+		p = again
+		a = c.sendStep(ctx, request{plan: p, step: p.Steps[0]}, progress).following(a)
 	}
-}
-
-func conditionFailed(reasons []Reason) bool {
-	for _, r := range reasons {
-		if r.Code == ConditionFailed {
-			return true
-		}
-	}
-	return false
+	return p, a
 }

@@ -20,10 +20,13 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 	receipts := make([]Receipt, len(plans))
 	var runs []*releaseRun
 	for n, p := range plans {
-		if p.usesMark() {
-			runs = s.join(runs, p, &receipts[n])
-		} else {
+		switch {
+		case !p.usesMark():
 			s.total++
+		case p.checkReady() != nil:
+			receipts[n] = NotMade(p, p.checkReady())
+		default:
+			runs = s.join(runs, p, n)
 		}
 	}
 	for n, p := range plans {
@@ -32,13 +35,9 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 		}
 	}
 	for _, run := range runs {
-		if s.stopped != nil {
-			run.leave(run.locks, s.stopped)
-			continue
-		}
-		run.release(ctx)
-		for _, m := range run.locks {
-			s.noteStopped(*m.receipt)
+		for n, r := range run.apply(ctx, s.stopped) {
+			receipts[run.locks[n].place] = r
+			s.noteStopped(r)
 		}
 	}
 	return receipts
@@ -63,7 +62,7 @@ func (s *series) apply(ctx context.Context, p *Plan) Receipt {
 	if err := s.denied[alike]; err != nil {
 		return untried(p, err)
 	}
-	r := Receipt{Plan: p, Outcome: Refused, Err: p.checkReady()}
+	r := NotMade(p, p.checkReady())
 	if r.Err == nil {
 		r = s.single(ctx, p, s.report)
 	}
@@ -94,28 +93,20 @@ func (s *series) noteStopped(r Receipt) {
 }
 
 // join adds a release to the run of its table. Undoing a change is a run of its own.
-func (s *series) join(runs []*releaseRun, p *Plan, r *Receipt) []*releaseRun {
-	*r = Receipt{Plan: p, Outcome: Refused, Err: p.checkReady()}
-	if r.Err != nil {
-		return runs
-	}
+func (s *series) join(runs []*releaseRun, p *Plan, place int) []*releaseRun {
+	lock := runLock{Release: BeginRelease(p), place: place}
 	for _, run := range runs {
-		if run.table == p.live.table && p.Undoes == "" && run.locks[0].plan.Undoes == "" {
-			run.locks = append(run.locks, &runLock{plan: p, receipt: r})
+		if run.table == p.live.table && p.Undoes == "" && run.locks[0].Plan.Undoes == "" {
+			run.locks = append(run.locks, lock)
 			return runs
 		}
 	}
-	return append(runs,
-		&releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []*runLock{{plan: p, receipt: r}}})
+	return append(runs, &releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []runLock{lock}})
 }
 
 // untried is the receipt of a change that was not tried since another failed.
 func untried(p *Plan, why error) Receipt {
-	return Receipt{Plan: p, Outcome: Refused, Reasons: []Reason{{Code: NotTried, Text: "it was not tried"}}, Err: why}
-}
-
-// affectsOthers reports whether a step failed for a reason that other changes would fail for,
-// too. A conflict on one item is not one.
-func affectsOthers(r Receipt) bool {
-	return r.Err != nil && client.KindOf(r.Err) != client.Conflict
+	r := NotMade(p, why)
+	r.Reasons = []Reason{{Code: NotTried, Text: "it was not tried"}}
+	return r
 }

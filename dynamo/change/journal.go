@@ -112,30 +112,34 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	return e, err
 }
 
-// appendAnswer records the outcome of a step, even if ctx is cancelled.
-func (c *Changer) appendAnswer(ctx context.Context, p *Plan, s Step, r Receipt) error {
+// appendAnswer records the answer to a step, even if ctx is cancelled.
+func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
+	reasons := a.Reasons
+	if q.step.Name == journal.StepUnmark && a.Outcome == Applied {
+		reasons = q.why // nothing else records why the lock was kept
+	}
 	e := journal.Entry{
 		Event:   journal.EventAnswer,
-		Receipt: p.ID,
-		Step:    s.Name,
-		Token:   s.Token,
+		Receipt: q.plan.ID,
+		Step:    q.step.Name,
+		Token:   q.step.Token,
 		At:      c.now(),
-		There:   endpointTime(p.live.conn),
-		Outcome: r.Outcome,
-		Reasons: journalReasons(r.Reasons),
+		There:   endpointTime(q.plan.live.conn),
+		Outcome: a.Outcome,
+		Reasons: journalReasons(reasons),
 	}
 	for n, reason := range e.Reasons {
-		if p.NoImage && reason.Code == ConditionFailed { // its text has values
+		if q.plan.NoImage && reason.Code == ConditionFailed { // its text has values
 			e.Reasons[n].Text = "an item changed since it was read"
 		}
 	}
-	if !r.lost {
+	if !a.Lost {
 		e.Sent = journal.Once
 	}
-	if r.Err != nil {
-		e.Error = r.Err.Error()
+	if a.Err != nil {
+		e.Error = a.Err.Error()
 	}
-	if r.Outcome == Refused && client.KindOf(r.Err) == client.Cancelled {
+	if a.Outcome == Refused && client.KindOf(a.Err) == client.Cancelled {
 		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})
 	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)

@@ -72,5 +72,5 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 // refuse adds the receipt of a release that cannot be planned.
 func (b *Batch) refuse(table, constraint, value string, why *Refusal) {
 	about := &Plan{Kind: KindRelease, Table: table, Constraint: constraint, Value: value}
-	b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: why.Reasons})
+	b.Refused = append(b.Refused, NotMade(about, why))
 }

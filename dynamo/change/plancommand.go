@@ -38,8 +38,5 @@ func (s Steps) Commands(conn *dynamo.Connection) (string, error) {
 // Body returns the body of the step's TransactWriteItems request: the bytes that are sent at
 // every attempt.
 func (s Step) Body() ([]byte, error) {
-	if s.body != nil {
-		return s.body, nil
-	}
 	return client.Request(s.Token, s.Writes)
 }

@@ -270,8 +270,8 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 			t.Error(err)
 		}
 		p, err := mine.Changes[0].Replan(t.Context(), changer, f.open("order_id"))
-		if refused, ok := errors.AsType[*change.Refusal](err); ok {
-			return change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons}
+		if _, ok := errors.AsType[*change.Refusal](err); ok {
+			return change.NotMade(nil, err)
 		}
 		if err != nil {
 			t.Error(err)

@@ -43,8 +43,8 @@ func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error
 	b.Refused = append(b.Refused, planned.Refused...)
 	for _, p := range planned.Plans {
 		lock := p.live.release.rel.Lock
-		if refused, ok := errors.AsType[*Refusal](was[lock.Table+" "+lock.Key.ID()].CheckSeen(p)); ok {
-			b.Refused = append(b.Refused, Receipt{Plan: p, Outcome: Refused, Reasons: refused.Reasons})
+		if err := was[lock.Table+" "+lock.Key.ID()].CheckSeen(p); err != nil {
+			b.Refused = append(b.Refused, NotMade(p, err))
 			continue
 		}
 		b.Plans = append(b.Plans, p)

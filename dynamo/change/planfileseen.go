@@ -3,7 +3,6 @@ package change
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strings"
 
@@ -129,19 +128,19 @@ func appliedBefore(r *journal.Record) error {
 	return nil
 }
 
-// madeBefore returns the reasons why a plan of a plan file is not applied: somebody else applied it
-// since it was planned. No condition tells that of a counter, which may be back at the same number.
-func (c *Changer) madeBefore(p *Plan) ([]Reason, error) {
+// checkNotApplied returns a *Refusal if somebody else has applied the plan of a plan file since it was planned.
+// No condition tells that of a counter, which may be back at the same number.
+func (c *Changer) checkNotApplied(p *Plan) error {
 	if p.live.change == "" {
-		return nil, nil
+		return nil
 	}
 	all, err := c.Journal.Records()
 	for _, r := range all {
-		if before, ok := errors.AsType[*Refusal](appliedBefore(r)); ok && r.Change == p.live.change {
-			return before.Reasons, nil
+		if before := appliedBefore(r); before != nil && r.Change == p.live.change {
+			return before
 		}
 	}
-	return nil, err
+	return err
 }
 
 // CheckLayout returns an error if the change was planned with another layout than the table's.

@@ -2,7 +2,6 @@ package change
 
 import (
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -18,12 +17,6 @@ type Step struct {
 	// Only is the condition under which the step is sent; empty if it always is: "an account
 	// was found".
 	Only string `json:"only,omitempty"`
-
-	// Of a step that was sent before: the body that was sent, when it was first sent, and
-	// until when it may be sent again, by clock; until is zero if the step rests on a mark.
-	body         []byte
-	first, until time.Time
-	clock        stopwatch
 }
 
 func newToken() string { return uuid.NewString() }

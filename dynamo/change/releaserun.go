@@ -9,58 +9,111 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// releaseRun releases locks of one account table that share one look: a scan that must find
-// no account with their values.
+// releaseRun drives the releases of locks of one account table, which share one look: it sends what each of
+// them asks for, and feeds it the answer.
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
-	said     string // Table.Statements after the look
-	locks    []*runLock
+	locks    []runLock
 	progress func(Progress)
+	said     string // Table.Statements after the look
 }
 
-// release marks the locks, and finishes those that it marked.
-func (r *releaseRun) release(ctx context.Context) {
-	first := r.locks[0] // of an undo the only one
-	run := first.plan.live.run
+// runLock is one lock of a run.
+type runLock struct {
+	Release
+	// place is the place of its receipt among all.
+	place int
+	// resend is set if its deletion was sent before.
+	resend *resend
+	// untried is why nothing was sent.
+	untried error
+	reads   []client.Read // of the look
+	units   float64       // of the look, if this lock pays for it
+}
+
+// apply marks the locks, and finishes the releases of those that it marked. If stopped is set, it sends
+// nothing.
+func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
+	if stopped != nil {
+		return r.untried(stopped)
+	}
+	first := r.locks[0].Plan // of an undo the only one
+	run := first.live.run
 	release, err := r.changer.Journal.LockRun(run)
 	if err != nil {
-		r.leave(r.locks, err)
-		return
+		return r.untried(err)
 	}
 	defer release()
-	if err := r.table.CheckConfig(); err != nil {
+	if err = r.table.CheckConfig(); err != nil {
+		err = refuse(Changed, "%s", err)
+	} else {
+		err = r.changer.checkNotMade(first, len(r.locks) > 1)
+	}
+	if err != nil {
+		var receipts []Receipt
 		for _, m := range r.locks {
-			m.receipt.Reasons = refuse(Changed, "%s", err).Reasons
+			receipts = append(receipts, NotMade(m.Plan, err))
 		}
-		return
+		return receipts
 	}
-	if first.receipt.Reasons, first.receipt.Err = r.changer.undoneSince(first.plan); first.receipt.Reasons != nil ||
-		first.receipt.Err != nil {
-		return
-	}
-	if len(r.locks) == 1 { // of several, FindApplied has told before
-		if first.receipt.Reasons, first.receipt.Err = r.changer.madeBefore(first.plan); first.receipt.Reasons != nil ||
-			first.receipt.Err != nil {
-			return
+	var failed error
+	for n := range r.locks {
+		m := &r.locks[n]
+		if m.untried = failed; failed != nil {
+			m.State = StateOver
+			continue
 		}
-	}
-	for n, m := range r.locks {
-		m.plan.live.run = run
-		r.mark(ctx, m, n)
-		if affectsOthers(*m.receipt) {
-			r.leave(r.locks[n+1:], m.receipt.Err)
-			break
+		m.Plan.live.run, m.Plan.live.release.begun = run, true
+		if r.send(ctx, n); m.affectsOthers() {
+			failed = m.Err
 		}
 	}
-	r.finish(ctx)
+	return r.finish(ctx)
 }
 
-// leave gives locks the receipt of a change that was not tried.
-func (r *releaseRun) leave(locks []*runLock, why error) {
-	for _, m := range locks {
-		*m.receipt = untried(m.plan, why)
+// untried returns the receipts of releases that were not tried.
+func (r *releaseRun) untried(why error) (all []Receipt) {
+	for _, m := range r.locks {
+		all = append(all, untried(m.Plan, why))
 	}
+	return all
+}
+
+// send sends what a release asks for, until it waits for the look or is over, and returns the last answer.
+func (r *releaseRun) send(ctx context.Context, n int) (last Answer) {
+	m := &r.locks[n]
+	for {
+		s, sends := m.Step()
+		if !sends {
+			return last
+		}
+		q := request{plan: m.Plan, step: s}
+		switch m.State {
+		case StateUnmark:
+			q.why = m.why()
+			last = r.unmark(ctx, q, n)
+		case StateDelete:
+			q.again = m.resend
+			last = r.changer.sendStep(ctx, q, r.at(n))
+		default:
+			last = r.changer.sendStep(ctx, q, r.at(n))
+		}
+		m.Release = m.Answered(last, r.changer.now())
+	}
+}
+
+// unmarkWithin is how long taking one mark off is still tried after cancelling: a run may
+// have many.
+const unmarkWithin = 15 * time.Second
+
+// unmark takes a mark off, if it is still there. It does so even if ctx is cancelled: that
+// is what cancelling a release means.
+func (r *releaseRun) unmark(ctx context.Context, q request, n int) Answer {
+	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
+	return r.changer.sendStep(on, q, r.at(n))
 }
 
 // at adds to progress how many locks are through the stage.
@@ -74,120 +127,115 @@ func (r *releaseRun) at(done int) func(Progress) {
 // finish waits, looks, and deletes each lock that is still marked and that nobody
 // claims; the others' marks are taken off. It does nothing for locks that are not
 // marked.
-func (r *releaseRun) finish(ctx context.Context) {
-	defer func() {
-		for _, m := range r.locks {
-			m.receipt.Done = r.changer.now()
-		}
-	}()
-	if len(r.marked()) == 0 {
-		return
+func (r *releaseRun) finish(ctx context.Context) []Receipt {
+	if len(r.in(StateLook)) > 0 {
+		r.look(ctx)
 	}
-	r.look(ctx)
-	for n, m := range r.marked() {
-		if reasons := saidSince(r.table, r.said); reasons != nil {
-			r.keep(ctx, m, n, &reasons[0], nil)
+	for n := range r.locks {
+		m := &r.locks[n]
+		if m.State != StateDelete { // or given up meanwhile
 			continue
 		}
-		m.marked = false
-		r.changer.step(ctx, m.plan, m.deletion, m.receipt, r.at(n))
-		switch {
-		case m.receipt.Outcome == Unknown:
-			m.noteMarkLeft(markMayStay)
-		case m.receipt.Outcome == Refused && !takenOver(m.receipt.Reasons):
-			r.unmark(ctx, m, n)
+		if err := checkStatements(r.table, r.said); err != nil {
+			m.Release = m.Keep(&answerOf(err).Reasons[0], nil)
+			r.send(ctx, n)
+			continue
 		}
-		if affectsOthers(*m.receipt) {
-			r.giveUp(ctx, r.marked(), m.receipt.Err)
-			return
+		if r.send(ctx, n); m.affectsOthers() {
+			r.giveUp(ctx, m.Err)
 		}
 	}
+	var receipts []Receipt
+	for _, m := range r.locks {
+		if m.untried != nil {
+			receipts = append(receipts, untried(m.Plan, m.untried))
+			continue
+		}
+		receipts = append(receipts, Receipt{
+			Answer: m.Answer, Plan: m.Plan, ReadUnits: m.units, Reads: m.reads, Marked: m.Marked, Unmarked: m.Unmarked,
+			Done: r.changer.now(),
+		})
+	}
+	return receipts
 }
 
-func (r *releaseRun) marked() []*runLock {
-	var left []*runLock
-	for _, m := range r.locks {
-		if m.marked {
-			left = append(left, m)
+// in lists the locks in a state.
+func (r *releaseRun) in(state State) (all []int) {
+	for n, m := range r.locks {
+		if m.State == state {
+			all = append(all, n)
 		}
 	}
-	return left
+	return all
 }
 
 // look waits until every transaction from before the marks is visible, and reads every
 // account. It takes the marks off locks that must stay.
 func (r *releaseRun) look(ctx context.Context) {
-	marked := r.marked()
 	if err := wait(ctx, r.table.Connection().Settle(), r.at(0)); err != nil {
-		r.giveUp(ctx, marked, err)
+		r.giveUp(ctx, err)
 		return
 	}
-	report := r.at(0)
+	report, marked := r.at(0), r.in(StateLook)
 	report(Progress{Stage: StageLook, Total: dynamo.LookCost(r.table).Items})
 	rels := make([]*dynamo.Relation, len(marked))
-	for n, m := range marked {
-		rels[n] = m.plan.live.release.rel
+	for i, n := range marked {
+		rels[i] = r.locks[n].Plan.live.release.rel
 	}
-	scan := r.table.ClaimScan(rels...)
+	claims := r.table.ClaimScan(rels...)
 	ctx = r.changer.paced(ctx, r.table) // what is asked of single locks afterwards
-	units, reads, err := r.changer.look(ctx, r.table, scan, report)
-	marked[0].receipt.ReadUnits += units // one look, paid once
+	units, reads, err := r.changer.look(ctx, r.table, claims, report)
+	r.locks[marked[0]].units = units // one look, paid once
 	if err != nil {
-		r.giveUp(ctx, marked, err)
+		r.giveUp(ctx, err)
 		return
 	}
-	r.table.Fit.LearnAll(scan)
+	r.table.Fit.LearnAll(claims)
 	r.said, _ = r.table.Statements() // an error comes back before each deletion
 	for _, rel := range rels {
 		if err := r.table.CheckSure("releasing a lock of "+rel.Constraint.Name, rel.Constraint); err != nil {
-			r.giveUp(ctx, marked, err)
+			r.giveUp(ctx, err)
 			return
 		}
 	}
 	again := false
-	for n, m := range marked {
-		m.receipt.Reads = slices.Clone(reads)
-		reason := r.whyKept(scan.Of(rels[n]), m.plan.live.release)
-		if reason == nil && !m.requireAbsent(scan.OtherLocks(rels[n].Constraint).Lacks(rels[n].Lock.Item)) {
-			reason = &refuse(ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
-				"that this lock still lacks them: it was not deleted").Reasons[0]
+	for i, n := range marked {
+		m, rel := &r.locks[n], rels[i]
+		m.reads = slices.Clone(reads)
+		if reason := r.whyKept(claims.Of(rel), m.Plan.live.release); reason != nil {
+			m.Release = m.Keep(reason, nil)
+		} else {
+			m.Release = m.Looked(claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item))
 		}
-		if reason != nil {
-			r.keep(ctx, m, n, reason, nil)
+		if m.State == StateUnmark {
+			r.send(ctx, n)
 			continue
 		}
-		again = again || rels[n].Constraint.TwoSteps
+		again = again || rel.Constraint.TwoSteps
 	}
 	if again {
 		// The mark must survive a deletion that takes more than one step.
 		if err := wait(ctx, r.table.Connection().Settle(), report); err != nil {
-			r.giveUp(ctx, r.marked(), err)
+			r.giveUp(ctx, err)
 		}
 	}
 }
 
-// requireAbsent adds to the deletion that the lock still lacks attributes, which held locks have.
-// It returns false if the condition is too long.
-func (m *runLock) requireAbsent(names []string) bool {
-	m.deletion = m.plan.Steps[1]
-	m.deletion.Writes = slices.Clone(m.deletion.Writes)
-	remove := &m.deletion.Writes[0]
-	remove.If = withAbsent(remove.If, names)
-	return !tooLong(*remove)
-}
-
-// giveUp keeps locks because of an error, and takes their marks off. It stops sending once
+// giveUp keeps all marked locks because of an error, and takes their marks off. It stops sending once
 // that fails in a way that the other locks would fail in, too.
-func (r *releaseRun) giveUp(ctx context.Context, locks []*runLock, err error) {
-	for n, m := range locks {
-		if !affectsOthers(r.keep(ctx, m, n, nil, err)) {
+func (r *releaseRun) giveUp(ctx context.Context, err error) {
+	failed := false
+	for n := range r.locks {
+		m := &r.locks[n]
+		if m.State != StateLook && m.State != StateDelete {
 			continue
 		}
-		for _, m := range locks[n+1:] {
-			m.setKept(nil, err)
-			m.noteMarkLeft(markStays)
+		if failed {
+			m.Release = m.Abandon(err)
+			continue
 		}
-		return
+		m.Release = m.Keep(nil, err)
+		failed = r.send(ctx, n).affectsOthers()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
@@ -114,11 +115,29 @@ func markIn(terms []client.Term) attr.Value {
 // withNewMark returns the plan with another mark. The lock has none by now: one that an
 // earlier release had left was replaced, and taken off together with this plan's own.
 func withNewMark(p *Plan, now time.Time) *Plan {
-	again, r, rel := *p, *p.live.release, *p.live.release.rel
-	rel.Lock.Item = withoutMark(rel.Lock.Item)
-	r.rel, again.live.release = &rel, &r
-	again.ID, again.Steps = newID(now), r.steps(p.live.table.SchemaOf(rel.Lock.Table))
+	again, mark := *p, attr.String(newMark())
+	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
+	for n := range again.Steps {
+		s := &again.Steps[n]
+		s.Token, s.Writes = newToken(), slices.Clone(s.Writes)
+		w := &s.Writes[0] // the lock
+		w.Set = withMark(w.Set, mark)
+		if w.If = withMark(w.If, mark); n == 0 {
+			w.If = withMark(w.If, attr.Value{})
+		}
+	}
 	return &again
+}
+
+// withMark returns terms with another mark in place of the one that they have.
+func withMark(terms []client.Term, mark attr.Value) []client.Term {
+	terms = slices.Clone(terms)
+	for n, t := range terms {
+		if t.Attribute() == dynamo.MarkAttribute && t.Value.Exists() {
+			terms[n].Value = mark
+		}
+	}
+	return terms
 }
 
 // newMark returns 128 random bits: no mark is ever written twice.

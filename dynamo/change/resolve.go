@@ -58,7 +58,8 @@ type Resolution struct {
 	// clock runs since it was examined; there is that time by the endpoint's clock, zero if unknown.
 	clock stopwatch
 	there time.Time
-	step  *Step // the one that was not answered, or that is to be sent
+	step  Step    // the one that was not answered, or that is to be sent
+	sent  *resend // of that step; nil if it was not sent
 	lock  markedLock
 	// trusted: it is resolved although the hash chain of the journal is broken.
 	trusted bool
@@ -198,26 +199,26 @@ func untoldTable(name string) string {
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
 
-// stepOf returns a step of the plan to be sent, or sent again.
-func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
+// stepOf returns a step of the plan, and what is needed to send it again if it was sent before.
+func (s *Resolution) stepOf(name journal.StepName) (Step, *resend, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {
 			continue
 		}
-		if was := s.Record.Step(name); was != nil {
-			e, err := s.Record.EntryOf(was)
-			if err != nil {
-				return nil, err
-			}
-			step.body, err = step.Body()
-			if err == nil && (e.Token != step.Token) {
-				err = whyUnresolved(s.Record, client.Failed, "the request in the journal is not that of its plan", forgetLines)
-			}
-			step.first, step.clock = s.firstSent(was), s.clock
-			step.until = step.first.Add(againWithin)
-			return &step, err
+		was := s.Record.Step(name)
+		if was == nil {
+			return step, nil, nil
 		}
-		return &step, nil
+		e, err := s.Record.EntryOf(was)
+		if err != nil {
+			return step, nil, err
+		}
+		body, err := step.Body()
+		if err == nil && (e.Token != step.Token) {
+			err = whyUnresolved(s.Record, client.Failed, "the request in the journal is not that of its plan", forgetLines)
+		}
+		first := s.firstSent(was)
+		return step, &resend{body: body, first: first, until: first.Add(againWithin), clock: s.clock}, err
 	}
-	return nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
+	return Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
 }

@@ -24,36 +24,39 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 		progress = func(Progress) {}
 	}
 	receipts := make([]Receipt, len(all))
-	for n, s := range all {
-		receipts[n] = Receipt{ID: s.Record.Receipt, Plan: s.Entry.Plan, Outcome: Unknown}
-	}
 	release, err := c.begin(all, do)
 	if err != nil {
-		for n := range receipts {
-			receipts[n].Err = err
+		for n, s := range all {
+			receipts[n] = s.stillOpen(err)
 		}
 		return receipts
 	}
 	defer release()
 	var runs []*releaseRun
 	for n, s := range all {
-		r := &receipts[n]
 		if do == Finish && !s.canResend() {
-			runs, r.Err = c.joinFinish(ctx, runs, s, r, progress)
+			if runs, err = c.joinFinish(ctx, runs, s, n, progress); err != nil {
+				receipts[n] = s.stillOpen(err)
+			}
 			continue
 		}
-		c.act(ctx, s, do, r, progress)
-		r.Done = c.now()
+		receipts[n] = c.act(ctx, s, do, progress)
 	}
 	for _, run := range runs {
-		run.finish(ctx)
-	}
-	for n, s := range all {
-		if r := &receipts[n]; do == Finish && s.deletionUnanswered() && r.Unmarked {
-			c.close(ctx, s, r) // the mark was there, so nothing had been deleted
+		for n, r := range run.finish(ctx) {
+			place := run.locks[n].place
+			if s := all[place]; s.deletionUnanswered() && r.Unmarked {
+				r = c.close(ctx, s, r) // the mark was there, so nothing had been deleted
+			}
+			receipts[place] = r
 		}
 	}
 	return receipts
+}
+
+// stillOpen is the receipt of a change that nothing was done about.
+func (s *Resolution) stillOpen(err error) Receipt {
+	return Receipt{Plan: s.Entry.Plan, Answer: Answer{ID: s.Record.Receipt, Outcome: Unknown, Err: err}}
 }
 
 // begin locks the runs of the changes, and makes sure that they are still open, that the
@@ -130,40 +133,40 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 }
 
 // act applies an action to one change.
-func (c *Changer) act(ctx context.Context, s *Resolution, do Action, r *Receipt, progress func(Progress)) {
+func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress func(Progress)) Receipt {
 	switch do {
 	case Close, GiveUp:
-		if r.Outcome = s.Outcome; do == GiveUp {
-			r.Outcome = Unknown
+		r := s.stillOpen(nil)
+		if do == Close {
+			r.Outcome = s.Outcome
 		}
 		r.Reasons = s.factsReason(s.Words)
-		c.close(ctx, s, r)
-		return
+		return c.close(ctx, s, r)
 	case TakeOff:
-		c.takeOff(ctx, s, r, progress)
-		return
+		return c.takeOff(ctx, s, progress)
 	case Finish:
 		var err error
-		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
-			r.Err = err
-			return
+		if s.step, s.sent, err = s.stepOf(journal.StepDelete); err != nil {
+			return s.stillOpen(err)
 		}
 	}
 	p := *s.Entry.Plan
-	if r.Err = s.checkSendable(ctx, &p); r.Err != nil {
-		return
+	if err := s.checkSendable(ctx, &p); err != nil {
+		return s.stillOpen(err)
 	}
 	s.makeSendable(&p)
-	c.step(ctx, &p, *s.step, r, progress)
+	a := c.sendStep(ctx, request{plan: &p, step: s.step, again: s.sent}, progress)
+	r := Receipt{Plan: s.Entry.Plan, Answer: a.following(Answer{ID: s.Record.Receipt}), Done: c.now()}
 	switch {
 	case r.Outcome == Unknown:
+		return r
 	case r.Outcome == Refused && do == Finish:
 		// An earlier attempt may have arrived since the lock was read.
 		r.Outcome = Unknown
 		r.Reasons = append(r.Reasons, Reason{Code: Changed, Text: "the lock changed since it was read: look at it again"})
-	default:
-		c.close(ctx, s, r)
+		return r
 	}
+	return c.close(ctx, s, r)
 }
 
 // checkSendable returns an error if a stored request may not be sent again: the table has
@@ -187,34 +190,33 @@ func (s *Resolution) checkSendable(ctx context.Context, p *Plan) error {
 }
 
 // takeOff takes a release's mark off. If the mark was on the lock, nothing was deleted.
-func (c *Changer) takeOff(ctx context.Context, s *Resolution, r *Receipt, progress func(Progress)) {
-	step, err := s.stepOf(journal.StepUnmark)
+func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Progress)) Receipt {
+	step, again, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
-		r.Err = err
-		return
+		return s.stillOpen(err)
 	}
-	step.first, step.until = time.Time{}, time.Time{} // it rests on the mark: it is safe at any time
+	if again != nil { // it rests on the mark: it is safe at any time
+		again.first, again.until = time.Time{}, time.Time{}
+	}
 	p := *s.Entry.Plan
 	s.makeSendable(&p)
-	var off Receipt
-	c.step(ctx, &p, *step, &off, progress)
-	r.WriteUnits, r.Err, r.Who, r.NoSTS = off.WriteUnits, off.Err, off.Who, off.NoSTS
+	a := c.sendStep(ctx, request{plan: &p, step: step, again: again}, progress)
+	r := Receipt{Plan: s.Entry.Plan, Answer: a, Done: c.now()}
+	r.ID, r.Outcome = s.Record.Receipt, Unknown
 	switch {
-	case off.Outcome == Applied:
-		r.Outcome = Refused
-		r.Reasons = s.factsReason("The marker was removed; nothing was deleted.")
-		c.close(ctx, s, r)
-	case off.Outcome == Refused && off.Err == nil:
+	case a.Outcome == Applied:
+		r.Outcome, r.Reasons = Refused, s.factsReason("The marker was removed; nothing was deleted.")
+		return c.close(ctx, s, r)
+	case a.isNotThere():
 		r.Reasons = []Reason{{Code: Changed, Text: "the marker is no longer there: look at it again"}}
-	default:
-		r.Reasons = off.Reasons
 	}
+	return r
 }
 
 // joinFinish adds a release that is to be finished to the run of its table. The table is opened
 // once: one look takes one layout.
 func (c *Changer) joinFinish(
-	ctx context.Context, runs []*releaseRun, s *Resolution, r *Receipt, progress func(Progress),
+	ctx context.Context, runs []*releaseRun, s *Resolution, place int, progress func(Progress),
 ) ([]*releaseRun, error) {
 	var own *releaseRun
 	for _, run := range runs {
@@ -231,11 +233,20 @@ func (c *Changer) joinFinish(
 		runs = append(runs, own)
 	}
 	p, err := s.rebuild(own.table)
-	if err == nil {
-		r.Plan, r.Marked = p, s.Record.Step(journal.StepMark).Last
-		own.locks = append(own.locks, &runLock{plan: p, receipt: r, marked: true})
+	if err != nil {
+		return runs, err
 	}
-	return runs, err
+	lock := runLock{Release: ResumeRelease(p, s.Record.Step(journal.StepMark).Last), place: place}
+	if s.deletionUnanswered() {
+		_, again, err := s.stepOf(journal.StepDelete)
+		if err != nil {
+			return runs, err
+		}
+		again.until = time.Time{} // it rests on the mark: it is safe at any time
+		lock.resend = again
+	}
+	own.locks = append(own.locks, lock)
+	return runs, nil
 }
 
 // factsReason returns what was read, as the reason for what was concluded.
@@ -247,7 +258,7 @@ func (s *Resolution) factsReason(words string) []Reason {
 }
 
 // close records the outcome of an open change, and closes it.
-func (c *Changer) close(ctx context.Context, s *Resolution, r *Receipt) {
+func (c *Changer) close(ctx context.Context, s *Resolution, r Receipt) Receipt {
 	if r.Outcome == Applied {
 		r.Effect = r.Plan.Effect
 	}
@@ -264,4 +275,6 @@ func (c *Changer) close(ctx context.Context, s *Resolution, r *Receipt) {
 	if err := c.Journal.Append(context.WithoutCancel(ctx), e); err != nil {
 		r.Err = errors.Join(r.Err, err)
 	}
+	r.Done = c.now()
+	return r
 }

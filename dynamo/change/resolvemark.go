@@ -3,8 +3,6 @@ package change
 import (
 	"context"
 	"fmt"
-	"slices"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -42,12 +40,12 @@ func (l markedLock) String() string {
 // examineMark determines the outcome of a release that marks its lock, by the mark, which
 // nobody else ever writes.
 func (s *Resolution) examineMark(ctx context.Context) error {
-	unmark, err := s.stepOf(journal.StepUnmark)
+	unmark, _, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
 	}
 	if s.deletionUnanswered() {
-		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
+		if s.step, s.sent, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
 		if _, _, err = s.readStep(ctx); err != nil {
@@ -102,8 +100,8 @@ func (s *Resolution) lostDelete() {
 		s.Words = "Another release has its own marker on the lock: it took the marker over, or this change deleted the lock " +
 			"and somebody put it again."
 	}
-	if s.clock.latest().Before(s.step.until) && !s.Entry.NoTokens {
-		s.Until = s.step.until
+	if s.clock.latest().Before(s.sent.until) && !s.Entry.NoTokens {
+		s.Until = s.sent.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf(
@@ -203,15 +201,6 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 		if w.Verb == client.Check && w.Table == t.Name {
 			p.live.release.respelt = append(p.live.release.respelt, w.Key)
 		}
-	}
-	if s.deletionUnanswered() {
-		remove, err := s.stepOf(journal.StepDelete)
-		if err != nil {
-			return nil, err
-		}
-		remove.until = time.Time{} // it rests on the mark: it is safe at any time
-		p.Steps = slices.Clone(p.Steps)
-		p.Steps[1] = *remove
 	}
 	s.makeSendable(&p)
 	return &p, nil

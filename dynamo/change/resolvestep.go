@@ -13,11 +13,10 @@ import (
 
 // examineStep determines whether a change of one step was made, by what its items are now.
 func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
-	step, err := s.stepOf(was.Name)
-	if err != nil {
+	var err error
+	if s.step, s.sent, err = s.stepOf(was.Name); err != nil {
 		return err
 	}
-	s.step = step
 	done, undone, err := s.readStep(ctx)
 	if err != nil {
 		return err
@@ -117,8 +116,8 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
 	}
 	switch {
-	case now.Before(s.step.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
-		s.Until = s.step.until
+	case now.Before(s.sent.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
+		s.Until = s.sent.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,
 			Words: fmt.Sprintf(

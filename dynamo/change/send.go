@@ -39,77 +39,97 @@ const (
 	skew = time.Minute
 )
 
-// step sends one transaction until there is a definite answer, writes the result to the
-// receipt, and reports whether it was applied. It records the step in the journal first: what
-// cannot be recorded is not sent.
-func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
+// request is a step of a plan to be sent.
+type request struct {
+	plan *Plan
+	step Step
+	// again is set for a step that was sent before.
+	again *resend
+	// why is why a lock is kept, for the journal; of the removal of a mark only.
+	why []Reason
+}
+
+// resend is what is needed to send a step again: the body that was sent, when it was first sent, and until
+// when it may be sent again, by clock; until is zero if the step rests on a mark.
+type resend struct {
+	body         []byte
+	first, until time.Time
+	clock        stopwatch
+}
+
+// sendStep sends one transaction until there is a definite answer. It records the step in the journal first:
+// what cannot be recorded is not sent.
+func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progress)) Answer {
+	p, s := q.plan, q.step
 	if s.Name != journal.StepUnmark { // a mark that is to go does not wait for others
 		_ = c.Writes.Wait(ctx) // if it ends early, ctx.Err below says so
 	}
-	why := r.Reasons
-	r.Outcome, r.Reasons, r.Err, r.lost, r.Sent = Refused, nil, nil, s.body != nil, nil
-	if r.lost {
-		r.Outcome = Unknown
+	a := Answer{Outcome: Refused}
+	if q.again != nil {
+		a.Lost, a.Outcome = true, Unknown
 	}
 	if err := ctx.Err(); err != nil {
-		r.Err = &client.Error{Kind: client.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
-		return false
+		a.Err = &client.Error{Kind: client.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
+		return a
 	}
-	request, err := s.Body()
+	to, err := q.sending(ctx)
 	if err != nil {
-		r.Err = err
-		return false
-	}
-	tokens, err := p.live.conn.KnowsTokens(ctx, s.Writes[0].Table)
-	if err != nil {
-		r.Err = err
-		return false
-	}
-	if !tokens && s.body != nil && !p.restsOnMark(s) {
-		r.Err = errNoTokens
-		return false
+		a.Err = err
+		return a
 	}
 	e, err := c.sendEntry(ctx, p, s)
 	if err != nil {
-		r.Err = err
-		return false
+		a.Err = err
+		return a
 	}
-	e.NoTokens = !tokens
+	e.NoTokens = !to.tokens
 	if err := c.Journal.Append(ctx, e); err != nil {
-		r.Err = err
-		return false
+		a.Err = err
+		return a
 	}
 	c.noteSent(s.Token)
-	r.ID, r.Who, r.NoSTS = p.ID, e.Who, e.NoSTS
-	paid := r.WriteUnits
-	c.send(ctx, p.live.conn, s, sending{request, tokens}, r, progress)
-	if r.Outcome == Applied && r.lost && p.recurs() {
-		r.Reasons = append(r.Reasons, mayArrive(c.now(), repeats))
+	a.ID, a.Who, a.NoSTS = p.ID, e.Who, e.NoSTS
+	a = c.send(ctx, q, to, a, progress)
+	if a.Outcome == Applied && a.Lost && p.recurs() {
+		a.Reasons = append(a.Reasons, mayArrive(c.now(), repeats))
 	}
-	if r.WriteUnits == paid && conditionFailed(r.Reasons) {
+	if a.WriteUnits == 0 && a.conditionFailed() {
 		// A failed condition is charged as well, and the response does not say how much. Of a
 		// release's three steps two are sent.
-		r.WriteUnits += p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
+		a.WriteUnits = p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
-	c.Writes.Use(r.WriteUnits - paid)
-	said := *r
-	if s.Name == journal.StepUnmark && r.Outcome == Applied {
-		said.Reasons = why // nothing else records why the lock was kept
-	}
-	if err := c.appendAnswer(ctx, p, s, said); err != nil && r.Outcome != Unknown {
+	c.Writes.Use(a.WriteUnits)
+	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != Unknown {
 		// The outcome stands; that the journal does not have it is one more reason.
-		r.Reasons = append(r.Reasons, Reason{Code: NotRecorded, Text: err.Error()})
+		a.Reasons = append(a.Reasons, Reason{Code: NotRecorded, Text: err.Error()})
 	}
-	if c.noteSent(s.Token); r.Outcome != Unknown {
+	if c.noteSent(s.Token); a.Outcome != Unknown {
 		c.forgetSent(s.Token)
 	}
-	return r.Outcome == Applied
+	return a
 }
 
-// sending is a request to an endpoint that knows request tokens, or does not.
+// sending returns the body of a request, and whether its endpoint knows request tokens. It returns an error
+// if the request must not be sent again.
+func (q request) sending(ctx context.Context) (sending, error) {
+	tokens, err := q.plan.live.conn.KnowsTokens(ctx, q.step.Writes[0].Table)
+	if err != nil {
+		return sending{}, err
+	}
+	if q.again == nil {
+		body, err := q.step.Body()
+		return sending{body, tokens}, err
+	}
+	if !tokens && !q.plan.restsOnMark(q.step) {
+		return sending{}, errNoTokens
+	}
+	return sending{q.again.body, tokens}, nil
+}
+
+// sending is the body of a request to an endpoint that knows request tokens, or does not.
 type sending struct {
-	request []byte
-	tokens  bool
+	body   []byte
+	tokens bool
 }
 
 // restsOnMark reports whether a step has its effect once, however often it is sent: no mark is written
@@ -137,101 +157,101 @@ var notSentAgain = Reason{
 	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
-// send sends a request until there is a definite answer or no attempt is left, and writes the
-// result to the receipt. If the endpoint ignores request tokens, a request whose answer was
-// lost is not sent again.
-func (c *Changer) send(
-	ctx context.Context, conn *dynamo.Connection, s Step, of sending, r *Receipt, progress func(Progress),
-) {
-	pause, busy, first, until := c.Pause, false, s.first, s.until
+// send sends a request until there is a definite answer or no attempt is left, and adds the result to the
+// answer. If the endpoint ignores request tokens, a request whose answer was lost is not sent again.
+func (c *Changer) send(ctx context.Context, q request, of sending, a Answer, progress func(Progress)) Answer {
+	pause, busy, times := c.Pause, false, resend{}
 	if pause == nil {
 		pause = sendPause
 	}
-	clock := s.clock
-	if clock.now == nil {
-		clock = c.startStopwatch()
+	if q.again != nil {
+		times = *q.again
+	} else {
+		times.clock = c.startStopwatch()
 	}
-	now := clock.latest
-	if first.IsZero() {
-		first = now()
+	now := times.clock.latest
+	if times.first.IsZero() {
+		times.first = now()
 	}
-	if until.IsZero() {
-		until = now().Add(sendWithin)
+	if times.until.IsZero() {
+		times.until = now().Add(sendWithin)
 	}
 	for attempt := 1; ; attempt++ {
-		if attempt == 1 && now().After(until) {
-			r.Err = errTooLate
+		if attempt == 1 && now().After(times.until) {
+			a.Err = errTooLate
 			break
 		}
-		stage := Stage(s.Name)
+		stage := Stage(q.step.Name)
 		if attempt > 1 {
 			stage = StageAskAgain
 		}
 		progress(Progress{Stage: stage, Attempt: attempt})
 		sent := c.now()
-		a := conn.Transact(ctx, of.request)
-		r.WriteUnits += a.Units
-		r.Sent = append(r.Sent, Sending{At: sent, Took: c.now().Sub(sent), Err: a.Err})
-		switch a.Result {
+		one := q.plan.live.conn.Transact(ctx, of.body)
+		a.WriteUnits += one.Units
+		a.Sent = append(a.Sent, Sending{At: sent, Took: c.now().Sub(sent), Err: one.Err})
+		switch one.Result {
 		case client.Happened:
-			r.Outcome, r.Err = Applied, nil
-			return
+			a.Outcome, a.Err = Applied, nil
+			return a
 		case client.Rejected:
-			if r.rejected(s, a, first, now()); r.lost && !of.tokens { // the first sending may have had its effect
-				r.Outcome, r.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+			if a = a.rejected(q.step, one, times.first, now()); a.Lost && !of.tokens { // the first sending may have had its effect
+				a.Outcome, a.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
 			}
-			return
+			return a
 		case client.Lost:
-			r.lost = true
+			a.Lost = true
 		}
-		r.Err, busy = a.Err, a.Result == client.Busy
-		if kind := client.KindOf(a.Err); a.Result == client.Unsent &&
+		a.Err, busy = one.Err, one.Result == client.Busy
+		if kind := client.KindOf(one.Err); one.Result == client.Unsent &&
 			(kind == client.NoCredentials || kind == client.Expired) {
 			break // sending again does not log anybody in
 		}
-		if r.lost && !of.tokens {
+		if a.Lost && !of.tokens {
 			break
 		}
 		most := sendAttempts
-		if a.Throttled() {
+		if one.Throttled() {
 			most = throttledAttempts
 		}
-		if attempt >= most || !sleep(ctx, pause(attempt)) || now().After(until) {
+		if attempt >= most || !sleep(ctx, pause(attempt)) || now().After(times.until) {
 			break
 		}
 	}
-	r.unanswered(busy, of.tokens)
+	return a.unanswered(busy, of.tokens)
 }
 
-// unanswered records that a step had no definite answer. busy is set if the last attempt was refused
-// since others were writing, or the capacity was used up.
-func (r *Receipt) unanswered(busy, tokens bool) {
-	r.Outcome = Refused
+// unanswered returns the answer of a step that had no definite one. busy is set if the last attempt was
+// refused since others were writing, or the capacity was used up.
+func (a Answer) unanswered(busy, tokens bool) Answer {
+	a.Outcome = Refused
 	switch {
-	case r.lost && tokens:
-		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
-	case r.lost:
-		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
-	case busy && client.KindOf(r.Err) == client.Conflict:
-		r.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
+	case a.Lost && tokens:
+		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer}
+	case a.Lost:
+		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+	case busy && client.KindOf(a.Err) == client.Conflict:
+		a.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}
+	return a
 }
 
-// rejected records that a step was refused. first is when it was sent first.
-func (r *Receipt) rejected(s Step, a client.Attempt, first, now time.Time) {
-	r.Outcome, r.Err = Refused, nil
-	if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
-		r.Err = a.Err
+// rejected returns the answer of a step that was refused. first is when it was sent first.
+func (a Answer) rejected(s Step, one client.Attempt, first, now time.Time) Answer {
+	a.Outcome, a.Err = Refused, nil
+	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
+		a.Err = one.Err
 	}
 	switch {
-	case !r.lost:
-	case len(r.Reasons) == 0 || now.After(first.Add(againWithin)):
+	case !a.Lost:
+	case len(a.Reasons) == 0 || now.After(first.Add(againWithin)):
 		// The request was not evaluated this time, or its token is forgotten: an earlier
 		// attempt may have been applied.
-		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
+		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer}
 	default:
-		r.Reasons = append(r.Reasons, mayArrive(now, isRefusedToo))
+		a.Reasons = append(a.Reasons, mayArrive(now, isRefusedToo))
 	}
+	return a
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

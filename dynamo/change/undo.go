@@ -113,27 +113,26 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	return p, nil
 }
 
-// undoneSince returns the reasons why a plan can no longer undo its change: somebody else did
-// since it was planned. A condition does not catch that of a counter, which may be back at
-// the same number.
-func (c *Changer) undoneSince(p *Plan) ([]Reason, error) {
+// checkNotUndone returns a *Refusal if a plan can no longer undo its change: somebody else did since it was
+// planned. A condition does not catch that of a counter, which may be back at the same number.
+func (c *Changer) checkNotUndone(p *Plan) error {
 	if p.Undoes == "" {
-		return nil, nil
+		return nil
 	}
 	if err := c.Journal.CheckChain("undoing " + p.Undoes); err != nil {
-		return nil, err
+		return err
 	}
 	r, err := c.Journal.Record(p.Undoes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r == nil {
-		return refuse(NotUndone, "%s cannot be undone: it was forgotten", p.Undoes).Reasons, nil
+		return refuse(NotUndone, "%s cannot be undone: it was forgotten", p.Undoes)
 	}
 	if why := WhyNotUndone(r); why != "" {
-		return refuse(NotUndone, "%s cannot be undone: %s", p.Undoes, why).Reasons, nil
+		return refuse(NotUndone, "%s cannot be undone: %s", p.Undoes, why)
 	}
-	return nil, nil
+	return nil
 }
 
 // planInverseOf plans the inverse of a plan that was applied.

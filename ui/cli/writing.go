@@ -117,7 +117,7 @@ func (w *writing) requirePrompt() error {
 // answered with that.
 func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err error) error {
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
-		return w.answer([]change.Receipt{{Outcome: change.Refused, Reasons: refused.Reasons}})
+		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
 	}
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 		d.form.proposal = p
 	case client.KindOf(err) == client.Cancelled:
 		return tea.Batch(d.Send(message.Close{}), d.Say("Stopped. Nothing was sent."))
-	case d.form.option().entry != nil && answerable(receiptOf(err)) == nil: // something else may be typed
+	case d.form.option().entry != nil && answerable(change.NotMade(nil, err)) == nil: // something else may be typed
 		d.form.refused = err
 	default:
 		d.fail(err)
@@ -100,7 +100,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 // fail shows why nothing was planned.
 func (d *ask) fail(err error) {
 	d.form.reason.keep()
-	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
+	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{change.NotMade(nil, err)}, err: err}
 	d.Shown = d.Now()
 	if words.InOrder(d.result.first()) { // it is not asked again
 		d.Reasons.Made(d.form.reason.question)

@@ -268,7 +268,7 @@ func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
 			if f.Counter == "" && f.Constraint == "" {
 				p.Constraint, p.Value = "id", f.Number()
 			}
-			b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: m.Refused})
+			b.Refused = append(b.Refused, change.NotMade(p, &change.Refusal{Reasons: m.Refused}))
 		}
 		numbers[p] = n
 	}

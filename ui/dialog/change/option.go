@@ -129,7 +129,7 @@ func refuseTyped(b *change.Batch) {
 			Code: change.ByHand,
 			Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value),
 		}
-		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
+		b.Refused = append(b.Refused, change.NotMade(p, &change.Refusal{Reasons: []change.Reason{why}}))
 		return true
 	})
 	b.SetPrice()

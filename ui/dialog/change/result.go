@@ -2,7 +2,6 @@ package change
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -31,14 +30,6 @@ type result struct {
 	rows     int // how many rows can be scrolled away
 	asked    *dialog.Query
 	decided  string // what a reply means, if it settles the change
-}
-
-// receiptOf is the receipt of a change that was not planned.
-func receiptOf(err error) change.Receipt {
-	if refused, ok := errors.AsType[*change.Refusal](err); ok {
-		return change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons}
-	}
-	return change.Receipt{Outcome: change.Refused, Err: err}
 }
 
 func (r *result) first() change.Receipt { return r.receipts[0] }
