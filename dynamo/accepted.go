@@ -350,24 +350,6 @@ func counterKey(c *layout.Counter) string {
 	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
 }
 
-// On returns the relation as another opening of its table has it.
-func (r *Relation) On(t *Table) *Relation {
-	if r == nil {
-		return nil
-	}
-	_, c := t.Layout.Constraint(r.Constraint.Name)
-	if c == nil {
-		return r
-	}
-	on := *r
-	on.Constraint = c
-	if r.Spelt != nil {
-		spelt := *r.Spelt // the halves point at each other
-		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
-	}
-	return &on
-}
-
 // On returns the counter as another opening of its table has it.
 func (c Counter) On(t *Table) Counter {
 	for _, l := range t.Layout.Counters {

@@ -234,8 +234,7 @@ func (b *Browser) takePage(table string, page client.Page) {
 
 // take sorts one item in.
 func (b *Browser) take(table string, item attr.Item) {
-	schema := b.t.SchemaOf(table)
-	key, ok := schema.KeyOf(item)
+	key, ok := b.t.SchemaOf(table).KeyOf(item)
 	if !ok {
 		return
 	}

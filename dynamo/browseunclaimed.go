@@ -220,7 +220,7 @@ func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 	reads := []client.Read{
 		{
 			At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock),
-			How: howTogether(rel.apart),
+			How: howTogether(rel.Apart),
 		},
 	}
 	if complete {
@@ -288,7 +288,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			}
 			lock := client.Read{
 				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged",
-				How: howTogether(rel.apart),
+				How: howTogether(rel.Apart),
 			}
 			rel.Reads = append(slices.Clone(rel.Reads), accounts, lock)
 		}

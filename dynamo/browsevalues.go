@@ -46,13 +46,13 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*row) {
 			Value:      claim.Value,
 			Account:    a,
 			Claimants:  []Account{*a},
-			err:        claim.Err,
+			Impossible: claim.Err,
 			Judgement:  notYet(whyLock),
 		}
 		place := &row{rel}
 		if claim.Err == nil {
 			rel.Lock = Lock{Table: b.t.LockTable(claim.Constraint), Key: claim.Key, Unread: true}
-			for _, id := range subjectsOf(rel) {
+			for _, id := range rel.Subjects() {
 				v.claims[id] = append(v.claims[id], place)
 			}
 			v.share(place)
@@ -71,7 +71,7 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	want, rows := map[string][]attr.Key{}, v.fresh
 	for n, r := range v.fresh {
 		rel := r.rel
-		if rel.err != nil || !rel.Lock.Unread {
+		if rel.Impossible != nil || !rel.Lock.Unread {
 			continue
 		}
 		if _, met := b.locks[rel.Subject()]; met {
@@ -93,7 +93,7 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 		return err
 	}
 	for _, r := range rows {
-		if r.rel.err != nil || !r.rel.Lock.Unread {
+		if r.rel.Impossible != nil || !r.rel.Lock.Unread {
 			continue
 		}
 		rel := r.renew()
@@ -120,11 +120,11 @@ func (v *values) compare() {
 	l := newLockReader(b.t, b.r)
 	for _, r := range v.fresh {
 		rel := r.renew()
-		if rel.err != nil {
+		if rel.Impossible != nil {
 			rel.conclude(b.t.facts(rel, nil, OthersAbsent))
 			continue
 		}
-		for _, form := range subjectsOf(rel) {
+		for _, form := range rel.Subjects() {
 			if lock := b.unclaimed.claim(form); lock != nil {
 				b.adopt(lock, r)
 			}
@@ -219,7 +219,7 @@ func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*Relati
 	b := v.b
 	err := l.judgeTogether(ctx, rows)
 	for _, rel := range rows {
-		if len(rel.Claimants) == 0 && !rel.busy {
+		if len(rel.Claimants) == 0 && !rel.Busy {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
 			rel.conclude(b.t.changed(rel))
@@ -239,7 +239,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	}
 	now := *rows[0].rel
 	owner, err := newLockReader(b.t, b.r).snapshot(ctx, &now, keys)
-	if now.busy = client.KindOf(err) == client.Conflict; err != nil && !now.busy {
+	if now.Busy = client.KindOf(err) == client.Conflict; err != nil && !now.Busy {
 		return err
 	}
 	now.conclude(b.t.facts(&now, owner, OthersAbsent))
@@ -248,12 +248,12 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		Table: now.Lock.Table,
 		What:  now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"),
 		Found: lockFound(now.Lock),
-		How:   howTogether(now.apart),
+		How:   howTogether(now.Apart),
 	}
 	for _, r := range rows {
 		row := r.renew()
 		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
-		if row.Reads = []client.Read{read}; now.busy {
+		if row.Reads = []client.Read{read}; now.Busy {
 			row.Reads = nil
 		} else if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
 			row.conclude(b.t.changed(row))
@@ -271,7 +271,7 @@ const mostHolders = 10
 // is empty for other rows.
 func (v *values) sharedID(rel *Relation) string {
 	switch {
-	case rel.Account == nil || rel.err != nil:
+	case rel.Account == nil || rel.Impossible != nil:
 		return ""
 	case rel.Constraint.Lockless():
 		return rel.Subject()
@@ -333,7 +333,7 @@ func (v *values) judgeShared(ctx context.Context) error {
 			if first := rows[0].rel; lockless && r.rel.Unjudged {
 				now := r.renew()
 				if len(first.Claimants) > 1 {
-					now.Claimants, now.more = first.Claimants, true
+					now.Claimants, now.More = first.Claimants, true
 				}
 				now.Judgement = JudgeUse(UseEvidence{Accounts: len(now.Claimants), Scanned: true})
 			}
@@ -388,7 +388,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	}
 	for n, r := range rows {
 		now := r.renew()
-		now.Claimants, now.Reads, now.more, now.Judgement = holders, reads, len(holders) == mostHolders, JudgeUse(e)
+		now.Claimants, now.Reads, now.More, now.Judgement = holders, reads, len(holders) == mostHolders, JudgeUse(e)
 		if !holds[n] {
 			now.Claimants = nil
 			now.Judgement = JudgeUse(UseEvidence{OthersWhy: "it changed while it was read; read the table again"})
@@ -435,7 +435,7 @@ func (v *values) doubtDigests() {
 	locks, missing := map[*layout.Constraint][]*row{}, map[*layout.Constraint][]*row{}
 	for _, r := range v.b.rows {
 		switch rel := r.rel; {
-		case rel == nil || rel.err != nil:
+		case rel == nil || rel.Impossible != nil:
 		case rel.Verdict == Missing:
 			missing[rel.Constraint] = append(missing[rel.Constraint], r)
 		case rel.Verdict.needsAbsence() && rel.Constraint.KeepsDigest(rel.Value):

@@ -99,8 +99,8 @@ func (r *ClaimReader) SeeFields(
 	if region := at.At(client.UpdateRegion); region.Exists() {
 		s.saw(table, region.Text)
 	}
-	schema := v.SchemaOf(table)
-	key, ok := schema.KeyOf(at)
+	keys := v.SchemaOf(table)
+	key, ok := keys.KeyOf(at)
 	if !ok || s.Empty() {
 		return
 	}
@@ -116,7 +116,7 @@ func (r *ClaimReader) SeeFields(
 			r.claimsOf(at)
 		}
 		for name, value := range all {
-			if !schema.IsKey(name) {
+			if !keys.IsKey(name) {
 				r.name(name)
 			}
 			r.attribute(name, value)
@@ -251,8 +251,8 @@ func (r *ClaimReader) text(path, text string) {
 
 func (r *ClaimReader) hold(table string, item attr.Item) {
 	s, v := r.s, r.s.v
-	schema := v.SchemaOf(table)
-	key, _ := schema.KeyOf(item)
+	keys := v.SchemaOf(table)
+	key, _ := keys.KeyOf(item)
 	var a *Account
 	var claims []layout.Claim
 	if r.kind != nil {
@@ -284,7 +284,7 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 			continue
 		}
 		own := r.kind != nil && v.HoldsValuesIn(r.kind, g.con, h.path)
-		place := r.place(h, table, schema, key)
+		place := r.place(h, table, keys, key)
 		if g.anyScope && own && g.called(v, claims, key, place) {
 			continue
 		}
@@ -292,7 +292,7 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 	}
 }
 
-func (r *ClaimReader) place(h hit, table string, schema attr.Schema, key attr.Key) layout.Place {
+func (r *ClaimReader) place(h hit, table string, keys attr.Schema, key attr.Key) layout.Place {
 	r.one.want = h.at
 	shape := holders.Shape(key, func(text string) bool {
 		r.one.found = false
@@ -300,7 +300,7 @@ func (r *ClaimReader) place(h hit, table string, schema attr.Schema, key attr.Ke
 		return r.one.found
 	})
 	path := h.path
-	if schema.IsKey(path) {
+	if keys.IsKey(path) {
 		path = layout.KeyAttribute
 	}
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}

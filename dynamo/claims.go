@@ -162,6 +162,18 @@ func (h OtherHolders) outsideLayout() OtherHolders {
 	return h
 }
 
+// Each calls visit with each place that holds a searched value, and with the value's constraint. All readers
+// must be closed.
+func (s *ClaimScan) Each(visit func(c *layout.Constraint, h *Holding)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range s.targets {
+		for _, h := range s.targets[n].seen().holdings {
+			visit(s.targets[n].con, h)
+		}
+	}
+}
+
 // OtherForm returns the lock that may keep the value of an account without a lock in another form:
 // no account claims that lock, and the account holds its value where it holds its own. place says
 // where, with the answer. It returns nil if there is no such lock. All readers must be closed.

@@ -54,7 +54,7 @@ func newClaimScan(
 		held: held, saw: saw, others: map[*layout.Constraint]*layout.LockTraits{},
 	}
 	for rel := range rels {
-		if rel.err == nil {
+		if rel.Impossible == nil {
 			lock := rel.Lock
 			at := s.add(target{
 				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,

@@ -142,7 +142,7 @@ func (w *ConsistentReader) Judge(
 				Table: rel.Lock.Table,
 				What:  rel.Lock.Key.String(),
 				Found: lockFound(rel.Lock),
-				How:   howTogether(rel.apart),
+				How:   howTogether(rel.Apart),
 			},
 		)
 	}
@@ -156,7 +156,3 @@ func howTogether(apart bool) string {
 	}
 	return "transaction"
 }
-
-// Apart reports whether the lock and its accounts could not be read at one
-// moment: the endpoint has no transactions.
-func (r *Relation) Apart() bool { return r.apart }

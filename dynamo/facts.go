@@ -56,8 +56,8 @@ func (t *Table) JudgeFromScan(rel *Relation, accounts []Account, owner *Account,
 // owner is the account that the lock names, if it exists and was read.
 func (t *Table) facts(r *Relation, owner *Account, others Others) Evidence {
 	e := Evidence{
-		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others,
-		Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
+		Apart: r.Apart, Busy: r.Busy, Changed: r.Handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        t.Fit.Of(r.Constraint), Unjudged: !t.Fit.isJudged(), Regions: t.Regions(),

@@ -191,7 +191,7 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 	}
 	byTable := map[string][]attr.Key{}
 	for _, c := range f.candidates {
-		if c.rel.err == nil {
+		if c.rel.Impossible == nil {
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
 		}
 	}
@@ -200,10 +200,10 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 		return nil, err
 	}
 	for _, c := range f.candidates {
-		if c.rel.err == nil && !found[c.rel.Lock.Table][c.rel.Lock.Key.ID()].Equal(c.rel.Lock.Item) {
+		if c.rel.Impossible == nil && !found[c.rel.Lock.Table][c.rel.Lock.Key.ID()].Equal(c.rel.Lock.Item) {
 			return nil, nil
 		}
-		c.rel.busy = false
+		c.rel.Busy = false
 	}
 	return f, nil
 }
@@ -226,7 +226,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
-			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil &&
+			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil &&
 				f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it would not help
 			}
@@ -248,7 +248,7 @@ func (f *finding) relations() []*Relation {
 	var variants, out []*Relation
 	for _, c := range f.candidates {
 		switch {
-		case c.rel.err != nil || c.verbatim && !c.rel.Lock.Exists && len(c.rel.Claimants) == 0:
+		case c.rel.Impossible != nil || c.verbatim && !c.rel.Lock.Exists && len(c.rel.Claimants) == 0:
 		case !c.variant:
 			out = append(out, c.rel)
 		case f.inUse(c) && !slices.ContainsFunc(f.candidates, func(own *candidate) bool {
@@ -289,7 +289,7 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		for _, v := range values {
 			dropped := f.whole.dropped && v.ClaimantCount() < 2 && !slices.Contains(a.Locks, v)
 			a.Dropped = a.Dropped || dropped
-			a.Complete = a.Complete && !v.busy && !dropped
+			a.Complete = a.Complete && !v.Busy && !dropped
 		}
 		a.Accounts = append(a.Accounts, Holder{Account: account, ByID: f.byID[id], Values: values})
 	}
@@ -373,4 +373,15 @@ func Near(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]Near
 		return nil, err
 	}
 	return slices.DeleteFunc(variants.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
+}
+
+// pair joins the spellings of an answer: its locks, and look-alikes that are in use.
+func (a *Answer) pair() {
+	rows := slices.Clone(a.Locks)
+	for _, n := range a.Near {
+		rows = append(rows, n.Relation)
+	}
+	for value, lock := range pairSpellings(rows) {
+		value.Spelt, lock.Spelt = lock, value
+	}
 }

@@ -21,7 +21,7 @@ func (f *finding) judgeKeyed(ctx context.Context) error {
 	var order []keyedValue
 	for _, c := range f.candidates {
 		con := c.rel.Constraint
-		if c.rel.err != nil || len(c.rel.Claimants) == 0 || !con.KeyedByAccount() {
+		if c.rel.Impossible != nil || len(c.rel.Claimants) == 0 || !con.KeyedByAccount() {
 			continue
 		}
 		kind, a := f.t.AccountOf(c.rel.Claimants[0].Item)
@@ -62,7 +62,7 @@ func (f *finding) judgeGroup(ctx context.Context, rels []*Relation) error {
 				all = append(all, a)
 			}
 		}
-		apart = apart || rel.apart
+		apart = apart || rel.Apart
 	}
 	if len(all) < 2 {
 		return nil

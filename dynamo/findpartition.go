@@ -77,9 +77,9 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 // whether it is new.
 func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool {
 	c, asked := scoped.rel.Constraint, scoped.rel.Value
-	schema := s.t.SchemaOf(table)
-	key, _ := schema.KeyOf(item)
-	v, vars, ok := c.ParseLock(schema, key)
+	keys := s.t.SchemaOf(table)
+	key, _ := keys.KeyOf(item)
+	v, vars, ok := c.ParseLock(keys, key)
 	if !ok || !c.Is.Holds(item) || c.Spelling(v) != c.Spelling(asked) {
 		return false
 	}
@@ -139,7 +139,7 @@ func (f *finding) shown(c *candidate) bool {
 // lock and no account was found that tells the rest. It is free where the whole table was
 // read, and its locks are in it.
 func (f *finding) inAnyScope(c *candidate) *Relation {
-	c.rel.err = nil
+	c.rel.Impossible = nil
 	e := f.t.facts(c.rel, nil, OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {

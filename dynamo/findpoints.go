@@ -23,7 +23,7 @@ func (s *search) readPoints(ctx context.Context) error {
 	})
 	byTable := map[string][]attr.Key{}
 	for _, c := range s.candidates {
-		if c.rel.err == nil {
+		if c.rel.Impossible == nil {
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Constraint.Forms(c.rel.Lock.Key)...)
 		}
 	}
@@ -37,7 +37,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		return err
 	}
 	for _, c := range s.candidates {
-		if c.rel.err != nil {
+		if c.rel.Impossible != nil {
 			continue
 		}
 		lock := &c.rel.Lock
@@ -141,7 +141,7 @@ func lockFound(l Lock) string {
 // itself names, so that what exists is known, and judged, in two round trips.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
-		if c.rel.err != nil || len(c.hints)+len(f.t.OwnerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
+		if c.rel.Impossible != nil || len(c.hints)+len(f.t.OwnerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {

@@ -65,7 +65,7 @@ func (s *search) begin() {
 			table := s.t.LockTable(c)
 			add := func(v string, verbatim bool) {
 				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
-				rel := &Relation{Constraint: c, Value: v, Typed: s.query, err: err}
+				rel := &Relation{Constraint: c, Value: v, Typed: s.query, Impossible: err}
 				own := &candidate{rel: rel, verbatim: verbatim}
 				if err != nil && c.Scoped() && v != "" {
 					s.scoped = append(s.scoped, own)
@@ -94,7 +94,7 @@ func (s *search) add(a Account, claims []layout.Claim) {
 	id := a.Key.ID()
 	relevant := s.byID[id]
 	for _, c := range s.candidates {
-		if c.rel.err != nil {
+		if c.rel.Impossible != nil {
 			continue
 		}
 		if s.t.Names(c.rel.Constraint, c.rel.Lock, &a) {
@@ -126,13 +126,13 @@ func (s *search) found() bool {
 
 // inUse reports whether a candidate's lock exists, or somebody claims it.
 func (s *search) inUse(c *candidate) bool {
-	return c.rel.err == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
+	return c.rel.Impossible == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
 }
 
 // candidate is the one of a lock; nil where it is none.
 func (s *search) candidate(lock Lock) *candidate {
 	for _, c := range s.candidates {
-		if c.rel.err == nil && samePlace(c.rel.Lock, lock) {
+		if c.rel.Impossible == nil && samePlace(c.rel.Lock, lock) {
 			return c
 		}
 	}
@@ -226,8 +226,8 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 				}
 				v := c.Normalised(s.Text)
 				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: l.t.LockTable(c)}}
-				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
-				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
+				rel.Lock.Key, rel.Impossible = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
+				if rel.Impossible != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
 					slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}

@@ -123,7 +123,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, howTogether(one), 0)
 		}
-		u.rel.MoreClaimants, u.rel.more = u.unread(len(keys), s.whole)
+		u.rel.MoreClaimants, u.rel.More = u.unread(len(keys), s.whole)
 	}
 	s.judge(u, apart)
 	return nil

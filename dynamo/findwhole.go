@@ -56,7 +56,7 @@ func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
 	}
-	known := c.rel.err != nil || c.rel.busy || c.judged || len(c.claimants) > 0
+	known := c.rel.Impossible != nil || c.rel.Busy || c.judged || len(c.claimants) > 0
 	return !known && !f.listed(c)
 }
 
@@ -106,7 +106,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 func (w *accountSweep) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
 	for _, c := range w.candidates {
-		if c.rel.err == nil {
+		if c.rel.Impossible == nil {
 			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
 		}
 	}
@@ -139,7 +139,7 @@ func (w *accountSweep) visit(item attr.Item) {
 	w.takeForms(item, claims)
 	w.add(*a, claims)
 	for _, c := range w.candidates {
-		if c.rel.err == nil && w.t.Calls(claims, c.rel.Lock) {
+		if c.rel.Impossible == nil && w.t.Calls(claims, c.rel.Lock) {
 			c.claiming++
 		}
 	}
@@ -163,10 +163,10 @@ func (w *accountSweep) visit(item attr.Item) {
 // from that one moment.
 func (f *finding) judgeTogether(ctx context.Context) error {
 	for _, c := range f.candidates {
-		if c.rel.err != nil {
+		if c.rel.Impossible != nil {
 			continue
 		}
-		if c.rel.busy || (c.judged && !f.whole.swept) {
+		if c.rel.Busy || (c.judged && !f.whole.swept) {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -179,7 +179,7 @@ func (f *finding) judgeTogether(ctx context.Context) error {
 func (f *finding) together(ctx context.Context, c *candidate) error {
 	lock := &c.rel.Lock
 	others := slices.Clone(c.claimants[:min(len(c.claimants), claimantLimit)])
-	c.rel.MoreClaimants, c.rel.more = c.unread(len(others), f.whole)
+	c.rel.MoreClaimants, c.rel.More = c.unread(len(others), f.whole)
 	for _, k := range slices.Concat(f.t.OwnerKeys(c.rel.Constraint, *lock), c.hints,
 		f.whole.claimScan.callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
@@ -197,7 +197,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		if owner, err = newLockReader(f.t, f.r).snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
 		}
-		how = howTogether(c.rel.apart)
+		how = howTogether(c.rel.Apart)
 	}
 	if len(c.rel.Claimants) > 0 {
 		c.rel.Account = &c.rel.Claimants[0]

@@ -286,7 +286,7 @@ func (j Judgement) takenBack(why string) Judgement {
 // Doubted returns r with its verdict taken back: another item may hold the value.
 func (r *Relation) Doubted(held OtherHolders) *Relation {
 	d := *r
-	if d.Verdict.needsAbsence() && d.Impossible() == nil {
+	if d.Verdict.needsAbsence() && d.Impossible == nil {
 		d.Judgement = d.takenBack(held.Keeps())
 		d.Asks = held.Asks
 		if len(held.Known) > 0 {

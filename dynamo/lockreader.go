@@ -44,8 +44,8 @@ func (l lockReader) moment(
 		}
 		moved := false
 		for n, rel := range fresh {
-			rel.handed = rel.Lock.Owner != "" && rel.Lock.Owner != rels[n].Lock.Owner && owners[n] == nil
-			moved = moved || rel.handed
+			rel.Handed = rel.Lock.Owner != "" && rel.Lock.Owner != rels[n].Lock.Owner && owners[n] == nil
+			moved = moved || rel.Handed
 		}
 		if !moved || attempt == handovers {
 			return fresh, owners, nil
@@ -109,7 +109,7 @@ func (l lockReader) readTogether(
 			Typed:      old.Typed,
 			Malformed:  old.Malformed,
 			Lock:       lockOf(old.Constraint, old.Lock.Table, old.Lock.Key, items[forms[n][0]]),
-			apart:      apart,
+			Apart:      apart,
 		}
 		for _, at := range forms[n][1:] {
 			rel.Lock.inForm(rel.Constraint, places[at].Key, items[at])
@@ -138,7 +138,7 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 	if err != nil {
 		return nil, err
 	}
-	rel.Lock, rel.Claimants, rel.apart, rel.handed = fresh[0].Lock, fresh[0].Claimants, fresh[0].apart, fresh[0].handed
+	rel.Lock, rel.Claimants, rel.Apart, rel.Handed = fresh[0].Lock, fresh[0].Claimants, fresh[0].Apart, fresh[0].Handed
 	return owners[0], nil
 }
 
@@ -159,10 +159,10 @@ func (l lockReader) values(
 			Value:      claim.Value,
 			Account:    &a,
 			Claimants:  []Account{a},
-			err:        claim.Err,
+			Impossible: claim.Err,
 		}
 		for _, k := range known {
-			if k.Constraint == claim.Constraint && k.err == nil && claim.Calls(k.Lock.Key) {
+			if k.Constraint == claim.Constraint && k.Impossible == nil && claim.Calls(k.Lock.Key) {
 				rel = k
 			}
 		}
@@ -179,7 +179,7 @@ func (l lockReader) values(
 	for _, rel := range out {
 		switch {
 		case rel.Verdict != "":
-		case rel.err != nil:
+		case rel.Impossible != nil:
 			rel.conclude(l.t.facts(rel, nil, OthersAbsent))
 		default:
 			by := called[lockID(rel.Lock.Table, rel.Lock.Key)]
@@ -252,7 +252,7 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 		accounts[rel] = len(l.accountKeys(rel))
 	}
 	return l.refresh(ctx, rels, func(rel *Relation, owner *Account) {
-		if !rel.busy {
+		if !rel.Busy {
 			rel.Reads = append(
 				rel.Reads,
 				client.Read{
@@ -260,7 +260,7 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 					Table: rel.Lock.Table,
 					What:  rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"),
 					Found: lockFound(rel.Lock),
-					How:   howTogether(rel.apart),
+					How:   howTogether(rel.Apart),
 				},
 			)
 		}
@@ -287,7 +287,7 @@ func (l lockReader) refresh(ctx context.Context, rels []*Relation, judge func(re
 			}
 			return l.refresh(ctx, rels[half:], judge)
 		}
-		rels[0].busy = true
+		rels[0].Busy = true
 		judge(rels[0], nil)
 		return nil
 	}
@@ -295,7 +295,7 @@ func (l lockReader) refresh(ctx context.Context, rels []*Relation, judge func(re
 		return err
 	}
 	for n, rel := range rels {
-		rel.Lock, rel.Claimants, rel.apart, rel.handed = fresh[n].Lock, fresh[n].Claimants, fresh[n].apart, fresh[n].handed
+		rel.Lock, rel.Claimants, rel.Apart, rel.Handed = fresh[n].Lock, fresh[n].Claimants, fresh[n].Apart, fresh[n].Handed
 		judge(rel, owners[n])
 	}
 	return nil
@@ -307,7 +307,7 @@ func (l lockReader) contended(r *Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
 	}
-	r.busy = true
+	r.Busy = true
 	r.conclude(l.t.facts(r, nil, OthersUnknown))
 	return true
 }

@@ -194,7 +194,7 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	if err := cmp.Or(checkKeys(t), checkIDs(t)); err != nil {
 		return err
 	}
-	if err := t.Regions().fits(t); err != nil {
+	if err := checkWrittenIn(t); err != nil {
 		return err
 	}
 	t.takeAnswers()
@@ -286,7 +286,7 @@ func (o *Opening) look(rows []*row) {
 	o.looked = map[string]map[string]attr.Item{}
 	for _, r := range rows {
 		rel := r.rel
-		if rel.err != nil || rel.Lock.Unread {
+		if rel.Impossible != nil || rel.Lock.Unread {
 			continue
 		}
 		if o.looked[rel.Lock.Table] == nil {

@@ -62,19 +62,14 @@ type placeOf struct {
 // LearnPlaces takes in what a scan has found to hold values. All readers must be closed.
 func (f *Fitting) LearnPlaces(s *ClaimScan, checked bool) {
 	found := map[placeOf]HeldPlace{}
-	s.mu.Lock()
-	for n := range s.targets {
-		g := &s.targets[n]
-		for _, h := range g.seen().holdings {
-			at := placeOf{g.con, h.Place}
-			one := found[at]
-			if len(found) >= mostHoldings && one.N == 0 {
-				continue // the rest keep their locks, and are asked about later
-			}
-			found[at] = HeldPlace{g.con, h.Place, one.N + h.N, h.keys[0], checked}
+	s.Each(func(c *layout.Constraint, h *Holding) {
+		at := placeOf{c, h.Place}
+		one := found[at]
+		if len(found) >= mostHoldings && one.N == 0 {
+			return // the rest keep their locks, and are asked about later
 		}
-	}
-	s.mu.Unlock()
+		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
+	})
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	maps.Copy(f.places, found)

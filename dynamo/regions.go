@@ -104,8 +104,9 @@ func (r Regions) String() string {
 	return fmt.Sprintf("%d REGIONS", len(r.Others)+1)
 }
 
-// fits refuses a Region of the layout that the table has no part in.
-func (r Regions) fits(t *Table) error {
+// checkWrittenIn refuses a Region of the layout that the table has no part in.
+func checkWrittenIn(t *Table) error {
+	r := t.Regions()
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||
 		slices.Contains(r.Others, r.WrittenIn) || slices.Contains(r.Others, client.AnotherRegion) {
 		return nil

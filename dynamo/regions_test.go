@@ -77,17 +77,17 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := inRegions(t, tc.strong, tc.writtenIn, tc.changedIn, tc.regions...)
-			for query, verdict := range map[string]dynamo.Verdict{"turing": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
+			for query, want := range map[string]dynamo.Verdict{"turing": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
 				a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
 				if err != nil {
 					t.Fatal(err)
 				}
-				rel := relation(a, verdict)
+				rel := relation(a, want)
 				if rel == nil {
-					t.Errorf("%s is not %s: %+v", query, verdict, a.Locks)
+					t.Errorf("%s is not %s: %+v", query, want, a.Locks)
 					continue
 				}
-				limited := tc.limited != "" && verdict != dynamo.Held && verdict != dynamo.Duplicate
+				limited := tc.limited != "" && want != dynamo.Held && want != dynamo.Duplicate
 				if limited != (rel.Limited() != "") || (limited && !strings.Contains(rel.Limited(), tc.limited)) {
 					t.Errorf("%s: limited by %q", query, rel.Limited())
 				}

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"cmp"
-	"slices"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -98,21 +97,21 @@ type Relation struct {
 	// were found.
 	Claimants     []Account
 	MoreClaimants int
-	// more: others may hold the value that were not found.
-	more bool
+	// More: others may hold the value that were not found.
+	More bool
 	// Reads is what the verdict rests on.
 	Reads []client.Read
 	// OtherLocks are the traits of the other locks of the constraint, if the whole table was read.
 	OtherLocks *layout.LockTraits
-	// err is why no lock key could be made of the value.
-	err error
-	// apart: lock and accounts could not be read at one moment.
-	apart bool
-	// handed: the lock named somebody else each time it was read, and who it names now
+	// Impossible is why no lock key could be made of the value.
+	Impossible error
+	// Apart: lock and accounts could not be read at one moment.
+	Apart bool
+	// Handed: the lock named somebody else each time it was read, and who it names now
 	// was not read with it.
-	handed bool
-	// busy: others kept writing to the lock or its accounts.
-	busy bool
+	Handed bool
+	// Busy: others kept writing to the lock or its accounts.
+	Busy bool
 }
 
 // UnknownText reports whether the lock may keep a digest of a text that nobody has given: no item
@@ -120,6 +119,24 @@ type Relation struct {
 func (r *Relation) UnknownText() bool {
 	typed := r.Typed != "" && r.Typed != r.Value && r.Constraint.Normalised(r.Typed) == r.Value
 	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
+}
+
+// On returns the relation as another layout of its table has it.
+func (r *Relation) On(l *layout.Layout) *Relation {
+	if r == nil {
+		return nil
+	}
+	_, c := l.Constraint(r.Constraint.Name)
+	if c == nil {
+		return r
+	}
+	on := *r
+	on.Constraint = c
+	if r.Spelt != nil {
+		spelt := *r.Spelt // the halves point at each other
+		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
+	}
+	return &on
 }
 
 // text is the value as an account may hold it, as far as the lock's key shows that.
@@ -148,8 +165,8 @@ func (r *Relation) Subject() string {
 	return lockID(r.Lock.Table, r.Lock.Key)
 }
 
-// subjectsOf are the Subjects of all forms of a relation's lock, its own included.
-func subjectsOf(r *Relation) (all []string) {
+// Subjects lists the Subjects of all forms of the relation's lock, its own included.
+func (r *Relation) Subjects() (all []string) {
 	if len(r.Constraint.Also) == 0 {
 		return []string{r.Subject()}
 	}
@@ -215,7 +232,7 @@ func foldedOf(r *Relation) folded {
 func pairSpellings(rows []*Relation) map[*Relation]*Relation {
 	values := map[folded]*Relation{}
 	for _, r := range rows {
-		if r.Verdict == Missing && r.Holder() != nil && r.err == nil {
+		if r.Verdict == Missing && r.Holder() != nil && r.Impossible == nil {
 			values[foldedOf(r)] = r
 		}
 	}
@@ -267,15 +284,4 @@ func paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
 		}
 	}
 	return left, of
-}
-
-// pair joins the spellings of an answer: its locks, and look-alikes that are in use.
-func (a *Answer) pair() {
-	rows := slices.Clone(a.Locks)
-	for _, n := range a.Near {
-		rows = append(rows, n.Relation)
-	}
-	for value, lock := range pairSpellings(rows) {
-		value.Spelt, lock.Spelt = lock, value
-	}
 }

@@ -23,7 +23,7 @@ func (r *Relation) sentence() string {
 	if r.Constraint.Lockless() {
 		return r.locklessSentence()
 	}
-	if r.err != nil {
+	if r.Impossible != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
 	switch {
@@ -84,7 +84,7 @@ func (r *Relation) sentence() string {
 // claimantWords says how many accounts hold the value.
 func (r *Relation) claimantWords() string {
 	many := phrase.Count(r.ClaimantCount(), "account")
-	if r.more {
+	if r.More {
 		many += " or more"
 	}
 	return many
@@ -132,9 +132,6 @@ func (r *Relation) Limited() string {
 	}
 	return ""
 }
-
-// Impossible is why no lock can be made of the value; nil where one can.
-func (r *Relation) Impossible() error { return r.err }
 
 func (r *Relation) holder() string {
 	switch {

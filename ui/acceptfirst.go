@@ -33,27 +33,27 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 			return unsure(s.Table, all...), func(t *dynamo.Table) any {
 				for _, r := range all {
 					if !s.Marks.Has(r) {
-						s.Marks.Toggle(r.On(t))
+						s.Marks.Toggle(r.On(t.Layout))
 					}
 				}
 				return m
 			}
 		}
 		return unsure(m.Table, m.Relation), func(t *dynamo.Table) any {
-			return message.Release{Table: t, Relation: m.Relation.On(t)}
+			return message.Release{Table: t, Relation: m.Relation.On(t.Layout)}
 		}
 	case message.Mend:
 		if m.Table.AskOf(m.Relation) != nil {
 			return nil, nil // a question about other items comes first
 		}
 		return unsure(m.Table, m.Relation), func(t *dynamo.Table) any {
-			return message.Mend{Table: t, Relation: m.Relation.On(t)}
+			return message.Mend{Table: t, Relation: m.Relation.On(t.Layout)}
 		}
 	case message.ChangeValue:
 		return unsure(m.Table, m.Values...), func(t *dynamo.Table) any {
 			values := make([]*dynamo.Relation, len(m.Values))
 			for n, r := range m.Values {
-				values[n] = r.On(t)
+				values[n] = r.On(t.Layout)
 			}
 			return message.ChangeValue{Table: t, Values: values}
 		}
@@ -64,7 +64,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 				u = dynamo.UnacceptedOf(m.Table.CheckSure("", c))
 			}
 		}
-		return u, func(t *dynamo.Table) any { return message.DeleteAccount{Table: t, Relation: m.Relation.On(t)} }
+		return u, func(t *dynamo.Table) any { return message.DeleteAccount{Table: t, Relation: m.Relation.On(t.Layout)} }
 	case message.Bump:
 		return dynamo.UnacceptedOf(m.Counter.Open().CheckSureCounter("", m.Counter.Layout)), func(t *dynamo.Table) any {
 			return message.Bump{Counter: m.Counter.On(t), Moving: m.Moving}

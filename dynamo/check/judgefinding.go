@@ -87,7 +87,7 @@ func (j *judging) remarks(v verdict, f *Finding) string {
 
 // together says how a lock and its accounts were read.
 func (v verdict) together() string {
-	if v.rel.Apart() {
+	if v.rel.Apart {
 		return "one after the other"
 	}
 	return "together"
@@ -139,7 +139,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 		said += ", on " + phrase.Count(int(n), "more reading")
 	}
 	said += fmt.Sprintf(" and at %s after it", phrase.Clock(time.Now()))
-	if !v.rel.Apart() {
+	if !v.rel.Apart {
 		said += ", in a transaction"
 	}
 	said += "."

@@ -164,8 +164,8 @@ func Consequence(r *dynamo.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return cmp.Or(locklessConsequence(r), r.Why)
-	case r.Impossible() != nil:
-		return r.Impossible().Error()
+	case r.Impossible != nil:
+		return r.Impossible.Error()
 	case r.Lock.Mark != "":
 		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
 	}
