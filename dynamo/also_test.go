@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // twoForms is a table whose locks have one of two forms.
@@ -85,7 +86,7 @@ func TestBothLocksOfAValueNameNobody(t *testing.T) {
 	table := start(t).describe("both", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}, items...)
 	n := 0
 	for _, r := range read(t, table.Browse()).Relations {
-		if r.Value == "gone" && r.Verdict == dynamo.Orphaned {
+		if r.Value == "gone" && r.Verdict == verdict.Orphaned {
 			n++
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // browsePage is how many items a page has at most. It covers the screen of a large
@@ -33,7 +35,7 @@ type Browser struct {
 	whole   bool   // see ReadAll
 	// What was read: the values of accounts, and the locks, by table and key.
 	values    values
-	locks     map[string]Lock
+	locks     map[string]schema.Lock
 	unclaimed unclaimedLocks
 	prefix    map[string]int
 	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
@@ -42,11 +44,11 @@ type Browser struct {
 // row is the place of a relation among the rows of the accounts screen. Views share relations, so
 // what is learnt of one goes into a copy that takes its place.
 type row struct {
-	rel *Relation // nil while the place is empty
+	rel *verdict.Relation // nil while the place is empty
 }
 
 // renew puts a copy into the place, to be changed before the next View.
-func (r *row) renew() *Relation {
+func (r *row) renew() *verdict.Relation {
 	now := *r.rel
 	r.rel = &now
 	return &now
@@ -68,7 +70,7 @@ func (b *Browser) reset(items int) {
 	}
 	b.view.Expected = max(b.view.Expected, b.t.Items)
 	b.values = newValues(b)
-	b.locks, b.unclaimed = map[string]Lock{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
+	b.locks, b.unclaimed = map[string]schema.Lock{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
 	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint][]string{}
 }
 
@@ -245,8 +247,8 @@ func (b *Browser) take(table string, item attr.Item) {
 	role := b.t.Classify(table, item)
 	switch {
 	case role.Constraint != nil:
-		id := lockID(table, key)
-		b.locks[id] = lockOf(role.Constraint, table, key, item)
+		id := schema.LockID(table, key)
+		b.locks[id] = schema.LockOf(role.Constraint, table, key, item)
 		b.groups[role.Constraint] = append(b.groups[role.Constraint], id)
 		if len(b.values.claims[id]) == 0 {
 			place := new(row) // which stays empty if an account claims the lock
@@ -258,12 +260,10 @@ func (b *Browser) take(table string, item attr.Item) {
 		}
 	case role.Account != nil:
 		b.view.Accounts++
-		a := &Account{Model: role.Account.Model, ID: role.ID, Key: key, Item: item}
+		a := &schema.Account{Model: role.Account.Model, ID: role.ID, Key: key, Item: item}
 		b.rows = append(b.rows, b.values.take(role.Account, a)...)
 	}
 }
-
-func lockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
 // prefixOf is what a key begins with, for people who need to know what a table
 // holds: up to the first separator.
@@ -345,7 +345,7 @@ type View struct {
 	// Relations are the rows of the accounts screen: each account's values next
 	// to their locks, in the order read, and locks whose account was ruled out or
 	// is named by the lock.
-	Relations []*Relation
+	Relations []*verdict.Relation
 	// Layout is what the rows were made by, and Schema that of the table of the accounts.
 	// While the table's layout is not known yet the layout is empty, and there are no rows.
 	Layout *layout.Layout
@@ -371,7 +371,7 @@ type View struct {
 // LockGroup is the locks of one constraint.
 type LockGroup struct {
 	Constraint *layout.Constraint
-	Relations  []*Relation
+	Relations  []*verdict.Relation
 }
 
 // Prefix is the beginning of partition keys and how many items have it.
@@ -382,18 +382,15 @@ type Prefix struct {
 
 // Provisional are the relations whose verdict is provisional, which Confirm
 // judges again.
-func (v View) Provisional() []*Relation {
-	var out []*Relation
+func (v View) Provisional() []*verdict.Relation {
+	var out []*verdict.Relation
 	for _, r := range v.Relations {
-		if r.confirmable() {
+		if r.Confirmable() {
 			out = append(out, r)
 		}
 	}
 	return out
 }
-
-// confirmable reports whether a second look may make the verdict sure: of a reserved lock only time tells.
-func (r *Relation) confirmable() bool { return r.Provisional && r.Verdict != Reserved }
 
 // publish makes the View of this moment.
 func (b *Browser) publish() View {
@@ -405,8 +402,8 @@ func (b *Browser) publish() View {
 			v.Relations = append(v.Relations, r.rel)
 		}
 	}
-	var pairs map[*Relation]*Relation
-	v.Relations, pairs = paired(v.Relations)
+	var pairs map[*verdict.Relation]*verdict.Relation
+	v.Relations, pairs = verdict.Paired(v.Relations)
 	for _, text := range slices.Sorted(maps.Keys(b.prefix)) {
 		v.Prefixes = append(v.Prefixes, Prefix{text, b.prefix[text]})
 	}
@@ -427,7 +424,7 @@ func (b *Browser) publish() View {
 				if lock := b.locks[id]; lock.Exists {
 					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)
 					group.Relations = append(group.Relations,
-						unsought(&Relation{Constraint: c, Value: value, Lock: lock}, "its account has not been read yet"))
+						verdict.Unsought(&verdict.Relation{Constraint: c, Value: value, Lock: lock}, "its account has not been read yet"))
 				}
 			}
 		}

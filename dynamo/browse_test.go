@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
 )
 
 // broken writes what is at fault in a view, sorted.
@@ -137,7 +138,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 		pages++
 		all = append(all, shown{v, text(v)})
 		for _, r := range v.Relations {
-			if r.Verdict == dynamo.Orphaned && !v.Complete {
+			if r.Verdict == verdict.Orphaned && !v.Complete {
 				t.Errorf("%s is called orphaned after %d of the items", r.Lock.Key, v.Scanned)
 			}
 		}
@@ -186,7 +187,7 @@ func TestConfirmDropsWhatChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range v.Relations {
-		if (r.Value == "alan" || r.Value == "turing") && r.Verdict == dynamo.Orphaned {
+		if (r.Value == "alan" || r.Value == "turing") && r.Verdict == verdict.Orphaned {
 			t.Errorf("%s is still called orphaned", r.Value)
 		}
 	}

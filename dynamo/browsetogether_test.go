@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
 
@@ -35,8 +36,8 @@ func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dyn
 }
 
 // unjudged are the values whose locks are still to be read together with their accounts.
-func unjudged(v dynamo.View) (rows []*dynamo.Relation) {
-	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *dynamo.Relation) bool { return !r.Unjudged })
+func unjudged(v dynamo.View) (rows []*verdict.Relation) {
+	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *verdict.Relation) bool { return !r.Unjudged })
 }
 
 // What is not held is judged a few rows at a time, those that somebody looks at first.
@@ -53,16 +54,16 @@ func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 	}
 	looked := open[len(open)-1]
 	f.requests()
-	v, judged, err := b.JudgeTogether(t.Context(), func(r *dynamo.Relation) bool { return r.Subject() == looked.Subject() })
+	v, judged, err := b.JudgeTogether(t.Context(), func(r *verdict.Relation) bool { return r.Subject() == looked.Subject() })
 	if sent := f.requests(); err != nil || judged == 0 || judged > 10 || !slices.Equal(sent, []string{"TransactGetItems"}) {
 		t.Errorf("%v: %d rows by %v", err, judged, sent)
 	}
 	for _, r := range v.Relations {
-		if r.Subject() == looked.Subject() && r.Verdict != dynamo.Missing {
+		if r.Subject() == looked.Subject() && r.Verdict != verdict.Missing {
 			t.Errorf("what was looked at is %s", r.Verdict)
 		}
 	}
-	if !looked.Unjudged || looked.Verdict != dynamo.Unknown {
+	if !looked.Unjudged || looked.Verdict != verdict.Unknown {
 		t.Error("a view changed after it was given out")
 	}
 }
@@ -76,7 +77,7 @@ func TestSettlingKeepsToItsBudget(t *testing.T) {
 		t.Errorf("%v units: %q is broken, and %d left", conn.Units(), broken(v), len(open))
 	}
 	for _, r := range unjudged(v) {
-		if r.Verdict != dynamo.Unknown || r.Why == "" {
+		if r.Verdict != verdict.Unknown || r.Why == "" {
 			t.Errorf("%s is %s: %q", r.Value, r.Verdict, r.Why)
 		}
 	}
@@ -122,7 +123,7 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 		t.Errorf("judged for %v units, by %v", conn.Units(), sent)
 	}
 	for _, r := range v.Relations {
-		if r.Verdict != dynamo.Unknown || r.Unjudged {
+		if r.Verdict != verdict.Unknown || r.Unjudged {
 			t.Errorf("%s is %s: %s", r.Value, r.Verdict, r.Why)
 		}
 	}

@@ -8,13 +8,16 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // unclaimedLock is a lock without a claimant, so far.
 type unclaimedLock struct {
-	lock Lock
+	lock schema.Lock
 	c    *layout.Constraint
 	v    string
 	bad  bool
@@ -92,27 +95,27 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var search *ClaimScan
+	var search *holders.Search
 	if complete {
 		search = u.search(ask)
 	}
-	of := map[*Relation]*unclaimedLock{}
-	var rows []*Relation
+	of := map[*verdict.Relation]*unclaimedLock{}
+	var rows []*verdict.Relation
 	for _, s := range ask {
 		if u.nearlyHeld(s, now) && !complete {
 			s.asked = true
 			continue // its account's own row will show it
 		}
-		rel := &Relation{
+		rel := &verdict.Relation{
 			Constraint: s.c,
 			Value:      s.v,
-			Lock:       lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]),
+			Lock:       schema.LockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]),
 			Malformed:  s.bad,
 		}
 		of[rel], rows = s, append(rows, rel)
 	}
-	shown := map[*unclaimedLock]*Relation{}
-	err = u.judgeRows(ctx, rows, search, func(rel *Relation) { shown[of[rel]] = rel })
+	shown := map[*unclaimedLock]*verdict.Relation{}
+	err = u.judgeRows(ctx, rows, search, func(rel *verdict.Relation) { shown[of[rel]] = rel })
 	for _, s := range ask {
 		if shown[s] != nil {
 			u.show(s, shown[s])
@@ -133,10 +136,10 @@ func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]
 }
 
 // search looks for what else holds the values of locks, in the items that were read.
-func (u *unclaimedLocks) search(locks []*unclaimedLock) *ClaimScan {
-	var rels []*Relation
+func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
+	var rels []*verdict.Relation
 	for _, s := range locks {
-		rels = append(rels, &Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
+		rels = append(rels, &verdict.Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
 	}
 	b := u.b
 	scan := b.t.ClaimScan(rels...)
@@ -152,9 +155,9 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *ClaimScan {
 // again, a few at a time, together with that account. search is of all items of the table;
 // nil where not all have been read. A lock that is gone is forgotten.
 func (u *unclaimedLocks) judgeRows(
-	ctx context.Context, rows []*Relation, search *ClaimScan, judged func(*Relation),
+	ctx context.Context, rows []*verdict.Relation, search *holders.Search, judged func(*verdict.Relation),
 ) error {
-	judge := func(rel *Relation, owner *Account) {
+	judge := func(rel *verdict.Relation, owner *schema.Account) {
 		switch {
 		case !rel.Lock.Exists:
 			delete(u.all, rel.Subject()) // released since its page was read
@@ -163,7 +166,7 @@ func (u *unclaimedLocks) judgeRows(
 			judged(rel)
 		}
 	}
-	var named []*Relation
+	var named []*verdict.Relation
 	for _, rel := range rows {
 		if len(u.b.t.OwnerKeys(rel.Constraint, rel.Lock)) > 0 {
 			named = append(named, rel)
@@ -183,25 +186,25 @@ func (u *unclaimedLocks) judgeRows(
 }
 
 // judgeOne judges a lock that nobody was seen to claim by what was read of it.
-func (u *unclaimedLocks) judgeOne(rel *Relation, owner *Account, search *ClaimScan) {
+func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, search *holders.Search) {
 	b := u.b
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	e := b.t.facts(rel, owner, OthersUnread)
+	e := b.t.facts(rel, owner, verdict.OthersUnread)
 	if search != nil {
-		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
+		e.Others, e.Unsearched = verdict.OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
 			e.Holders = search.Of(rel).Holders()
 		}
 	}
-	rel.conclude(e)
+	rel.Conclude(e)
 	rel.Reads = u.evidence(rel, search != nil)
 }
 
 // show fills the row of a lock. Those of the last pages stand where the scan met them, the others at
 // the end: what is on a screen does not move, but while the first one fills.
-func (u *unclaimedLocks) show(s *unclaimedLock, rel *Relation) {
+func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	if s.page != u.b.page.group {
 		s.row = new(row)
 		u.b.rows = append(u.b.rows, s.row)
@@ -215,7 +218,7 @@ func (b *Browser) adopt(lock, fresh *row) {
 	b.rows[slices.Index(b.rows, lock)] = fresh
 }
 
-func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
+func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client.Read {
 	now := time.Now()
 	reads := []client.Read{
 		{
@@ -245,9 +248,9 @@ func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 // all but a value that was given up and taken again meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	var provisional []*row
-	var suspects []*Relation
+	var suspects []*verdict.Relation
 	for _, r := range b.rows {
-		if r.rel != nil && r.rel.confirmable() && len(r.rel.Claimants) == 0 {
+		if r.rel != nil && r.rel.Confirmable() && len(r.rel.Claimants) == 0 {
 			provisional, suspects = append(provisional, r), append(suspects, r.rel)
 		}
 	}
@@ -276,12 +279,12 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		e := b.t.facts(rel, owner, OthersSettled)
+		e := b.t.facts(rel, owner, verdict.OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
 		claimants, _ := scan.Of(rel).Claimants()
 		e.Changed = len(claimants) > 0 || !rel.Lock.Exists || !rel.Lock.Item.Equal(before.Item) || len(rel.Claimants) > 0
 		e.Holders = scan.Of(rel).Holders()
-		if rel.conclude(e); !e.Changed && e.Holders.Keeps() == "" {
+		if rel.Conclude(e); !e.Changed && e.Holders.Keeps() == "" {
 			found := fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item"))
 			accounts := client.Read{
 				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,

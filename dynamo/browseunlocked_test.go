@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // person is an account of the table of people whose e-mails no locks keep.
@@ -42,7 +43,7 @@ func TestBrowseWithoutLocks(t *testing.T) {
 		if r.Lock.Exists || !strings.Contains(r.Sentence(), r.Value) || strings.Contains(r.Sentence()+r.Why, "its lock") {
 			t.Errorf("%s %s", r.Sentence(), r.Why)
 		}
-		if r.Verdict == dynamo.Duplicate && (len(r.Reads) != 1 || r.Reads[0].How != "transaction") {
+		if r.Verdict == verdict.Duplicate && (len(r.Reads) != 1 || r.Reads[0].How != "transaction") {
 			t.Errorf("%s rests on %+v", r.Value, r.Reads)
 		}
 	}
@@ -77,7 +78,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	gave := first.Relations[0].Account.ID
 	took := ""
 	for n := 0; took == ""; n++ {
-		if id := fmt.Sprint("p", n); !slices.ContainsFunc(first.Relations, func(r *dynamo.Relation) bool { return r.Account.ID == id }) {
+		if id := fmt.Sprint("p", n); !slices.ContainsFunc(first.Relations, func(r *verdict.Relation) bool { return r.Account.ID == id }) {
 			took = id
 		}
 	}
@@ -88,11 +89,11 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	for _, r := range last.Relations {
 		switch r.Account.ID {
 		case gave:
-			if r.Verdict != dynamo.Unknown || !strings.Contains(r.Why, "changed while it was read") {
+			if r.Verdict != verdict.Unknown || !strings.Contains(r.Why, "changed while it was read") {
 				t.Errorf("what it gave up is %s: %s", r.Verdict, r.Why)
 			}
 		case took:
-			if r.Verdict != dynamo.InUse || r.Value != email || len(r.Claimants) != 1 {
+			if r.Verdict != verdict.InUse || r.Value != email || len(r.Claimants) != 1 {
 				t.Errorf("what it took is %s", r.Verdict)
 			}
 		}
@@ -126,7 +127,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 	for _, r := range v.Relations {
 		switch {
 		case r.Value != "all@x.io":
-		case r.Verdict != dynamo.Duplicate || r.Sentence() != `10 accounts or more hold the email "all@x.io".`:
+		case r.Verdict != verdict.Duplicate || r.Sentence() != `10 accounts or more hold the email "all@x.io".`:
 			t.Fatalf("%s: %s", r.Verdict, r.Sentence())
 		case r.Provisional:
 			unsure++
@@ -154,12 +155,12 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	f.put("people", rows...)
 	b := table.Browse()
 	first := page(t, b)
-	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *dynamo.Relation) bool { return r.Verdict == dynamo.InUse && r.Account.ID[0] == 'p' })]
+	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *verdict.Relation) bool { return r.Verdict == verdict.InUse && r.Account.ID[0] == 'p' })]
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: item{"id": str(gone.Account.ID)}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range read(t, b).Relations {
-		if r.Value == gone.Value && r.Verdict == dynamo.Duplicate {
+		if r.Value == gone.Value && r.Verdict == verdict.Duplicate {
 			t.Errorf("%s is held by %s alone", r.Value, r.Account.ID)
 		}
 	}
@@ -180,7 +181,7 @@ func TestInspectWithoutLocks(t *testing.T) {
 		}
 	}
 	in, err := table.Inspect(t.Context(), table.Name, v.Relations[0].Account.Key)
-	if err != nil || len(in.Values) != 1 || in.Values[0].Verdict != dynamo.InUse || in.Values[0].Why == "" {
+	if err != nil || len(in.Values) != 1 || in.Values[0].Verdict != verdict.InUse || in.Values[0].Why == "" {
 		t.Errorf("by itself: %+v, %v", in, err)
 	}
 }

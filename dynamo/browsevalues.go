@@ -9,6 +9,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // values are the rows of a Browser that are of accounts' values.
@@ -31,27 +33,27 @@ func newValues(b *Browser) values {
 }
 
 // take makes the rows of an account.
-func (v *values) take(kind *layout.Account, a *Account) []*row {
+func (v *values) take(kind *layout.Account, a *schema.Account) []*row {
 	claimed := v.claimed(kind, a)
 	v.fresh = append(v.fresh, claimed...)
 	return append(claimed, v.takeUnlocked(kind, a)...)
 }
 
 // claimed makes the rows of an account's values that locks keep.
-func (v *values) claimed(kind *layout.Account, a *Account) (rows []*row) {
+func (v *values) claimed(kind *layout.Account, a *schema.Account) (rows []*row) {
 	b := v.b
 	for _, claim := range b.t.ClaimsBy(kind, a.Item) {
-		rel := &Relation{
+		rel := &verdict.Relation{
 			Constraint: claim.Constraint,
 			Value:      claim.Value,
 			Account:    a,
-			Claimants:  []Account{*a},
+			Claimants:  []schema.Account{*a},
 			Impossible: claim.Err,
-			Judgement:  notYet(whyLock),
+			Judgement:  verdict.NotYet(verdict.WhyLock),
 		}
 		place := &row{rel}
 		if claim.Err == nil {
-			rel.Lock = Lock{Table: b.t.LockTable(claim.Constraint), Key: claim.Key, Unread: true}
+			rel.Lock = schema.Lock{Table: b.t.LockTable(claim.Constraint), Key: claim.Key, Unread: true}
 			for _, id := range rel.Subjects() {
 				v.claims[id] = append(v.claims[id], place)
 			}
@@ -102,11 +104,11 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 			lock.Item = found[rel.Lock.Table][rel.Lock.Key.ID()]
 		}
 		forms := rel.Constraint.Forms(rel.Lock.Key)
-		rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
+		rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
 		for _, k := range forms {
-			rel.Lock.inForm(rel.Constraint, k, found[rel.Lock.Table][k.ID()])
+			rel.Lock.InForm(rel.Constraint, k, found[rel.Lock.Table][k.ID()])
 		}
-		rel.Judgement = notYet(whyFit)
+		rel.Judgement = verdict.NotYet(verdict.WhyFit)
 	}
 	v.looked = len(rows) == len(v.fresh)
 	return nil
@@ -121,7 +123,7 @@ func (v *values) compare() {
 	for _, r := range v.fresh {
 		rel := r.renew()
 		if rel.Impossible != nil {
-			rel.conclude(b.t.facts(rel, nil, OthersAbsent))
+			rel.Conclude(b.t.facts(rel, nil, verdict.OthersAbsent))
 			continue
 		}
 		for _, form := range rel.Subjects() {
@@ -133,12 +135,12 @@ func (v *values) compare() {
 		if l.compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
 			continue
 		}
-		rel.Judgement, rel.OwnerAccount = notYet(whyTogether), nil
+		rel.Judgement, rel.OwnerAccount = verdict.NotYet(verdict.WhyTogether), nil
 		v.open = append(v.open, r)
 		for _, other := range shared {
 			if !other.rel.Unjudged { // met alone, on an earlier page
 				again := other.renew()
-				again.Judgement, again.OwnerAccount = notYet(whyTogether), nil
+				again.Judgement, again.OwnerAccount = verdict.NotYet(verdict.WhyTogether), nil
 				v.open = append(v.open, other)
 			}
 		}
@@ -150,7 +152,7 @@ func (v *values) compare() {
 // accounts at one moment: those that are near first, which nil means all of, then others.
 // It reports how many it has judged: none where the others would take more than may be read
 // unasked, or those that are near more than that for a page that was asked for.
-func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
+func (b *Browser) JudgeTogether(ctx context.Context, near func(*verdict.Relation) bool) (v View, judged int, err error) {
 	rows := slices.Clone(b.values.open)
 	if near != nil {
 		slices.SortStableFunc(rows, func(one, other *row) int { return nearness(near, one.rel) - nearness(near, other.rel) })
@@ -176,7 +178,7 @@ func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 		}
 		return v.duplicate(ctx, shared)
 	}
-	var alone []*Relation
+	var alone []*verdict.Relation
 	for _, r := range rows {
 		if len(v.claims[r.rel.Subject()]) == 1 {
 			alone = append(alone, r.renew())
@@ -191,7 +193,7 @@ func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 }
 
 // nearness is 0 for a row that is near, and 1 for others.
-func nearness(near func(*Relation) bool, rel *Relation) int {
+func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	if near(rel) {
 		return 0
 	}
@@ -215,14 +217,14 @@ func (b *Browser) leftOfPage() float64 {
 }
 
 // judgeTogether reads rows again, each with its lock and accounts at one moment.
-func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*Relation) error {
+func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*verdict.Relation) error {
 	b := v.b
 	err := l.judgeTogether(ctx, rows)
 	for _, rel := range rows {
 		if len(rel.Claimants) == 0 && !rel.Busy {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
-			rel.conclude(b.t.changed(rel))
+			rel.Conclude(b.t.changed(rel))
 		}
 	}
 	return err
@@ -242,7 +244,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	if now.Busy = client.KindOf(err) == client.Conflict; err != nil && !now.Busy {
 		return err
 	}
-	now.conclude(b.t.facts(&now, owner, OthersAbsent))
+	now.Conclude(b.t.facts(&now, owner, verdict.OthersAbsent))
 	read := client.Read{
 		At:    time.Now(),
 		Table: now.Lock.Table,
@@ -255,8 +257,8 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
 		if row.Reads = []client.Read{read}; now.Busy {
 			row.Reads = nil
-		} else if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
-			row.conclude(b.t.changed(row))
+		} else if !slices.ContainsFunc(now.Claimants, func(c schema.Account) bool { return c.Key.Equal(row.Account.Key) }) {
+			row.Conclude(b.t.changed(row))
 		}
 	}
 	return nil
@@ -269,7 +271,7 @@ const mostHolders = 10
 // sharedID names the value of a row whose constraint does not tell by locks that two accounts hold
 // one value: there are no locks, or each account has its own. Rows of one value have the same. It
 // is empty for other rows.
-func (v *values) sharedID(rel *Relation) string {
+func (v *values) sharedID(rel *verdict.Relation) string {
 	switch {
 	case rel.Account == nil || rel.Impossible != nil:
 		return ""
@@ -302,10 +304,10 @@ func (v *values) share(r *row) {
 }
 
 // takeUnlocked makes the rows of an account's values that no locks keep.
-func (v *values) takeUnlocked(kind *layout.Account, a *Account) (rows []*row) {
+func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*row) {
 	for _, c := range kind.Unlocked {
 		for _, text := range c.AppendValues(nil, a.Item) {
-			rel := &Relation{Constraint: c, Value: text, Account: a, Claimants: []Account{*a}, Judgement: notYet(whyHolders)}
+			rel := &verdict.Relation{Constraint: c, Value: text, Account: a, Claimants: []schema.Account{*a}, Judgement: verdict.NotYet(verdict.WhyHolders)}
 			place := &row{rel}
 			v.share(place)
 			rows = append(rows, place)
@@ -320,7 +322,7 @@ func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]
 		if len(rows) == 1 {
-			rows[0].renew().Judgement = JudgeUse(UseEvidence{Accounts: 1})
+			rows[0].renew().Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: 1})
 			continue
 		}
 		some, lockless := rows[:min(len(rows), mostHolders)], rows[0].rel.Constraint.Lockless()
@@ -335,7 +337,7 @@ func (v *values) judgeShared(ctx context.Context) error {
 				if len(first.Claimants) > 1 {
 					now.Claimants, now.More = first.Claimants, true
 				}
-				now.Judgement = JudgeUse(UseEvidence{Accounts: len(now.Claimants), Scanned: true})
+				now.Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: len(now.Claimants), Scanned: true})
 			}
 		}
 	}
@@ -354,7 +356,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		return err
 	}
 	holds := make([]bool, len(rows))
-	var holders []Account
+	var holders []schema.Account
 	for n, r := range rows {
 		rel, a := r.rel, r.rel.Account
 		if holds[n] = busy; !busy {
@@ -362,19 +364,19 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 			kind, a = v.b.t.AccountOf(items[n])
 			holds[n] = a != nil && slices.Contains(kind.AllCompared(), rel.Constraint) &&
 				slices.Contains(rel.Constraint.AppendValues(nil, a.Item), rel.Value) &&
-				v.sharedID(&Relation{Constraint: rel.Constraint, Value: rel.Value, Account: a}) == id
+				v.sharedID(&verdict.Relation{Constraint: rel.Constraint, Value: rel.Value, Account: a}) == id
 		}
 		if holds[n] {
 			holders = append(holders, *a)
 		}
 	}
-	e := UseEvidence{Accounts: len(holders), Apart: apart, Scanned: busy}
+	e := verdict.UseFacts{Accounts: len(holders), Apart: apart, Scanned: busy}
 	if !rows[0].rel.Constraint.Lockless() {
 		// Each row stays as its own lock has it, unless several accounts hold the value.
 		for _, r := range rows {
-			if !busy && len(holders) > 1 && !r.rel.Unjudged && (r.rel.Verdict == Held || r.rel.Verdict == Duplicate) {
+			if !busy && len(holders) > 1 && !r.rel.Unjudged && (r.rel.Verdict == verdict.Held || r.rel.Verdict == verdict.Duplicate) {
 				now := r.renew()
-				now.Claimants, now.Judgement = holders, JudgeUse(e)
+				now.Claimants, now.Judgement = holders, verdict.JudgeUse(e)
 			}
 		}
 		return nil
@@ -388,10 +390,10 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	}
 	for n, r := range rows {
 		now := r.renew()
-		now.Claimants, now.Reads, now.More, now.Judgement = holders, reads, len(holders) == mostHolders, JudgeUse(e)
+		now.Claimants, now.Reads, now.More, now.Judgement = holders, reads, len(holders) == mostHolders, verdict.JudgeUse(e)
 		if !holds[n] {
 			now.Claimants = nil
-			now.Judgement = JudgeUse(UseEvidence{OthersWhy: "it changed while it was read; read the table again"})
+			now.Judgement = verdict.JudgeUse(verdict.UseFacts{OthersWhy: "it changed while it was read; read the table again"})
 		}
 	}
 	return nil
@@ -400,14 +402,14 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 // inspectUnlocked are the values of one account that no locks keep, judged together with the
 // accounts that were seen with them before.
 func inspectUnlocked(
-	ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *Account, seen []*Relation,
-) ([]*Relation, error) {
+	ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *schema.Account, seen []*verdict.Relation,
+) ([]*verdict.Relation, error) {
 	v := newValues(&Browser{t: t, r: r})
 	own := v.takeUnlocked(kind, a)
 	for _, rel := range seen {
 		for n := range rel.Claimants {
-			other := &row{&Relation{
-				Constraint: rel.Constraint, Value: rel.Value, Account: &rel.Claimants[n], Judgement: notYet(whyHolders),
+			other := &row{&verdict.Relation{
+				Constraint: rel.Constraint, Value: rel.Value, Account: &rel.Claimants[n], Judgement: verdict.NotYet(verdict.WhyHolders),
 			}}
 			rows := v.shared[rel.Subject()]
 			if len(rows) > 0 && !slices.ContainsFunc(rows, func(r *row) bool {
@@ -418,7 +420,7 @@ func inspectUnlocked(
 		}
 	}
 	err := v.judgeShared(ctx)
-	var rels []*Relation
+	var rels []*verdict.Relation
 	for _, r := range own {
 		rels = append(rels, r.rel)
 	}
@@ -436,9 +438,9 @@ func (v *values) doubtDigests() {
 	for _, r := range v.b.rows {
 		switch rel := r.rel; {
 		case rel == nil || rel.Impossible != nil:
-		case rel.Verdict == Missing:
+		case rel.Verdict == verdict.Missing:
 			missing[rel.Constraint] = append(missing[rel.Constraint], r)
-		case rel.Verdict.needsAbsence() && rel.Constraint.KeepsDigest(rel.Value):
+		case rel.Verdict.NeedsAbsence() && rel.Constraint.KeepsDigest(rel.Value):
 			locks[rel.Constraint] = append(locks[rel.Constraint], r)
 		}
 	}
@@ -446,7 +448,7 @@ func (v *values) doubtDigests() {
 		for other, without := range missing {
 			if v.b.t.SamePlace(other, c) {
 				for _, r := range slices.Concat(unclaimed, without) {
-					r.renew().Judgement = r.rel.takenBack(whyDigests)
+					r.renew().Judgement = r.rel.TakenBack(verdict.WhyDigests)
 				}
 			}
 		}

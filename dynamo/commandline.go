@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 )
 
 // CommandLine writes a tallylock command to paste into a POSIX shell.
@@ -33,7 +34,7 @@ func (c *Connection) Command(words []string, values ...string) string {
 
 // ReleaseCommand writes the command that releases a relation's lock: by its value, with what
 // else its key needs, where those make that very key, and by the whole key else.
-func ReleaseCommand(t *Table, r *Relation) (string, error) {
+func ReleaseCommand(t *Table, r *verdict.Relation) (string, error) {
 	words := []string{"release", "--write"}
 	if text, ok := namesLock(t, r); ok {
 		return t.Command(slices.Concat(words, r.ScopeFlags()), r.Constraint.Name, text), nil
@@ -47,7 +48,7 @@ func ReleaseCommand(t *Table, r *Relation) (string, error) {
 
 // namesLock is the text by which a relation's lock is found, together with its scope. It
 // reports false where they would lead to another lock, or to none.
-func namesLock(t *Table, r *Relation) (string, bool) {
+func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
 	text, ok := c.Text(r.Value)
 	if !ok || slices.ContainsFunc(c.Scope(), func(name string) bool { return scope[name] == "" }) {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
 )
 
 // ConsistentReader reads single items of a table, strongly consistent, and counts what
@@ -121,8 +122,8 @@ func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error
 // relations, in order; one that could not be read at one moment is Provisional.
 // Accounts beyond the hundred items that one transaction reads are left out.
 func (w *ConsistentReader) Judge(
-	ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation,
-) ([]*Relation, error) {
+	ctx context.Context, accounts []attr.Key, others verdict.Others, rels ...*verdict.Relation,
+) ([]*verdict.Relation, error) {
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
@@ -134,7 +135,7 @@ func (w *ConsistentReader) Judge(
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.conclude(t.facts(rel, owners[n], others))
+		rel.Conclude(t.facts(rel, owners[n], others))
 		rel.Reads = append(
 			slices.Clone(rels[n].Reads),
 			client.Read{

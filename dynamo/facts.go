@@ -6,31 +6,36 @@ import (
 	"slices"
 	"time"
 
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // ClaimScan starts a search for the values of locks.
-func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(slices.Values(rels)) }
+func (t *Table) ClaimScan(rels ...*verdict.Relation) *holders.Search {
+	return t.ClaimScanOf(slices.Values(rels))
+}
 
 // ClaimScanOf is ClaimScan for very many locks.
-func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
+func (t *Table) ClaimScanOf(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	held := map[*layout.Constraint]*layout.LockTraits{}
 	for _, c := range t.Layout.Constraints() {
 		held[c] = t.Fit.Of(c).Held
 	}
-	return newClaimScan(t.Bound, held, t.conn.SawUpdateRegion, rels)
+	return holders.NewSearch(t.View, held, t.conn.SawUpdateRegion, rels)
 }
 
 // Relations lists the locks that an account claims, not read yet. It leaves out values that can have no lock.
-func (t *Table) Relations(kind *layout.Account, a *Account) []*Relation {
-	var rels []*Relation
+func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Relation {
+	var rels []*verdict.Relation
 	seen := map[string]bool{}
 	for _, claim := range t.ClaimsBy(kind, a.Item) {
-		lock := Lock{Table: t.LockTable(claim.Constraint), Key: claim.Key}
-		if id := lockID(lock.Table, lock.Key); claim.Err == nil && !seen[id] {
+		lock := schema.Lock{Table: t.LockTable(claim.Constraint), Key: claim.Key}
+		if id := schema.LockID(lock.Table, lock.Key); claim.Err == nil && !seen[id] {
 			seen[id] = true
-			rels = append(rels, &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Lock: lock})
+			rels = append(rels, &verdict.Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Lock: lock})
 		}
 	}
 	return rels
@@ -40,22 +45,22 @@ func (t *Table) Relations(kind *layout.Account, a *Account) []*Relation {
 // its lock, the accounts that claim it, and the one that it names, nil where that
 // was not met. What it met is of the time at. It reads nothing, and is never more than
 // Provisional.
-func (t *Table) JudgeFromScan(rel *Relation, accounts []Account, owner *Account, at time.Time) *Relation {
+func (t *Table) JudgeFromScan(rel *verdict.Relation, accounts []schema.Account, owner *schema.Account, at time.Time) *verdict.Relation {
 	fresh := *rel
 	fresh.Claimants = slices.Clone(accounts)
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}
-	e := t.facts(&fresh, owner, OthersAbsent)
+	e := t.facts(&fresh, owner, verdict.OthersAbsent)
 	e.Scanned, e.Now = true, at
-	fresh.conclude(e)
+	fresh.Conclude(e)
 	return &fresh
 }
 
 // facts are what a relation says, together with what the table knows of its layout.
 // owner is the account that the lock names, if it exists and was read.
-func (t *Table) facts(r *Relation, owner *Account, others Others) Evidence {
-	e := Evidence{
+func (t *Table) facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
+	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
 		Apart: r.Apart, Busy: r.Busy, Changed: r.Handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
@@ -70,7 +75,7 @@ func (t *Table) facts(r *Relation, owner *Account, others Others) Evidence {
 		}, e.Now)
 	}
 	if e.OwnerKnown && t.NowhereElse(r.Constraint) {
-		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(lockID(r.Lock.Table, r.Lock.Key)))
+		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(schema.LockID(r.Lock.Table, r.Lock.Key)))
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = t.Names(r.Constraint, r.Lock, &r.Claimants[0]), t.claimantFit(r)
@@ -85,7 +90,7 @@ func (t *Table) facts(r *Relation, owner *Account, others Others) Evidence {
 
 // claimantFit is the fit of the constraint that the first claimant of a lock has, where it
 // is of another kind of account: whether its locks name accounts, those of others do not say.
-func (t *Table) claimantFit(r *Relation) *layout.Fit {
+func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	for _, kind := range t.Layout.Accounts {
 		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
 			continue
@@ -101,8 +106,8 @@ func (t *Table) claimantFit(r *Relation) *layout.Fit {
 }
 
 // changed are the facts of a relation whose readings do not fit together.
-func (t *Table) changed(r *Relation) Evidence {
-	e := t.facts(r, nil, OthersAbsent)
+func (t *Table) changed(r *verdict.Relation) verdict.Facts {
+	e := t.facts(r, nil, verdict.OthersAbsent)
 	e.Changed = true
 	return e
 }

@@ -12,7 +12,9 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/spelling"
+	"tallylock/dynamo/verdict"
 )
 
 // FindOptions say how far a question may go.
@@ -46,9 +48,9 @@ type Answer struct {
 	ReadUnits float64
 	// Locks has one relation for each constraint that could be blocking the
 	// query: each reading of the word. Other spellings of it come first.
-	Locks []*Relation
+	Locks []*verdict.Relation
 	// Unlocked has the query as a value of each constraint without locks.
-	Unlocked []*Relation
+	Unlocked []*verdict.Relation
 	// Accounts are those found by the query as an id, or as claimants, each with
 	// all its values.
 	Accounts []Holder
@@ -83,9 +85,9 @@ func (a *Answer) Note() string {
 
 // Holder is an account and its values.
 type Holder struct {
-	Account
+	schema.Account
 	ByID   bool // found by the query as its id
-	Values []*Relation
+	Values []*verdict.Relation
 }
 
 // Find finds who holds a value or an id, by point reads, and by a read of the
@@ -208,7 +210,7 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 	return f, nil
 }
 
-func relationsOf(all []*candidate) (rels []*Relation) {
+func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	for _, c := range all {
 		rels = append(rels, c.rel)
 	}
@@ -222,9 +224,9 @@ func (f *finding) answer(at time.Time) *Answer {
 		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
 		Unlocked: relationsOf(f.lockless), Whole: f.unlocked.cost(),
 	}
-	a.Complete = !slices.ContainsFunc(a.Unlocked, func(u *Relation) bool { return u.Verdict == Unknown })
+	a.Complete = !slices.ContainsFunc(a.Unlocked, func(u *verdict.Relation) bool { return u.Verdict == verdict.Unknown })
 	for _, r := range a.Locks {
-		if r.Verdict == Unknown {
+		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil &&
 				f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
@@ -244,8 +246,8 @@ func (f *finding) answer(at time.Time) *Answer {
 // be made, and the query as it was typed only where a lock of it exists, if the layout
 // would normalise it. Other spellings come first, where they are in use and the query
 // itself is not.
-func (f *finding) relations() []*Relation {
-	var variants, out []*Relation
+func (f *finding) relations() []*verdict.Relation {
+	var variants, out []*verdict.Relation
 	for _, c := range f.candidates {
 		switch {
 		case c.rel.Impossible != nil || c.verbatim && !c.rel.Lock.Exists && len(c.rel.Claimants) == 0:
@@ -261,7 +263,7 @@ func (f *finding) relations() []*Relation {
 	for _, c := range f.scoped {
 		if f.shown(c) &&
 			!slices.ContainsFunc(
-				out, func(r *Relation) bool { return r.Constraint == c.rel.Constraint && r.Value == c.rel.Value },
+				out, func(r *verdict.Relation) bool { return r.Constraint == c.rel.Constraint && r.Value == c.rel.Value },
 			) {
 			out = append(out, f.inAnyScope(c))
 		}
@@ -275,7 +277,7 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		id := account.Key.ID()
 		claims := f.byID[id]
 		for _, rel := range a.Locks {
-			if slices.ContainsFunc(rel.Claimants, func(c Account) bool { return c.Key.ID() == id }) {
+			if slices.ContainsFunc(rel.Claimants, func(c schema.Account) bool { return c.Key.ID() == id }) {
 				claims = true
 			}
 		}
@@ -313,18 +315,18 @@ type RereadOptions struct {
 // Where that costs no more than AutoReadUnits it reads the whole table for claimants;
 // whole reports whether it did.
 func (t *Table) Reread(
-	ctx context.Context, o RereadOptions, rels ...*Relation,
-) (fresh []*Relation, whole bool, err error) {
+	ctx context.Context, o RereadOptions, rels ...*verdict.Relation,
+) (fresh []*verdict.Relation, whole bool, err error) {
 	t.RecallAnswers() // a change that is planned rests on what people have said by now
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {
-		again := &Relation{
+		again := &verdict.Relation{
 			Constraint: rel.Constraint,
 			Value:      rel.Value,
 			Typed:      rel.Typed,
 			Malformed:  rel.Malformed,
-			Lock:       Lock{Table: rel.Lock.Table, Key: rel.Lock.Key},
+			Lock:       schema.Lock{Table: rel.Lock.Table, Key: rel.Lock.Key},
 		}
 		f.candidates = append(f.candidates, &candidate{rel: again, hints: slices.Clone(o.Accounts)})
 		fresh = append(fresh, again)
@@ -353,7 +355,7 @@ func (t *Table) Reread(
 
 // AccountAt reads one account, strongly consistent. Both are nil where there is no
 // such account.
-func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *Account, error) {
+func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *schema.Account, error) {
 	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{key}, true)
 	if err != nil {
 		return nil, nil, err
@@ -381,7 +383,7 @@ func (a *Answer) pair() {
 	for _, n := range a.Near {
 		rows = append(rows, n.Relation)
 	}
-	for value, lock := range pairSpellings(rows) {
+	for value, lock := range verdict.PairSpellings(rows) {
 		value.Spelt, lock.Spelt = lock, value
 	}
 }

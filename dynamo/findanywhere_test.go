@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // tenants opens a table whose locks are kept by tenant, with five that are held.
@@ -73,7 +74,7 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 				t.Errorf("%s, complete %v; want %s", got, a.Complete, tc.want)
 			}
 			for _, r := range a.Locks {
-				if r.Verdict == dynamo.Unknown && !strings.Contains(r.Why, tc.why) {
+				if r.Verdict == verdict.Unknown && !strings.Contains(r.Why, tc.why) {
 					t.Errorf("it is unknown since %q; want %q", r.Why, tc.why)
 				}
 			}
@@ -105,8 +106,8 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 		held := false
 		for _, r := range a.Locks {
 			if r.Value == strings.ToLower(a.Query) { // as it was typed, nobody has it
-				held = held || r.Verdict == dynamo.Held
-				if r.Verdict != dynamo.Held && r.Verdict != dynamo.Unknown {
+				held = held || r.Verdict == verdict.Held
+				if r.Verdict != verdict.Held && r.Verdict != verdict.Unknown {
 					t.Errorf("the value of staff %d is %s as %s", n, r.Verdict, r.Constraint.Name)
 				}
 			}

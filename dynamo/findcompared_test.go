@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // describe makes a table with the keys PK and SK, and opens it with a layout of its own.
@@ -54,12 +55,12 @@ func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		locks := slices.SortedFunc(slices.Values(a.Locks), func(x, y *dynamo.Relation) int {
+		locks := slices.SortedFunc(slices.Values(a.Locks), func(x, y *verdict.Relation) int {
 			return strings.Compare(string(x.Verdict), string(y.Verdict))
 		})
 		for _, r := range locks {
 			got = append(got, string(r.Verdict))
-			if r.Verdict == dynamo.Duplicate && (len(r.Claimants) != 2 || r.Provisional || r.Sentence() != `2 accounts hold the username "player0".`) {
+			if r.Verdict == verdict.Duplicate && (len(r.Claimants) != 2 || r.Provisional || r.Sentence() != `2 accounts hold the username "player0".`) {
 				t.Errorf("%s: %d claimants, provisional: %v", r.Sentence(), len(r.Claimants), r.Provisional)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // keyedValue is a value in one scope, of a constraint whose locks' keys contain the account's id.
@@ -17,7 +19,7 @@ type keyedValue struct {
 // judgeKeyed finds duplicates among values of which each account has a lock of its own: each lock
 // has its account, and two accounts hold one value all the same.
 func (f *finding) judgeKeyed(ctx context.Context) error {
-	groups := map[keyedValue][]*Relation{}
+	groups := map[keyedValue][]*verdict.Relation{}
 	var order []keyedValue
 	for _, c := range f.candidates {
 		con := c.rel.Constraint
@@ -44,7 +46,7 @@ func (f *finding) judgeKeyed(ctx context.Context) error {
 }
 
 // judgeGroup reads the locks of one value together with their accounts.
-func (f *finding) judgeGroup(ctx context.Context, rels []*Relation) error {
+func (f *finding) judgeGroup(ctx context.Context, rels []*verdict.Relation) error {
 	if len(rels) < 2 {
 		return nil
 	}
@@ -54,11 +56,11 @@ func (f *finding) judgeGroup(ctx context.Context, rels []*Relation) error {
 	if err := l.judgeTogether(ctx, rels); err != nil {
 		return err
 	}
-	var all []Account
+	var all []schema.Account
 	apart := false
 	for _, rel := range rels {
 		for _, a := range rel.Claimants {
-			if !slices.ContainsFunc(all, func(have Account) bool { return have.Key.Equal(a.Key) }) {
+			if !slices.ContainsFunc(all, func(have schema.Account) bool { return have.Key.Equal(a.Key) }) {
 				all = append(all, a)
 			}
 		}
@@ -67,11 +69,11 @@ func (f *finding) judgeGroup(ctx context.Context, rels []*Relation) error {
 	if len(all) < 2 {
 		return nil
 	}
-	slices.SortFunc(all, func(a, b Account) int { return strings.Compare(a.Key.ID(), b.Key.ID()) })
+	slices.SortFunc(all, func(a, b schema.Account) int { return strings.Compare(a.Key.ID(), b.Key.ID()) })
 	for _, rel := range rels {
 		if len(rel.Claimants) > 0 {
 			rel.Claimants = all
-			rel.Judgement = JudgeUse(UseEvidence{Accounts: len(all), Apart: apart})
+			rel.Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: len(all), Apart: apart})
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // members describes a table of members whose constraints have a lock table each.
@@ -63,16 +64,16 @@ func TestFindManyClaimants(t *testing.T) {
 	l := members("crowd", "email")
 	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "nick", Unique: true})
 	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
-	for query, of := range map[string]func(*dynamo.Answer) []*dynamo.Relation{
-		"n/a":  func(a *dynamo.Answer) []*dynamo.Relation { return a.Locks },
-		"none": func(a *dynamo.Answer) []*dynamo.Relation { return a.Unlocked },
+	for query, of := range map[string]func(*dynamo.Answer) []*verdict.Relation{
+		"n/a":  func(a *dynamo.Answer) []*verdict.Relation { return a.Locks },
+		"none": func(a *dynamo.Answer) []*verdict.Relation { return a.Unlocked },
 	} {
 		a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := of(a)[0]
-		if r.Verdict != dynamo.Duplicate || len(r.Claimants) > 100 || r.ClaimantCount() != many || len(a.Accounts) > 100 {
+		if r.Verdict != verdict.Duplicate || len(r.Claimants) > 100 || r.ClaimantCount() != many || len(a.Accounts) > 100 {
 			t.Errorf("%s: %s, %d claimants and %d more, %d accounts", query, r.Verdict, len(r.Claimants), r.MoreClaimants,
 				len(a.Accounts))
 		}

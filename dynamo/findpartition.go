@@ -8,6 +8,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // scopes looks for locks whose key needs more than the value: in their partition, where
@@ -87,13 +89,13 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 		scoped.elsewhere = scoped.elsewhere || v == asked
 		return false
 	}
-	lock := lockOf(c, table, key, item)
+	lock := schema.LockOf(c, table, key, item)
 	if s.candidate(lock) != nil || v != asked && s.variants >= mostVariants {
 		return false
 	}
 	variant := v != asked &&
 		!slices.ContainsFunc(s.scoped, func(own *candidate) bool { return own.rel.Constraint == c && own.rel.Value == v })
-	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
+	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &verdict.Relation{Constraint: c, Value: v, Lock: lock}})
 	if variant {
 		s.variants++
 	}
@@ -138,14 +140,14 @@ func (f *finding) shown(c *candidate) bool {
 // inAnyScope judges a value whose lock's key needs more than the value, and of which no
 // lock and no account was found that tells the rest. It is free where the whole table was
 // read, and its locks are in it.
-func (f *finding) inAnyScope(c *candidate) *Relation {
+func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	c.rel.Impossible = nil
-	e := f.t.facts(c.rel, nil, OthersAbsent)
+	e := f.t.facts(c.rel, nil, verdict.OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {
 		e.Holders = f.whole.holdersOf(c.rel)
 	}
-	c.rel.conclude(e)
+	c.rel.Conclude(e)
 	return c.rel
 }
 
@@ -161,7 +163,7 @@ func (f *finding) unsought(c *candidate) string {
 	}):
 		return "another kind of account keeps its values in the same place, and there it is in use"
 	case f.whole.swept && f.whole.reaches(c):
-		return f.whole.claimScan.Of(c.rel).anyScopeDoubt()
+		return f.whole.claimScan.Of(c.rel).AnyScopeDoubt()
 	case c.why != "":
 		return c.why
 	}

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // readPoints reads the locks and the accounts by id, and asks the indexes, at once:
@@ -19,7 +20,7 @@ func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
 	asked = append(asked, s.scoped...)
 	indexes := s.askIndexes(ctx, slices.Concat(asked, s.lockless), func(c *candidate) []string {
-		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.text()})
+		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.Text()})
 	})
 	byTable := map[string][]attr.Key{}
 	for _, c := range s.candidates {
@@ -42,9 +43,9 @@ func (s *search) readPoints(ctx context.Context) error {
 		}
 		lock := &c.rel.Lock
 		forms := c.rel.Constraint.Forms(lock.Key)
-		*lock = lockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
+		*lock = schema.LockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
 		for _, k := range forms {
-			lock.inForm(c.rel.Constraint, k, found[lock.Table][k.ID()])
+			lock.InForm(c.rel.Constraint, k, found[lock.Table][k.ID()])
 		}
 		s.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
 		for _, k := range forms {
@@ -127,7 +128,7 @@ func (s *search) askIndexes(
 	}
 }
 
-func lockFound(l Lock) string {
+func lockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:
 		return "no such lock"

@@ -7,14 +7,17 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/spelling"
+	"tallylock/dynamo/verdict"
 )
 
 // candidate is one lock that could be blocking the query.
 type candidate struct {
-	rel      *Relation
+	rel      *verdict.Relation
 	indexed  bool       // an index was asked for claimants
 	verbatim bool       // the query as it was typed, which the layout would normalise
 	variant  bool       // another spelling of the query
@@ -43,9 +46,9 @@ type search struct {
 	known      bool
 	scope      map[string]string // what is known of it
 	candidates []*candidate
-	scoped     []*candidate       // those whose locks need more than the value
-	lockless   []*candidate       // values that no locks keep
-	accounts   map[string]Account // that the query names, or that claim a lock, by key
+	scoped     []*candidate              // those whose locks need more than the value
+	lockless   []*candidate              // values that no locks keep
+	accounts   map[string]schema.Account // that the query names, or that claim a lock, by key
 	byID       map[string]bool
 	variants   int // spelling variants that only accounts showed
 }
@@ -53,7 +56,7 @@ type search struct {
 func newSearch(t *Table, typed string) *search {
 	return &search{
 		t: t, r: t.conn.Reader(), typed: typed, query: spelling.TrimPasted(typed),
-		accounts: map[string]Account{}, byID: map[string]bool{},
+		accounts: map[string]schema.Account{}, byID: map[string]bool{},
 	}
 }
 
@@ -65,14 +68,14 @@ func (s *search) begin() {
 			table := s.t.LockTable(c)
 			add := func(v string, verbatim bool) {
 				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
-				rel := &Relation{Constraint: c, Value: v, Typed: s.query, Impossible: err}
+				rel := &verdict.Relation{Constraint: c, Value: v, Typed: s.query, Impossible: err}
 				own := &candidate{rel: rel, verbatim: verbatim}
 				if err != nil && c.Scoped() && v != "" {
 					s.scoped = append(s.scoped, own)
 					return
 				}
 				if err == nil {
-					rel.Lock = Lock{Table: table, Key: key}
+					rel.Lock = schema.Lock{Table: table, Key: key}
 				}
 				s.candidates = append(s.candidates, own)
 			}
@@ -90,7 +93,7 @@ func (s *search) begin() {
 
 // add keeps an account that the query or a candidate's lock names, or that is among the first that
 // claim the lock. claims are those of the account.
-func (s *search) add(a Account, claims []layout.Claim) {
+func (s *search) add(a schema.Account, claims []layout.Claim) {
 	id := a.Key.ID()
 	relevant := s.byID[id]
 	for _, c := range s.candidates {
@@ -104,7 +107,7 @@ func (s *search) add(a Account, claims []layout.Claim) {
 			continue
 		}
 		known := slices.ContainsFunc(c.claimants, a.Key.Equal)
-		if !known && len(c.claimants) < mostClaimants {
+		if !known && len(c.claimants) < holders.MostClaimants {
 			c.claimants, known = append(c.claimants, a.Key), true
 		}
 		relevant = relevant || known
@@ -130,16 +133,14 @@ func (s *search) inUse(c *candidate) bool {
 }
 
 // candidate is the one of a lock; nil where it is none.
-func (s *search) candidate(lock Lock) *candidate {
+func (s *search) candidate(lock schema.Lock) *candidate {
 	for _, c := range s.candidates {
-		if c.rel.Impossible == nil && samePlace(c.rel.Lock, lock) {
+		if c.rel.Impossible == nil && schema.SamePlace(c.rel.Lock, lock) {
 			return c
 		}
 	}
 	return nil
 }
-
-func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
 
 // takeClaims adds candidates by an account's claims, whose locks cannot be known from
 // the query alone: for their scope, or since they are spelling variants of the query.
@@ -180,18 +181,18 @@ func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 
 // addClaimed adds the lock of a claim as a candidate, and reports whether it is new.
 func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
-	lock := Lock{Table: s.t.LockTable(claim.Constraint), Key: claim.Key}
+	lock := schema.Lock{Table: s.t.LockTable(claim.Constraint), Key: claim.Key}
 	if s.candidate(lock) != nil {
 		return false
 	}
 	s.candidates = append(s.candidates,
-		&candidate{variant: variant, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+		&candidate{variant: variant, rel: &verdict.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
 	return true
 }
 
 // NearMiss is a spelling that people mix up with the query, and that is in use.
 type NearMiss struct {
-	Relation *Relation
+	Relation *verdict.Relation
 	// How says in what it differs: "a capital letter", "Cyrillic а, U+0430".
 	How string
 }
@@ -225,10 +226,10 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 					continue
 				}
 				v := c.Normalised(s.Text)
-				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: l.t.LockTable(c)}}
+				rel := &verdict.Relation{Constraint: c, Value: v, Lock: schema.Lock{Table: l.t.LockTable(c)}}
 				rel.Lock.Key, rel.Impossible = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
 				if rel.Impossible != nil || !alike && !near || l.candidate(rel.Lock) != nil ||
-					slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
+					slices.ContainsFunc(tried, func(n *NearMiss) bool { return schema.SamePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
 				tried = append(tried, &NearMiss{How: s.How, Relation: rel})
@@ -242,7 +243,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	if err := l.readLocks(ctx, tried); err != nil {
 		return err
 	}
-	if err := l.askIndexes(ctx, variants, func(c *candidate) []string { return []string{c.rel.text()} })(); err != nil {
+	if err := l.askIndexes(ctx, variants, func(c *candidate) []string { return []string{c.rel.Text()} })(); err != nil {
 		return err
 	}
 	for _, n := range tried {
@@ -252,7 +253,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 			l.candidates = append(l.candidates, variants[at])
 			l.tried-- // it is no other word any more
 		case n.Relation.Lock.Exists && near:
-			unsought(n.Relation, "only its lock was looked at")
+			verdict.Unsought(n.Relation, "only its lock was looked at")
 			l.nearMisses = append(l.nearMisses, *n)
 		}
 	}
@@ -272,7 +273,7 @@ func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error
 		}
 		for _, n := range tried {
 			if lock := &n.Relation.Lock; lock.Table == table {
-				*lock = lockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
+				*lock = schema.LockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
 		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual",

@@ -9,8 +9,11 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // unlockedSearch answers for the rules that no locks keep: who holds the query.
@@ -23,7 +26,7 @@ type unlockedSearch struct {
 func (s *search) unlockedOf() {
 	for kind, c := range s.t.Layout.Unlocked() {
 		if v := c.Normalised(s.query); v != "" {
-			s.lockless = append(s.lockless, &candidate{kind: kind, rel: &Relation{Constraint: c, Value: v}})
+			s.lockless = append(s.lockless, &candidate{kind: kind, rel: &verdict.Relation{Constraint: c, Value: v}})
 		}
 	}
 }
@@ -41,12 +44,12 @@ func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool 
 }
 
 // meet takes in an account that the sweep has read.
-func (s *search) meet(kind *layout.Account, a *Account) {
+func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	for _, u := range s.lockless {
 		if !s.holds(u, kind, a.Item) {
 			continue
 		}
-		if u.claiming++; u.claiming <= mostClaimants {
+		if u.claiming++; u.claiming <= holders.MostClaimants {
 			u.claimants = append(u.claimants, a.Key)
 		}
 	}
@@ -99,7 +102,7 @@ func (s *unlockedSearch) read(ctx context.Context) error {
 func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	keys := slices.Clone(u.claimants)
 	for _, k := range u.hints {
-		if !slices.ContainsFunc(keys, k.Equal) && len(keys) < mostClaimants {
+		if !slices.ContainsFunc(keys, k.Equal) && len(keys) < holders.MostClaimants {
 			keys = append(keys, k)
 		}
 	}
@@ -108,7 +111,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		slices.SortFunc(keys, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
 		items, one, err := s.r.Together(ctx, addresses(s.t.Name, keys))
 		if client.KindOf(err) == client.Conflict {
-			u.rel.Judgement = Judgement{Verdict: Unknown, Why: "the application keeps writing to the accounts that may hold it"}
+			u.rel.Judgement = verdict.Judgement{Verdict: verdict.Unknown, Why: "the application keeps writing to the accounts that may hold it"}
 			return nil
 		}
 		if err != nil {
@@ -132,24 +135,24 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 // judge judges a value by the accounts that were read together, and by what is known of
 // all others.
 func (s *unlockedSearch) judge(u *candidate, apart bool) {
-	e := UseEvidence{Accounts: s.inOneScope(u), Apart: apart, Regions: s.t.Regions()}
+	e := verdict.UseFacts{Accounts: s.inOneScope(u), Apart: apart, Regions: s.t.Regions()}
 	switch {
 	case s.whole.swept:
-		e.Others = OthersAbsent
+		e.Others = verdict.OthersAbsent
 	case s.indexListed(u):
-		e.Others, e.Index = OthersIndexed, u.rel.Constraint.Index
+		e.Others, e.Index = verdict.OthersIndexed, u.rel.Constraint.Index
 	default:
 		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
-	u.rel.Judgement = JudgeUse(e)
+	u.rel.Judgement = verdict.JudgeUse(e)
 }
 
 // cost is the whole table's price where only that tells more of a value that no lock
 // keeps; nil where reading it would not.
 func (s *unlockedSearch) cost() *Estimate {
 	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
-		return u.rel.Verdict == Unknown && len(u.rel.Claimants) == 0
+		return u.rel.Verdict == verdict.Unknown && len(u.rel.Claimants) == 0
 	}) {
 		return nil
 	}

@@ -10,7 +10,10 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // accountSweep is a sweep of the whole account table for claimants of the candidates.
@@ -19,8 +22,8 @@ type accountSweep struct {
 	all       *client.Sweep // nil before it is begun
 	swept     bool          // to the end
 	denied    bool          // the whole table may not be read
-	claimScan *ClaimScan
-	reader    *ClaimReader
+	claimScan *holders.Search
+	reader    *holders.Reader
 	called    map[string]claimedBy // by lock, up to mostCalled
 	dropped   bool                 // there are more locks
 }
@@ -33,7 +36,7 @@ type claimedBy struct {
 
 // add adds an account, unless it is full.
 func (c claimedBy) add(k attr.Key) claimedBy {
-	if len(c.first) == mostClaimants {
+	if len(c.first) == holders.MostClaimants {
 		c.more++
 	} else {
 		c.first = append(c.first, k)
@@ -69,7 +72,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if w.all == nil {
 		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string]claimedBy{}
 		for _, c := range w.scoped {
-			w.claimScan.searchAnyScope(c.rel)
+			w.claimScan.SearchAnyScope(c.rel)
 		}
 		w.all = sweepAccounts(w.t, w.r)
 	}
@@ -148,7 +151,7 @@ func (w *accountSweep) visit(item attr.Item) {
 			continue
 		}
 		for _, k := range claim.Keys() {
-			id := lockID(w.t.LockTable(claim.Constraint), k)
+			id := schema.LockID(w.t.LockTable(claim.Constraint), k)
 			by, have := w.called[id]
 			if !have && len(w.called) == mostCalled {
 				w.dropped = true
@@ -181,7 +184,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	others := slices.Clone(c.claimants[:min(len(c.claimants), claimantLimit)])
 	c.rel.MoreClaimants, c.rel.More = c.unread(len(others), f.whole)
 	for _, k := range slices.Concat(f.t.OwnerKeys(c.rel.Constraint, *lock), c.hints,
-		f.whole.claimScan.callers(*lock)) {
+		f.whole.claimScan.Callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
 		if !itself && !slices.ContainsFunc(others, k.Equal) {
 			others = append(others, k)
@@ -189,7 +192,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	}
 	slices.SortFunc(others, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
 	how := "consistent"
-	var owner *Account
+	var owner *schema.Account
 	c.rel.Claimants = nil
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
 		// The lock was read before the accounts were: what it is now counts.
@@ -240,13 +243,13 @@ func (s *search) listed(c *candidate) bool {
 
 // judge judges a candidate by what was read together, and by what a reading of the whole
 // table says of all other accounts.
-func (f *finding) judge(c *candidate, owner *Account) {
-	others := OthersUnknown
+func (f *finding) judge(c *candidate, owner *schema.Account) {
+	others := verdict.OthersUnknown
 	switch {
 	case f.whole.swept:
-		others = OthersAbsent
+		others = verdict.OthersAbsent
 	case f.listed(c):
-		others = OthersIndexed
+		others = verdict.OthersIndexed
 	}
 	e := f.t.facts(c.rel, owner, others)
 	if !f.whole.swept {
@@ -266,21 +269,21 @@ func (f *finding) judge(c *candidate, owner *Account) {
 			e.Holders = scan.Of(c.rel).Holders()
 		}
 	}
-	c.rel.conclude(e)
+	c.rel.Conclude(e)
 }
 
 // holdersOf returns what else holds a value, of the items that were read. A value without a lock
 // stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If the
 // query is the id of an account, items that hold it name that account.
-func (w *accountSweep) holdersOf(rel *Relation) OtherHolders {
+func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	held := w.claimScan.Of(rel).Holders()
 	switch {
 	case rel.Lock.Exists:
 		return held
 	case len(w.byID) > 0:
-		return OtherHolders{}
+		return verdict.Holders{}
 	}
-	return held.outsideLayout()
+	return held.OutsideLayout()
 }
 
 // why says what a verdict still needs.

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // tripTime is what the benchmarks add to each answer: that of an endpoint in the next
@@ -85,7 +86,7 @@ func firstPage(b *testing.B, connect func() *dynamo.Connection) {
 				b.Fatal(err)
 			}
 			took := time.Since(began)
-			if !read && len(v.Relations) > 0 && !slices.ContainsFunc(v.Relations, func(r *dynamo.Relation) bool { return r.Lock.Unread }) {
+			if !read && len(v.Relations) > 0 && !slices.ContainsFunc(v.Relations, func(r *verdict.Relation) bool { return r.Lock.Unread }) {
 				read = true
 				locks += took
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -80,7 +81,7 @@ func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 
 // LearnAll judges again after a scan of all tables: the layout explains nothing if they have no
 // account.
-func (f *Fitting) LearnAll(s *ClaimScan) {
+func (f *Fitting) LearnAll(s *holders.Search) {
 	for _, c := range f.t.Layout.Constraints() {
 		if accounts, locks := s.Counts(c); accounts == 0 {
 			f.Learn(c, func(e *layout.Evidence) {

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
 // prober gathers the evidence of a layout's fit: from samples, and by reading what the sampled
@@ -153,7 +154,7 @@ func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]a
 
 // lockCall is an account's call for a lock, which may have several forms.
 type lockCall struct {
-	by    *Account
+	by    *schema.Account
 	id    string // of the first form's key
 	forms []attr.Key
 }
@@ -184,7 +185,7 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 			if claim.Err != nil || (table == t.Name && a.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
 				continue
 			}
-			all = append(all, lockCall{&Account{ID: id, Key: own}, claim.Key.ID(), claim.Keys()})
+			all = append(all, lockCall{&schema.Account{ID: id, Key: own}, claim.Key.ID(), claim.Keys()})
 		}
 	}
 	return all
@@ -213,7 +214,7 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 				continue
 			}
 			h.locks[call.id] = item
-			lock := lockOf(c, table, k, item)
+			lock := schema.LockOf(c, table, k, item)
 			right := lock.Owner == "" || p.t.Names(c, lock, call.by)
 			if right {
 				h.holders[call.id] = call.by.Key.ID()
@@ -247,7 +248,7 @@ func (h hits) held() (locks []attr.Item) {
 
 // owners are the sampled locks that name an account, with the keys that it could have.
 type owners struct {
-	locks   []Lock
+	locks   []schema.Lock
 	keys    [][]attr.Key
 	unnamed int // locks that name nobody, one of several kinds, or a text that makes no key
 }
@@ -265,7 +266,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 		}
 		for _, item := range p.locks[con] {
 			key, _ := t.SchemaOf(table).KeyOf(item)
-			lock := lockOf(c, table, key, item)
+			lock := schema.LockOf(c, table, key, item)
 			keys := t.OwnerKeys(c, lock)
 			owner, known := c.OwnerForm.ID(lock.Owner)
 			switch {
@@ -324,7 +325,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 }
 
 // owner counts a lock by the account that it names.
-func (p *prober) owner(c *layout.Constraint, lock Lock, keys []attr.Key, e *layout.Evidence) {
+func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, e *layout.Evidence) {
 	found := p.known[p.t.Name]
 	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Claims(found[k.ID()], lock) })
 	if !right && p.reserved(c.Reserved, lock.Item) {
@@ -334,7 +335,7 @@ func (p *prober) owner(c *layout.Constraint, lock Lock, keys []attr.Key, e *layo
 		e.Right++
 	}
 	if !slices.ContainsFunc(keys, func(k attr.Key) bool { return found[k.ID()] != nil }) {
-		e.Gone = append(e.Gone, lockID(lock.Table, lock.Key))
+		e.Gone = append(e.Gone, schema.LockID(lock.Table, lock.Key))
 	}
 }
 

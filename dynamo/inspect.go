@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Inspection is one item and what its values mean.
 type Inspection struct {
 	Key    attr.Key
 	Item   attr.Item // nil where the item does not exist
-	Values []*Relation
+	Values []*verdict.Relation
 	At     time.Time
 	Units  float64
 }
@@ -20,7 +22,7 @@ type Inspection struct {
 // locks of its values, and judges those that no locks keep as a Browser does. seen are
 // relations read before: an item by itself does not say who else holds its values, so their
 // accounts are read again with it.
-func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*Relation) (*Inspection, error) {
+func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*verdict.Relation) (*Inspection, error) {
 	r := t.conn.Reader()
 	found, err := r.Get(ctx, table, []attr.Key{key}, true)
 	if err != nil {
@@ -31,7 +33,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		claims := map[string]claimedBy{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {
-				id := lockID(rel.Lock.Table, rel.Constraint.FirstForm(rel.Lock.Key))
+				id := schema.LockID(rel.Lock.Table, rel.Constraint.FirstForm(rel.Lock.Key))
 				by := claimedBy{more: rel.MoreClaimants}
 				for _, other := range rel.Claimants {
 					by.first = append(by.first, other.Key)

@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // standing is a fit of the given standing.
@@ -27,24 +29,24 @@ func standing(s layout.Standing) layout.Fit {
 }
 
 // evidences gives all evidence that may come together, with the standing of its fit.
-func evidences(yield func(dynamo.Evidence, layout.Standing)) (n int) {
+func evidences(yield func(verdict.Facts, layout.Standing)) (n int) {
 	for claimants := range 3 {
-		for others := dynamo.OthersUnknown; others <= dynamo.OthersSettled; others++ {
+		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {
 			for _, s := range []layout.Standing{layout.Supported, layout.Thin, layout.Contradicted} {
 				for bits := range 1 << 13 {
 					is := func(n int) bool { return bits>>n&1 == 1 }
-					e := dynamo.Evidence{
-						Value: "a", Lock: dynamo.Lock{Exists: is(0)}, Claimants: make([]dynamo.Account, claimants), OwnerKnown: is(1), NamesClaimant: is(2),
+					e := verdict.Facts{
+						Value: "a", Lock: schema.Lock{Exists: is(0)}, Claimants: make([]schema.Account, claimants), OwnerKnown: is(1), NamesClaimant: is(2),
 						Malformed: is(3), Apart: is(4), Scanned: is(5), Changed: is(6), Others: others, OthersWhy: "more has to be read", Fit: standing(s),
 					}
 					if is(7) {
-						e.Owner = &dynamo.Account{}
+						e.Owner = &schema.Account{}
 					}
 					if is(8) {
 						e.Holders.Overflow = "an order holds it"
 					}
 					if is(9) {
-						e.Holders.Known = []*dynamo.Holding{{}}
+						e.Holders.Known = []*verdict.Holding{{}}
 					}
 					e.TablesUnsaid, e.Digests = is(10), is(11)
 					if is(12) {
@@ -62,9 +64,9 @@ func evidences(yield func(dynamo.Evidence, layout.Standing)) (n int) {
 // No verdict is stronger than the weakest of what it rests on, whatever evidence comes
 // together.
 func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
-	n := evidences(func(e dynamo.Evidence, s layout.Standing) {
+	n := evidences(func(e verdict.Facts, s layout.Standing) {
 		if wrong := tooStrong(e, s); wrong != "" {
-			t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
+			t.Fatalf("%s: %+v of %+v", wrong, verdict.Judge(e), e)
 		}
 	})
 	if n != 3*5*3*8192 {
@@ -73,38 +75,38 @@ func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
 }
 
 // tooStrong says what is wrong with the judgement of some evidence.
-func tooStrong(e dynamo.Evidence, s layout.Standing) string {
-	j := dynamo.Judge(e)
-	sure := j.Verdict != dynamo.Unknown && !j.Provisional
-	nobody := j.Verdict == dynamo.Orphaned || j.Verdict == dynamo.Stale || j.Verdict == dynamo.Malformed || j.Verdict == dynamo.Free
+func tooStrong(e verdict.Facts, s layout.Standing) string {
+	j := verdict.Judge(e)
+	sure := j.Verdict != verdict.Unknown && !j.Provisional
+	nobody := j.Verdict == verdict.Orphaned || j.Verdict == verdict.Stale || j.Verdict == verdict.Malformed || j.Verdict == verdict.Free
 	switch {
-	case s == layout.Contradicted && j.Verdict != dynamo.Unknown:
+	case s == layout.Contradicted && j.Verdict != verdict.Unknown:
 		return "a contradicted layout has a verdict"
-	case s == layout.Thin && sure && j.Verdict != dynamo.Held:
+	case s == layout.Thin && sure && j.Verdict != verdict.Held:
 		return "a thin layout is sure"
-	case e.Changed && j.Verdict != dynamo.Unknown:
+	case e.Changed && j.Verdict != verdict.Unknown:
 		return "what changed has a verdict"
-	case e.Scanned && j.Verdict != dynamo.Unknown && !j.Provisional:
+	case e.Scanned && j.Verdict != verdict.Unknown && !j.Provisional:
 		return "a scan alone is sure"
 	case e.Apart && j.Verdict.Broken() && sure:
 		return "readings at several moments are sure"
 	case nobody && len(e.Claimants) > 0:
 		return "somebody calls for it"
-	case nobody && sure && e.Others < dynamo.OthersAbsent:
+	case nobody && sure && e.Others < verdict.OthersAbsent:
 		return "nobody was ruled out"
 	case nobody && (e.Holders.Overflow != "" || len(e.Holders.Known) > 0):
 		return "an item holds it"
 	case nobody && e.Digests:
 		return "a digest may be of another account"
-	case sure && j.Verdict.Broken() && j.Verdict != dynamo.Duplicate && e.TablesUnsaid:
+	case sure && j.Verdict.Broken() && j.Verdict != verdict.Duplicate && e.TablesUnsaid:
 		return "the tables are not said"
-	case sure && nobody && j.Verdict != dynamo.Free && e.Unlikely != "":
+	case sure && nobody && j.Verdict != verdict.Free && e.Unlikely != "":
 		return "it may belong to a sign-up"
-	case j.Verdict == dynamo.Unknown && j.Why == "":
+	case j.Verdict == verdict.Unknown && j.Why == "":
 		return "it does not say why it is unknown"
 	}
-	if more := e; len(e.Claimants) == 0 && sure && e.Others < dynamo.OthersSettled {
-		if more.Others++; dynamo.Judge(more).Verdict != j.Verdict || dynamo.Judge(more).Provisional {
+	if more := e; len(e.Claimants) == 0 && sure && e.Others < verdict.OthersSettled {
+		if more.Others++; verdict.Judge(more).Verdict != j.Verdict || verdict.Judge(more).Provisional {
 			return "knowing more makes it less sure"
 		}
 	}
@@ -151,7 +153,7 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := a.Locks[1].Verdict; v.Broken() && v != dynamo.Duplicate {
+			if v := a.Locks[1].Verdict; v.Broken() && v != verdict.Duplicate {
 				t.Errorf("%s, %s", v, a.Locks[1].Why)
 			}
 		})
@@ -175,7 +177,7 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != dynamo.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "Does it count?") {
+		if r := a.Locks[0]; len(a.Locks) != 1 || r.Verdict != verdict.Unknown || r.Sentence() != want || !strings.Contains(r.Why, "Does it count?") {
 			t.Errorf("%s: %s %s", verdicts(a), r.Sentence(), r.Why)
 		}
 	}
@@ -197,7 +199,7 @@ func TestListAndFindAgree(t *testing.T) {
 			t.Errorf("the list: %s, %v, %q; find: %s, %v, %q", r.Verdict, r.Provisional, r.Why, a.Locks[1].Verdict, a.Locks[1].Provisional, a.Locks[1].Why)
 		}
 	}
-	if a.Locks[1].Verdict != dynamo.Unknown {
+	if a.Locks[1].Verdict != verdict.Unknown {
 		t.Errorf("find: %s", a.Locks[1].Verdict)
 	}
 }
@@ -207,8 +209,8 @@ func TestListAndFindAgree(t *testing.T) {
 // verdicts, everything is as it would be without.
 func TestJudgeReserved(t *testing.T) {
 	t.Parallel()
-	evidences(func(e dynamo.Evidence, _ layout.Standing) {
-		without := dynamo.Judge(e)
+	evidences(func(e verdict.Facts, _ layout.Standing) {
+		without := verdict.Judge(e)
 		e.Now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 		e.Reserved = layout.Reservation{For: 48 * time.Hour, Since: "claimedAt"}
 		for since, reserved := range map[string]bool{"2026-11-20T11:40:00Z": false, "2026-11-20T11:50:00Z": true, "": true, "yesterday": true} {
@@ -216,7 +218,7 @@ func TestJudgeReserved(t *testing.T) {
 				e.Lock.Since = attr.String(since)
 			}
 			if wrong := wronglyReserved(e, without, reserved, since); wrong != "" {
-				t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
+				t.Fatalf("%s: %+v of %+v", wrong, verdict.Judge(e), e)
 			}
 		}
 	})
@@ -224,20 +226,20 @@ func TestJudgeReserved(t *testing.T) {
 
 // wronglyReserved says what is wrong with the judgement of a lock that may be reserved,
 // given that without a reservation.
-func wronglyReserved(e dynamo.Evidence, without dynamo.Judgement, reserved bool, since string) string {
-	j := dynamo.Judge(e)
-	unclaimed := without.Verdict == dynamo.Orphaned || without.Verdict == dynamo.Stale || without.Verdict == dynamo.Malformed
+func wronglyReserved(e verdict.Facts, without verdict.Judgement, reserved bool, since string) string {
+	j := verdict.Judge(e)
+	unclaimed := without.Verdict == verdict.Orphaned || without.Verdict == verdict.Stale || without.Verdict == verdict.Malformed
 	tells := strings.HasPrefix(since, "2026")
 	pending := reserved && e.Lock.Exists && len(e.Claimants) == 0
 	switch {
 	case j.Pending != pending || j.Until.IsZero() == (pending && tells):
 		return "it waits for nobody, or does not say so"
 	case pending && unclaimed && tells:
-		if j.Verdict != dynamo.Reserved {
+		if j.Verdict != verdict.Reserved {
 			return "it is not reserved"
 		}
 	case pending && unclaimed:
-		if j.Verdict != dynamo.Unknown || j.Why == "" {
+		if j.Verdict != verdict.Unknown || j.Why == "" {
 			return "it is not unknown"
 		}
 	default:
@@ -245,7 +247,7 @@ func wronglyReserved(e dynamo.Evidence, without dynamo.Judgement, reserved bool,
 			return "the reservation makes a difference"
 		}
 	}
-	if j.Verdict == dynamo.Reserved && !j.Provisional && (e.Others < dynamo.OthersAbsent || e.Scanned || e.Fit.Standing() == layout.Thin) {
+	if j.Verdict == verdict.Reserved && !j.Provisional && (e.Others < verdict.OthersAbsent || e.Scanned || e.Fit.Standing() == layout.Thin) {
 		return "it is too sure"
 	}
 	return ""

@@ -4,20 +4,20 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
-	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
 // was typed comes first where its lock exists; else as the layout normalises it. An
 // empty value means a lock that keeps none, which comes from a mistake. scope
 // gives what the lock's key needs besides the value; nil where it needs nothing.
-func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
+func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*verdict.Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
@@ -43,10 +43,10 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		if err != nil {
 			return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
 		}
-		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
+		return &verdict.Relation{Constraint: c, Lock: schema.Lock{Table: table, Key: key}}, nil
 	}
 	normal := c.Normalised(v)
-	var candidates []*Relation
+	var candidates []*verdict.Relation
 	var keys []attr.Key
 	for _, text := range []string{v, normal} {
 		key, err := c.LockKey(t.SchemaOf(table), text, scope)
@@ -56,7 +56,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 			}
 			continue
 		}
-		candidates = append(candidates, &Relation{Constraint: c, Value: text, Typed: v, Lock: Lock{Table: table, Key: key}})
+		candidates = append(candidates, &verdict.Relation{Constraint: c, Value: text, Typed: v, Lock: schema.Lock{Table: table, Key: key}})
 		keys = append(keys, key)
 	}
 	if v == normal || len(candidates) == 1 {
@@ -101,7 +101,7 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 // LockAt is the relation of a lock item that was read or written down, without who
 // claims it. It refuses what the table's layout does not take for a lock of the
 // constraint, or of any where that is empty.
-func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, error) {
+func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relation, error) {
 	role := t.Classify(table, item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
@@ -112,85 +112,10 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 			Do:   "name the layout that it was made with, with --layout",
 		}
 	}
-	return &Relation{
+	return &verdict.Relation{
 		Constraint: role.Constraint,
 		Value:      role.Value,
-		Lock:       lockOf(role.Constraint, table, key, item),
+		Lock:       schema.LockOf(role.Constraint, table, key, item),
 		Malformed:  role.Malformed,
 	}, nil
-}
-
-// The limits of About: attributes, and characters of each.
-const (
-	mostAbout    = 6
-	longestAbout = 40
-)
-
-// longestBrief is how many characters of an attribute Brief shows.
-const longestBrief = 16
-
-// Attributes returns the attributes of a lock besides its key.
-func (l Lock) Attributes() attr.Item {
-	rest := attr.Item{}
-	for name, v := range l.Item {
-		if name != l.Key.Hash.Name && name != l.Key.Range.Name {
-			rest[name] = v
-		}
-	}
-	return rest
-}
-
-// Written returns the earliest time of the past that an attribute of a lock holds; the zero time if
-// none does.
-func (l Lock) Written(now time.Time) (since time.Time) {
-	for _, v := range l.Attributes() {
-		if age, ok := layout.Age(v, now); ok && (since.IsZero() || now.Add(-age).Before(since)) {
-			since = now.Add(-age)
-		}
-	}
-	return since
-}
-
-// About lists the attributes of a lock besides its key and a mark; each time with its age. It is
-// empty if there are none.
-func (l Lock) About(now time.Time) string {
-	attributes := l.Attributes()
-	delete(attributes, MarkAttribute)
-	var all []string
-	for _, name := range attributes.Names() {
-		one := name + " = " + cutText(attributes[name], longestAbout)
-		if age, ok := layout.Age(attributes[name], now); ok {
-			one += " (" + phrase.Age(age) + ")"
-		}
-		all = append(all, one)
-	}
-	if more := len(all) - mostAbout; more > 0 {
-		all = append(all[:mostAbout], phrase.Count(more, "more attribute"))
-	}
-	return strings.Join(all, ", ")
-}
-
-// Brief is a shorter About: the age of the lock, and its attributes that are no times.
-func (l Lock) Brief(now time.Time) string {
-	var all []string
-	if at := l.Written(now); !at.IsZero() {
-		all = append(all, phrase.Age(now.Sub(at)))
-	}
-	attributes := l.Attributes()
-	delete(attributes, MarkAttribute)
-	for _, name := range attributes.Names() {
-		if _, isTime := layout.Age(attributes[name], now); !isTime {
-			all = append(all, name+" = "+cutText(attributes[name], longestBrief))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// cutText returns the text of an attribute, cut after longest characters.
-func cutText(v attr.Value, longest int) string {
-	text := []rune(v.Display())
-	if len(text) > longest {
-		text = append(text[:longest], '…')
-	}
-	return string(text)
 }

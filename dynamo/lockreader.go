@@ -8,6 +8,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // lockReader reads locks together with the accounts that may claim them.
@@ -35,8 +37,8 @@ const snapshotLimit = 100
 // known from what was read before: where it names somebody else by now, it is read again
 // together with them.
 func (l lockReader) moment(
-	ctx context.Context, accounts []attr.Key, rels []*Relation,
-) ([]*Relation, []*Account, error) {
+	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
+) ([]*verdict.Relation, []*schema.Account, error) {
 	for attempt := 1; ; attempt++ {
 		fresh, owners, err := l.readTogether(ctx, accounts, rels)
 		if err != nil {
@@ -59,7 +61,7 @@ const handovers = 4
 
 // lockPlaces lists the places of the locks of relations, in all their forms, each once: a
 // transaction names an item once. of are the indexes of each relation's places, its own first.
-func lockPlaces(rels []*Relation) (places []client.Address, of [][]int) {
+func lockPlaces(rels []*verdict.Relation) (places []client.Address, of [][]int) {
 	of = make([][]int, len(rels))
 	for n, rel := range rels {
 		for _, k := range append([]attr.Key{rel.Lock.Key}, rel.Constraint.Forms(rel.Lock.Key)...) {
@@ -77,14 +79,14 @@ func lockPlaces(rels []*Relation) (places []client.Address, of [][]int) {
 }
 
 func (l lockReader) readTogether(
-	ctx context.Context, accounts []attr.Key, rels []*Relation,
-) ([]*Relation, []*Account, error) {
+	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
+) ([]*verdict.Relation, []*schema.Account, error) {
 	places, forms := lockPlaces(rels)
 	locks := len(places)
 	var keys []attr.Key
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels,
-			func(rel *Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
+			func(rel *verdict.Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
 		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
 			keys, places = append(keys, k), append(places, client.Address{Table: l.t.Name, Key: k})
 		}
@@ -101,18 +103,18 @@ func (l lockReader) readTogether(
 	if err != nil {
 		return nil, nil, err
 	}
-	fresh, owners := make([]*Relation, len(rels)), make([]*Account, len(rels))
+	fresh, owners := make([]*verdict.Relation, len(rels)), make([]*schema.Account, len(rels))
 	for n, old := range rels {
-		rel := &Relation{
+		rel := &verdict.Relation{
 			Constraint: old.Constraint,
 			Value:      old.Value,
 			Typed:      old.Typed,
 			Malformed:  old.Malformed,
-			Lock:       lockOf(old.Constraint, old.Lock.Table, old.Lock.Key, items[forms[n][0]]),
+			Lock:       schema.LockOf(old.Constraint, old.Lock.Table, old.Lock.Key, items[forms[n][0]]),
 			Apart:      apart,
 		}
 		for _, at := range forms[n][1:] {
-			rel.Lock.inForm(rel.Constraint, places[at].Key, items[at])
+			rel.Lock.InForm(rel.Constraint, places[at].Key, items[at])
 		}
 		for _, item := range items[locks:] {
 			_, a := l.t.AccountOf(item)
@@ -133,8 +135,8 @@ func (l lockReader) readTogether(
 
 // snapshot reads a lock and accounts together, refreshes the relation's lock and
 // claimants from that moment, and returns the account that the lock names.
-func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr.Key) (*Account, error) {
-	fresh, owners, err := l.moment(ctx, accounts, []*Relation{rel})
+func (l lockReader) snapshot(ctx context.Context, rel *verdict.Relation, accounts []attr.Key) (*schema.Account, error) {
+	fresh, owners, err := l.moment(ctx, accounts, []*verdict.Relation{rel})
 	if err != nil {
 		return nil, err
 	}
@@ -145,20 +147,20 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 // values relates everything that an account holds to its locks. known are
 // relations judged already, called who else claims a lock.
 func (l lockReader) values(
-	ctx context.Context, a Account, known []*Relation, called map[string]claimedBy,
-) ([]*Relation, error) {
+	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]claimedBy,
+) ([]*verdict.Relation, error) {
 	kind, _ := l.t.AccountOf(a.Item)
 	if kind == nil {
 		return nil, nil
 	}
-	var out []*Relation
+	var out []*verdict.Relation
 	byTable := map[string][]attr.Key{}
 	for _, claim := range l.t.ClaimsBy(kind, a.Item) {
-		rel := &Relation{
+		rel := &verdict.Relation{
 			Constraint: claim.Constraint,
 			Value:      claim.Value,
 			Account:    &a,
-			Claimants:  []Account{a},
+			Claimants:  []schema.Account{a},
 			Impossible: claim.Err,
 		}
 		for _, k := range known {
@@ -167,7 +169,7 @@ func (l lockReader) values(
 			}
 		}
 		if rel.Verdict == "" && claim.Err == nil {
-			rel.Lock = Lock{Table: l.t.LockTable(claim.Constraint), Key: claim.Key}
+			rel.Lock = schema.Lock{Table: l.t.LockTable(claim.Constraint), Key: claim.Key}
 			byTable[rel.Lock.Table] = append(byTable[rel.Lock.Table], claim.Key)
 		}
 		out = append(out, rel)
@@ -180,13 +182,13 @@ func (l lockReader) values(
 		switch {
 		case rel.Verdict != "":
 		case rel.Impossible != nil:
-			rel.conclude(l.t.facts(rel, nil, OthersAbsent))
+			rel.Conclude(l.t.facts(rel, nil, verdict.OthersAbsent))
 		default:
-			by := called[lockID(rel.Lock.Table, rel.Lock.Key)]
+			by := called[schema.LockID(rel.Lock.Table, rel.Lock.Key)]
 			rel.MoreClaimants = by.more
 			for _, k := range by.first {
 				if !k.Equal(a.Key) {
-					rel.Claimants = append(rel.Claimants, Account{Key: k})
+					rel.Claimants = append(rel.Claimants, schema.Account{Key: k})
 				}
 			}
 			if err := l.relate(ctx, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil {
@@ -201,14 +203,14 @@ func (l lockReader) values(
 // whether that will do. What looks broken is to be read again, lock and account together:
 // a transaction of the application may lie between two reads. Where the layout does not
 // fit, no further reading changes that.
-func (l lockReader) compare(rel *Relation, lock attr.Item) bool {
-	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	rel.conclude(l.t.facts(rel, nil, OthersAbsent))
-	return rel.Verdict == Held || rel.Misfit
+func (l lockReader) compare(rel *verdict.Relation, lock attr.Item) bool {
+	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
+	rel.Conclude(l.t.facts(rel, nil, verdict.OthersAbsent))
+	return rel.Verdict == verdict.Held || rel.Misfit
 }
 
 // accountKeys are the accounts that claim a relation's lock, or that it names.
-func (l lockReader) accountKeys(rel *Relation) []attr.Key {
+func (l lockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	var keys []attr.Key
 	for _, c := range rel.Claimants {
 		keys = append(keys, c.Key)
@@ -222,11 +224,11 @@ func (l lockReader) accountKeys(rel *Relation) []attr.Key {
 }
 
 // relate is compare, and judgeTogether where that will not do.
-func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) error {
+func (l lockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
 	if l.compare(rel, lock) {
 		return nil
 	}
-	return l.judgeTogether(ctx, []*Relation{rel})
+	return l.judgeTogether(ctx, []*verdict.Relation{rel})
 }
 
 // togetherItems is how many items are read together to judge relations.
@@ -234,7 +236,7 @@ const togetherItems = 20
 
 // fewest is how many relations, one at least, can be judged by reading so many items
 // together.
-func (l lockReader) fewest(rels []*Relation, most int) (n, items int) {
+func (l lockReader) fewest(rels []*verdict.Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
 		if n > 0 && items+more > most {
@@ -246,12 +248,12 @@ func (l lockReader) fewest(rels []*Relation, most int) (n, items int) {
 }
 
 // judgeTogether judges relations by their locks and accounts, read at one moment.
-func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
-	accounts := map[*Relation]int{}
+func (l lockReader) judgeTogether(ctx context.Context, rels []*verdict.Relation) error {
+	accounts := map[*verdict.Relation]int{}
 	for _, rel := range rels {
 		accounts[rel] = len(l.accountKeys(rel))
 	}
-	return l.refresh(ctx, rels, func(rel *Relation, owner *Account) {
+	return l.refresh(ctx, rels, func(rel *verdict.Relation, owner *schema.Account) {
 		if !rel.Busy {
 			rel.Reads = append(
 				rel.Reads,
@@ -264,14 +266,14 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 				},
 			)
 		}
-		rel.conclude(l.t.facts(rel, owner, OthersAbsent))
+		rel.Conclude(l.t.facts(rel, owner, verdict.OthersAbsent))
 	})
 }
 
 // refresh reads relations anew, with the accounts that claim their locks or that those
 // name, at one moment: fewer at a time where others write to them, and none of one that
 // others keep writing to. judge is given each, with the account that its lock names.
-func (l lockReader) refresh(ctx context.Context, rels []*Relation, judge func(rel *Relation, owner *Account)) error {
+func (l lockReader) refresh(ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account)) error {
 	if len(rels) == 0 {
 		return nil
 	}
@@ -303,11 +305,11 @@ func (l lockReader) refresh(ctx context.Context, rels []*Relation, judge func(re
 
 // contended judges a relation whose lock and accounts could not be read together, since
 // others kept writing to them, and reports whether err says so.
-func (l lockReader) contended(r *Relation, err error) bool {
+func (l lockReader) contended(r *verdict.Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
 	}
 	r.Busy = true
-	r.conclude(l.t.facts(r, nil, OthersUnknown))
+	r.Conclude(l.t.facts(r, nil, verdict.OthersUnknown))
 	return true
 }

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
 // Open describes a table, finds its layout, and judges how well that fits: the config's
@@ -77,7 +78,7 @@ type startOptions struct {
 }
 
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
-	t := &Table{conn: c, Bound: newBound(&layout.Layout{}, name, nil)}
+	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, items: with.items}
 	l, hash, err := c.described(name)
@@ -180,14 +181,14 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 		}
 		t.locks[names[n]], schemas[names[n]] = d, d.Schema
 	}
-	t.Bound = newBound(t.Layout, name, schemas)
+	t.View = schema.NewView(t.Layout, name, schemas)
 	return nil
 }
 
 // use takes a layout for the table's.
 func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	t := o.t
-	t.Bound, o.known = newBound(l, t.Name, t.schemas), true
+	t.View, o.known = schema.NewView(l, t.Name, t.Schemas), true
 	if err := o.describe(ctx, t.Name, l); err != nil {
 		return err
 	}

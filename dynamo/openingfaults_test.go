@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
 
@@ -60,7 +61,7 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v dynamo.Vie
 			t.Errorf("%d rows are left of %d: %v", len(v.Items), len(before.Items), err)
 		}
 		for _, r := range v.Relations {
-			if b.Table() == nil && (r.Verdict != dynamo.Unknown || !r.Unjudged) {
+			if b.Table() == nil && (r.Verdict != verdict.Unknown || !r.Unjudged) {
 				t.Errorf("%s is %s before the layout's fit is known", r.Value, r.Verdict)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // Two kinds of account share the keys of their locks. That the locks of one name it does not
@@ -31,7 +32,7 @@ func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, rel := range answer.Locks {
-			if rel.Provisional == proven || (rel.Verdict == dynamo.Held) != proven {
+			if rel.Provisional == proven || (rel.Verdict == verdict.Held) != proven {
 				t.Errorf("%s, %s: %s, provisional %v", pk, rel.Constraint.Name, rel.Verdict, rel.Provisional)
 			}
 		}

@@ -11,8 +11,11 @@ import (
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // HeldPlace is items of one place that hold values of a constraint where the layout does not say
@@ -60,12 +63,12 @@ type placeOf struct {
 }
 
 // LearnPlaces takes in what a scan has found to hold values. All readers must be closed.
-func (f *Fitting) LearnPlaces(s *ClaimScan, checked bool) {
+func (f *Fitting) LearnPlaces(s *holders.Search, checked bool) {
 	found := map[placeOf]HeldPlace{}
-	s.Each(func(c *layout.Constraint, h *Holding) {
+	s.Each(func(c *layout.Constraint, h *verdict.Holding) {
 		at := placeOf{c, h.Place}
 		one := found[at]
-		if len(found) >= mostHoldings && one.N == 0 {
+		if len(found) >= holders.MostHoldings && one.N == 0 {
 			return // the rest keep their locks, and are asked about later
 		}
 		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
@@ -78,13 +81,13 @@ func (f *Fitting) LearnPlaces(s *ClaimScan, checked bool) {
 // places looks for what holds the values of the sampled locks, in the sample.
 func (p *prober) places() {
 	t := p.t
-	var rels []*Relation
+	var rels []*verdict.Relation
 	for c, locks := range p.locks {
 		table := t.LockTable(c)
 		for _, item := range locks {
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			if v, _, ok := c.ParseLock(t.SchemaOf(table), key); ok {
-				rels = append(rels, &Relation{Constraint: c, Value: v, Lock: lockOf(c, table, key, item)})
+				rels = append(rels, &verdict.Relation{Constraint: c, Value: v, Lock: schema.LockOf(c, table, key, item)})
 			}
 		}
 	}
@@ -249,7 +252,7 @@ func (q *Question) Ask() string {
 }
 
 // AskOf returns the question that keeps a relation's verdict unknown; nil if there is none.
-func (t *Table) AskOf(r *Relation) *Question {
+func (t *Table) AskOf(r *verdict.Relation) *Question {
 	if r.Asks == nil {
 		return nil
 	}
@@ -257,7 +260,7 @@ func (t *Table) AskOf(r *Relation) *Question {
 }
 
 // Ask returns the question about items that hold a value of a constraint.
-func (t *Table) Ask(c *layout.Constraint, h *Holding) *Question {
+func (t *Table) Ask(c *layout.Constraint, h *verdict.Holding) *Question {
 	q := &Question{Place: h.Place, Constraint: c, table: t}
 	q.Text = fmt.Sprintf("%s. %s", h, q.Ask())
 	return q

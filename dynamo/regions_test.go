@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
 
@@ -77,7 +78,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := inRegions(t, tc.strong, tc.writtenIn, tc.changedIn, tc.regions...)
-			for query, want := range map[string]dynamo.Verdict{"turing": dynamo.Orphaned, "hopper": dynamo.Missing, "nobody": dynamo.Free, "ada": dynamo.Held, "margaret.hamilton@draper.test": dynamo.Duplicate} {
+			for query, want := range map[string]verdict.Verdict{"turing": verdict.Orphaned, "hopper": verdict.Missing, "nobody": verdict.Free, "ada": verdict.Held, "margaret.hamilton@draper.test": verdict.Duplicate} {
 				a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
 				if err != nil {
 					t.Fatal(err)
@@ -87,7 +88,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 					t.Errorf("%s is not %s: %+v", query, want, a.Locks)
 					continue
 				}
-				limited := tc.limited != "" && want != dynamo.Held && want != dynamo.Duplicate
+				limited := tc.limited != "" && want != verdict.Held && want != verdict.Duplicate
 				if limited != (rel.Limited() != "") || (limited && !strings.Contains(rel.Limited(), tc.limited)) {
 					t.Errorf("%s: limited by %q", query, rel.Limited())
 				}
@@ -102,7 +103,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	}
 }
 
-func relation(a *dynamo.Answer, v dynamo.Verdict) *dynamo.Relation {
+func relation(a *dynamo.Answer, v verdict.Verdict) *verdict.Relation {
 	for _, r := range a.Locks {
 		if r.Verdict == v {
 			return r
@@ -130,7 +131,7 @@ func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 		}
 		broken := 0
 		for _, r := range v.Relations {
-			if r.Verdict.Broken() && r.Verdict != dynamo.Duplicate {
+			if r.Verdict.Broken() && r.Verdict != verdict.Duplicate {
 				broken++
 				if !r.Provisional || r.Limited() == "" {
 					t.Errorf("strong %v: %s is called proven: %s", strong, r.Value, r.Sentence())

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/verdict"
 )
 
 // Reread judges by what it was allowed to read: a lock that is gone is not free while an
@@ -18,16 +19,16 @@ func TestReread(t *testing.T) {
 	for _, tc := range []struct {
 		what, value string
 		o           dynamo.RereadOptions
-		verdict     dynamo.Verdict
+		verdict     verdict.Verdict
 		provisional bool
 		whole, scan bool
 	}{
-		{"a missing lock and its account", "newcomer", dynamo.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, dynamo.Missing, false, false, false},
-		{"a missing lock, nobody searched for", "newcomer", dynamo.RereadOptions{OneClaimant: true}, dynamo.Unknown, false, false, false},
-		{"a missing lock, all accounts", "newcomer", dynamo.RereadOptions{}, dynamo.Missing, false, true, true},
-		{"a missing lock, points", "newcomer", dynamo.RereadOptions{Points: true}, dynamo.Unknown, false, false, false},
-		{"an orphaned lock", "alan", dynamo.RereadOptions{OneClaimant: true}, dynamo.Orphaned, true, true, true},
-		{"an orphaned lock, points", "alan", dynamo.RereadOptions{OneClaimant: true, Points: true}, dynamo.Unknown, false, false, false},
+		{"a missing lock and its account", "newcomer", dynamo.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, verdict.Missing, false, false, false},
+		{"a missing lock, nobody searched for", "newcomer", dynamo.RereadOptions{OneClaimant: true}, verdict.Unknown, false, false, false},
+		{"a missing lock, all accounts", "newcomer", dynamo.RereadOptions{}, verdict.Missing, false, true, true},
+		{"a missing lock, points", "newcomer", dynamo.RereadOptions{Points: true}, verdict.Unknown, false, false, false},
+		{"an orphaned lock", "alan", dynamo.RereadOptions{OneClaimant: true}, verdict.Orphaned, true, true, true},
+		{"an orphaned lock, points", "alan", dynamo.RereadOptions{OneClaimant: true, Points: true}, verdict.Unknown, false, false, false},
 	} {
 		rel, err := table.LockOf(t.Context(), "username", tc.value, nil)
 		if err != nil {
@@ -55,11 +56,11 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 		t.Fatalf("%+v, %v", rel, err)
 	}
 	fresh, _, err := table.Reread(t.Context(), dynamo.RereadOptions{OneClaimant: true}, rel)
-	if err != nil || fresh[0].Verdict != dynamo.Malformed {
+	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}
-	fresh, err = table.ConsistentReader().Judge(t.Context(), nil, dynamo.OthersSettled, rel)
-	if err != nil || fresh[0].Verdict != dynamo.Malformed {
+	fresh, err = table.ConsistentReader().Judge(t.Context(), nil, verdict.OthersSettled, rel)
+	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("read together: %+v, %v", fresh, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // claimed is a lock that says when it was put.
@@ -60,7 +61,7 @@ func TestReserved(t *testing.T) {
 		f := start(t)
 		f.signups(locks...)
 		table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = owner }))
-		listed := map[string]*dynamo.Relation{}
+		listed := map[string]*verdict.Relation{}
 		b := table.Browse()
 		v := read(t, b)
 		for _, r := range v.Relations {
@@ -91,7 +92,7 @@ func TestReserved(t *testing.T) {
 			}
 		}
 		for _, r := range v.Provisional() {
-			if r.Verdict == dynamo.Reserved {
+			if r.Verdict == verdict.Reserved {
 				t.Errorf("a second look is offered for %s", r.Value)
 			}
 		}

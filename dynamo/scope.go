@@ -3,34 +3,13 @@ package dynamo
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
-
-// Scope gives what the lock's key is made of besides the value, by the names of
-// the layout's templates; nil where it needs nothing else.
-func (r *Relation) Scope() map[string]string {
-	k := r.Lock.Key
-	_, scope, _ := r.Constraint.ParseLock(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name}, k)
-	return scope
-}
-
-// ScopeFlags are the flags by which commands take the scope.
-func (r *Relation) ScopeFlags() []string {
-	var flags []string
-	scope := r.Scope()
-	for _, name := range slices.Sorted(maps.Keys(scope)) {
-		if scope[name] != "" {
-			flags = append(flags, "--scope", name+"="+scope[name])
-		}
-	}
-	return flags
-}
 
 // checkScope refuses a scope that names what no lock's key is made of.
 func checkScope(t *Table, op string, scope map[string]string) error {
@@ -66,7 +45,7 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 // whole partition key, or a key as it is printed. scope gives what their keys are made of
 // besides the id. It reads no other items, and refuses where a key is not known whole, so
 // that none is said to be absent that was never looked for.
-func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]string) ([]Account, error) {
+func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]string) ([]schema.Account, error) {
 	op := fmt.Sprintf("looking for the account %q", name)
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
@@ -98,10 +77,10 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	if err != nil {
 		return nil, err
 	}
-	var found []Account
+	var found []schema.Account
 	for _, k := range keys {
 		_, a := t.AccountOf(read[k.ID()])
-		if a != nil && !slices.ContainsFunc(found, func(have Account) bool { return have.Key.Equal(a.Key) }) {
+		if a != nil && !slices.ContainsFunc(found, func(have schema.Account) bool { return have.Key.Equal(a.Key) }) {
 			found = append(found, *a)
 		}
 	}

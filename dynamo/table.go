@@ -8,12 +8,13 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // Table is an open table: its description and its layout.
 type Table struct {
 	client.Description
-	*Bound // by its layout
+	*schema.View // by its layout
 	// Fit is how well the layout fits.
 	Fit *Fitting
 

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
 
@@ -203,11 +204,11 @@ func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, ve
 			rows = trips
 		}
 		first := v.Relations[:min(len(v.Relations), paidRows)]
-		if unread := func(r *dynamo.Relation) bool { return r.Lock.Unread }; locks == 0 && len(first) > 0 && !slices.ContainsFunc(first, unread) {
+		if unread := func(r *verdict.Relation) bool { return r.Lock.Unread }; locks == 0 && len(first) > 0 && !slices.ContainsFunc(first, unread) {
 			locks, units = trips, conn.Units()
 		}
 		for _, r := range v.Relations {
-			if b.Table() == nil && (r.Verdict != dynamo.Unknown || !r.Unjudged) {
+			if b.Table() == nil && (r.Verdict != verdict.Unknown || !r.Unjudged) {
 				t.Errorf("%s: %s is called %s before the layout's fit is known", how, r.Value, r.Verdict)
 			}
 		}

@@ -1,6 +1,7 @@
 // Package holders finds values in items: an Index of values finds each text that holds one of
 // them, in every spelling and form that the layout knows, and Shape groups the items that do.
-// It is pure. It imports attr and layout. Start at Index.Find.
+// A Search feeds such an index with whole items and tells who claims each lock, and what else holds its
+// value: find, browse, checks, releases and questions to people all use it. It is pure. Start at Search.
 //
 // A text that is encrypted, compressed or hashed otherwise than the layout says is not seen.
 package holders

@@ -1,49 +1,63 @@
-package dynamo
+// Package schema binds a layout to its tables: what an item is, which locks an account claims, and which
+// keys the account may have that a lock names. It reads nothing.
+package schema
 
 import (
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
-// Bound is a layout bound to its tables: what an item is, which locks an account claims, and which
+// Below reports whether a path leads into an attribute.
+func Below(path, attribute string) bool {
+	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
+}
+
+// root is the attribute that a path begins in.
+func root(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
+}
+
+// View is a layout bound to its tables: what an item is, which locks an account claims, and which
 // keys the account may have that a lock names. It reads nothing, and does not change.
-type Bound struct {
+type View struct {
 	Layout *layout.Layout
 	// AccountTable is the table of the accounts.
 	AccountTable string
-	schemas      map[string]attr.Schema
+	Schemas      map[string]attr.Schema
 }
 
-// newBound binds a layout to the table of its accounts. schemas are the key schemas of that table and of
+// NewView binds a layout to the table of its accounts. schemas are the key schemas of that table and of
 // those that hold locks or ids, by name.
-func newBound(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *Bound {
-	return &Bound{Layout: l, AccountTable: accounts, schemas: schemas}
+func NewView(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *View {
+	return &View{Layout: l, AccountTable: accounts, Schemas: schemas}
 }
 
 // SchemaOf returns the key schema of a table.
-func (v *Bound) SchemaOf(table string) attr.Schema { return v.schemas[table] }
+func (v *View) SchemaOf(table string) attr.Schema { return v.Schemas[table] }
 
 // AccountSchema returns the key schema of the table of the accounts.
-func (v *Bound) AccountSchema() attr.Schema { return v.schemas[v.AccountTable] }
+func (v *View) AccountSchema() attr.Schema { return v.Schemas[v.AccountTable] }
 
 // LockTable returns the table of a constraint's locks.
-func (v *Bound) LockTable(c *layout.Constraint) string { return c.LockTable(v.AccountTable) }
+func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.AccountTable) }
 
 // LockSchema returns the key schema of that table.
-func (v *Bound) LockSchema(c *layout.Constraint) attr.Schema { return v.schemas[v.LockTable(c)] }
+func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
 // SamePlace reports whether two constraints keep their locks under the same keys.
-func (v *Bound) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
+func (v *View) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
 
 // Classify says what an item of a table is.
-func (v *Bound) Classify(table string, item attr.Fields) layout.Role {
+func (v *View) Classify(table string, item attr.Fields) layout.Role {
 	return v.Layout.Classify(v.AccountTable, table, v.SchemaOf(table), item)
 }
 
 // AccountOf reads an item as an account. Both results are nil if the layout does not take it for one.
-func (v *Bound) AccountOf(item attr.Item) (*layout.Account, *Account) {
+func (v *View) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	if item == nil {
 		return nil, nil
 	}
@@ -58,7 +72,7 @@ func (v *Bound) AccountOf(item attr.Item) (*layout.Account, *Account) {
 }
 
 // ClaimsOf lists the claims of an account item; none if it is no account.
-func (v *Bound) ClaimsOf(item attr.Item) []layout.Claim {
+func (v *View) ClaimsOf(item attr.Item) []layout.Claim {
 	kind, a := v.AccountOf(item)
 	if a == nil {
 		return nil
@@ -67,12 +81,12 @@ func (v *Bound) ClaimsOf(item attr.Item) []layout.Claim {
 }
 
 // ClaimsBy lists the claims of an account of the given kind.
-func (v *Bound) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
+func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
 	return kind.Claims(v.AccountTable, v.SchemaOf, item)
 }
 
 // AppendClaims is ClaimsBy for one item after the other, with one slice.
-func (v *Bound) AppendClaims(claims []layout.Claim, kind *layout.Account, item attr.Fields) []layout.Claim {
+func (v *View) AppendClaims(claims []layout.Claim, kind *layout.Account, item attr.Fields) []layout.Claim {
 	for _, c := range kind.Constraints {
 		claims = kind.AppendClaimsOf(claims, c, v.AccountTable, v.SchemaOf, item)
 	}
@@ -81,28 +95,28 @@ func (v *Bound) AppendClaims(claims []layout.Claim, kind *layout.Account, item a
 
 // Claims reports whether an account item claims the lock, by whichever of its constraints: two may
 // keep their values in one place.
-func (v *Bound) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
+func (v *View) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
 
 // Calls reports whether one of the claims is that of the lock.
-func (v *Bound) Calls(claims []layout.Claim, lock Lock) bool {
+func (v *View) Calls(claims []layout.Claim, lock Lock) bool {
 	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
 		return v.LockTable(claim.Constraint) == lock.Table && claim.Calls(lock.Key)
 	})
 }
 
 // KindsOf lists the kinds of accounts whose values locks of a constraint keep.
-func (v *Bound) KindsOf(c *layout.Constraint) []*layout.Account {
+func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 	return v.Layout.Holders(v.AccountTable, c)
 }
 
 // OwnerKinds lists the kinds of accounts that a lock may mean by its owner.
-func (v *Bound) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
+func (v *View) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
 	owner, _ := c.OwnerForm.ID(lock.Owner)
 	return layout.Named(v.KindsOf(c), owner)
 }
 
 // OwnerKeys lists the keys that the account named by a lock could have.
-func (v *Bound) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
+func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	owner, ok := c.OwnerForm.ID(lock.Owner)
 	if !ok {
 		return nil
@@ -121,7 +135,7 @@ func (v *Bound) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 
 // Names reports whether a lock names this account as its owner. Kinds of accounts may
 // keep their values in one place, and a lock need not say which kind its account is.
-func (v *Bound) Names(c *layout.Constraint, lock Lock, a *Account) bool {
+func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
 		return true
 	}
@@ -130,7 +144,7 @@ func (v *Bound) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 
 // Obscure reports whether an item is an account whose value of the constraint cannot be read, and may be
 // the given one: nothing may be concluded from such an account.
-func (v *Bound) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
+func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
 	kind, a := v.AccountOf(item)
 	if a == nil {
 		return false
@@ -149,15 +163,15 @@ func (v *Bound) Obscure(item attr.Item, c *layout.Constraint, value string) bool
 
 // PlainAttribute reports whether an attribute of a lock says nothing of its own: it is a key of the
 // table, what the layout describes, or a release mark.
-func (v *Bound) PlainAttribute(c *layout.Constraint, table, name string) bool {
+func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
 	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
 		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
 }
 
 // HoldsValuesIn reports whether an attribute of an account is where it holds values that locks of the
 // constraint keep, or lies below that.
-func (v *Bound) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
+func (v *View) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
-		return v.SamePlace(own, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
+		return v.SamePlace(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))
 	})
 }

@@ -1,4 +1,4 @@
-package dynamo
+package holders
 
 import (
 	"fmt"
@@ -8,17 +8,18 @@ import (
 	"sync"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
-// ClaimScan takes in every item of some tables and finds who holds the values of some locks: the
+// Search takes in every item of some tables and finds who holds the values of some locks: the
 // accounts that claim a lock, and every other item that holds its value anywhere, in any
-// spelling and form. It is safe for concurrent use: each goroutine has a ClaimReader.
-type ClaimScan struct {
-	v       *Bound
+// spelling and form. It is safe for concurrent use: each goroutine has a Reader.
+type Search struct {
+	v       *schema.View
 	targets []target
-	index   *holders.Index
+	index   *Index
 	// anyScope are the targets whose lock keys need more than the value.
 	anyScope []int32
 	// digests: a target may keep a digest, so the keys of locks and claims are compared.
@@ -43,14 +44,91 @@ type ClaimScan struct {
 	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// newClaimScan starts a search for the values of locks. It keeps the texts of their keys, and no relations.
+// Reader makes a reader. Close hands on what it has counted.
+func (s *Search) Reader() *Reader {
+	r := &Reader{
+		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
+		others: map[*layout.Constraint]*layout.LockTraits{}, plain: map[string]bool{},
+	}
+	r.finder = s.index.Finder(r.hit)
+	r.one.finder = s.index.Finder(func(at int32) { r.one.found = r.one.found || at == r.one.want })
+	return r
+}
+
+// Of returns what was found for the relation's lock.
+func (s *Search) Of(rel *verdict.Relation) Found {
+	if s == nil {
+		return Found{}
+	}
+	g := s.target(rel.Lock.Table, rel.Lock.Key)
+	if g == nil {
+		g = s.inAnyScope(rel)
+	}
+	return Found{s, rel, g}
+}
+
+// Each calls visit with each place that holds a searched value, and with the value's constraint. All readers
+// must be closed.
+func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range s.targets {
+		for _, h := range s.targets[n].seen().holdings {
+			visit(s.targets[n].con, h)
+		}
+	}
+}
+
+// OtherForm returns the lock that may keep the value of an account without a lock in another form:
+// no account claims that lock, and the account holds its value where it holds its own. place says
+// where, with the answer. It returns nil if there is no such lock. All readers must be closed.
+func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, place *verdict.Holding) {
+	s.formsOf.Do(s.indexOwnForms)
+	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
+		for _, at := range s.ownForms[a.Key.ID()] {
+			g := &s.targets[at]
+			if !s.v.SamePlace(g.con, missing.Constraint) || !sameValue(g, missing) {
+				continue
+			}
+			lock = &verdict.Relation{Constraint: g.con, Value: g.value, Lock: schema.Lock{Table: s.v.LockTable(g.con), Key: g.key(s.v)}}
+			for _, h := range s.Of(lock).Holders().All {
+				if slices.ContainsFunc(h.Keys, a.Key.Equal) {
+					return lock, h
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (s *Search) indexOwnForms() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ownForms = map[string][]int32{}
+	for at := range s.targets {
+		g := &s.targets[at]
+		if g.anyScope || len(g.seen().claimants) > 0 {
+			continue
+		}
+		for _, h := range g.seen().holdings {
+			own := h.Attribute == g.con.Attribute || schema.Below(h.Attribute, g.con.Attribute)
+			for _, k := range h.Keys {
+				if own && h.Table == s.v.AccountTable {
+					s.ownForms[k.ID()] = append(s.ownForms[k.ID()], int32(at))
+				}
+			}
+		}
+	}
+}
+
+// NewSearch starts a search for the values of locks. It keeps the texts of their keys, and no relations.
 // held are the traits of locks that accounts claim, as far as they are known. saw is called with the Region
 // that an item names as that of its last change.
-func newClaimScan(
-	v *Bound, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string), rels iter.Seq[*Relation],
-) *ClaimScan {
-	s := &ClaimScan{
-		v: v, index: holders.NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
+func NewSearch(
+	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string), rels iter.Seq[*verdict.Relation],
+) *Search {
+	s := &Search{
+		v: v, index: NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
 		held: held, saw: saw, others: map[*layout.Constraint]*layout.LockTraits{},
 	}
 	for rel := range rels {
@@ -59,20 +137,20 @@ func newClaimScan(
 			at := s.add(target{
 				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,
 			}, rel.Typed)
-			s.index.AddLock(at, lockID(lock.Table, lock.Key))
+			s.index.AddLock(at, schema.LockID(lock.Table, lock.Key))
 		}
 	}
 	return s
 }
 
-func (s *ClaimScan) add(g target, typed string) int32 {
+func (s *Search) add(g target, typed string) int32 {
 	s.targets = append(s.targets, g)
 	s.digests = s.digests || g.con.KeepsDigest(g.value)
 	return s.index.Add(g.con, g.value, typed)
 }
 
-func (s *ClaimScan) target(table string, key attr.Key) *target {
-	for at := range s.index.ByLock(lockID(table, key)) {
+func (s *Search) target(table string, key attr.Key) *target {
+	for at := range s.index.ByLock(schema.LockID(table, key)) {
 		if g := &s.targets[at]; g.is(s.v, table, key) {
 			return g
 		}
@@ -82,14 +160,14 @@ func (s *ClaimScan) target(table string, key attr.Key) *target {
 
 // ClaimsKnown leaves out the accounts that claim a lock by a key of which they hold no text: a
 // check has added up all claims, and need not render each again.
-func (s *ClaimScan) ClaimsKnown() { s.claimsKnown = true }
+func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
 // Empty reports whether there is nothing to search for.
-func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 }
+func (s *Search) Empty() bool { return len(s.targets) == 0 }
 
 // Counts returns how many accounts and locks of a constraint were read. All readers must be
 // closed.
-func (s *ClaimScan) Counts(c *layout.Constraint) (accounts, locks int) {
+func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for own, n := range s.locks {
@@ -102,7 +180,7 @@ func (s *ClaimScan) Counts(c *layout.Constraint) (accounts, locks int) {
 
 // Balanced reports whether each lock of a constraint that was read, but for those that are searched
 // for, is the lock of just one account, and each account has its lock. All readers must be closed.
-func (s *ClaimScan) Balanced(c *layout.Constraint) bool {
+func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sum := uint64(0)
@@ -116,7 +194,7 @@ func (s *ClaimScan) Balanced(c *layout.Constraint) bool {
 
 // OtherLocks returns the traits of the locks of a constraint that were read and are not searched
 // for. All readers must be closed.
-func (s *ClaimScan) OtherLocks(c *layout.Constraint) *layout.LockTraits {
+func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := new(layout.LockTraits)
@@ -128,7 +206,7 @@ func (s *ClaimScan) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	return all
 }
 
-// target is one lock that a ClaimScan searches for. There may be very many, so it is small.
+// target is one lock that a Search searches for. There may be very many, so it is small.
 type target struct {
 	con        *layout.Constraint
 	value      string // as the lock's key has it
@@ -137,11 +215,11 @@ type target struct {
 	anyScope   bool
 }
 
-// met is what a ClaimScan has found for a target.
+// met is what a Search has found for a target.
 type met struct {
-	claimants []Account // the first of them, without their items
-	claiming  int       // how many there are
-	holdings  []*Holding
+	claimants []schema.Account // the first of them, without their items
+	claiming  int              // how many there are
+	holdings  []*verdict.Holding
 	// callers are the accounts that hold a value of any scope, with the locks that they claim.
 	callers []caller
 	// overflow: items of more shapes than are kept hold the value.
@@ -177,16 +255,16 @@ func (g *target) meet() *met {
 
 // Limits of what is kept for one value.
 const (
-	mostHoldings  = 1000 // places
-	mostClaimants = 100
+	MostHoldings  = 1000 // places
+	MostClaimants = 100
 	mostCallers   = 100
 	mostExamples  = 8 // keys of a place
 )
 
 // claim adds an account that claims the lock.
-func (m *met) claim(a Account) {
-	if m.claiming++; m.claiming <= mostClaimants {
-		m.claimants = append(m.claimants, Account{Model: a.Model, ID: strings.Clone(a.ID), Key: a.Key.Clone()})
+func (m *met) claim(a schema.Account) {
+	if m.claiming++; m.claiming <= MostClaimants {
+		m.claimants = append(m.claimants, schema.Account{Model: a.Model, ID: strings.Clone(a.ID), Key: a.Key.Clone()})
 	}
 }
 
@@ -194,26 +272,26 @@ func (m *met) claim(a Account) {
 func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 	for _, h := range m.holdings {
 		if h.Place == place {
-			h.known = h.known && known
-			if h.N++; len(h.keys) < mostExamples {
-				h.keys = append(h.keys, key.Clone())
+			h.Known = h.Known && known
+			if h.N++; len(h.Keys) < mostExamples {
+				h.Keys = append(h.Keys, key.Clone())
 			}
 			return
 		}
 	}
-	if len(m.holdings) == mostHoldings {
-		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, %s among them", mostHoldings, key)
+	if len(m.holdings) == MostHoldings {
+		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, %s among them", MostHoldings, key)
 		return
 	}
-	m.holdings = append(m.holdings, &Holding{Place: place, N: 1, keys: []attr.Key{key.Clone()}, known: known})
+	m.holdings = append(m.holdings, &verdict.Holding{Place: place, N: 1, Keys: []attr.Key{key.Clone()}, Known: known})
 }
 
 // is reports whether the target is the lock with this key.
-func (g *target) is(v *Bound, table string, key attr.Key) bool {
+func (g *target) is(v *schema.View, table string, key attr.Key) bool {
 	return !g.anyScope && v.LockTable(g.con) == table && g.key(v).Equal(key)
 }
 
-func (g *target) key(v *Bound) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
+func (g *target) key(v *schema.View) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
 
 // callerOf copies the texts: those of an item would keep all of it in memory.
 func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
@@ -223,22 +301,22 @@ func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
 	}
 }
 
-func (k caller) lock(v *Bound) Lock {
-	return Lock{Table: v.LockTable(k.con), Key: v.LockSchema(k.con).KeyFrom(k.hash, k.sort)}
+func (k caller) lock(v *schema.View) schema.Lock {
+	return schema.Lock{Table: v.LockTable(k.con), Key: v.LockSchema(k.con).KeyFrom(k.hash, k.sort)}
 }
 
-func (k caller) account(v *Bound) attr.Key {
+func (k caller) account(v *schema.View) attr.Key {
 	return v.AccountSchema().KeyFrom(k.accountHash, k.accountSort)
 }
 
-// searchAnyScope searches for a value whose lock key needs more than the value, in every scope.
-func (s *ClaimScan) searchAnyScope(rel *Relation) {
+// SearchAnyScope searches for a value whose lock key needs more than the value, in every scope.
+func (s *Search) SearchAnyScope(rel *verdict.Relation) {
 	at := s.add(target{con: rel.Constraint, value: rel.Value, anyScope: true}, rel.Typed)
 	s.anyScope = append(s.anyScope, at)
 }
 
 // inAnyScope returns the target of a relation's value, or of one that differs in spelling alone.
-func (s *ClaimScan) inAnyScope(rel *Relation) *target {
+func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	var alike *target
 	for _, at := range s.anyScope {
 		g := &s.targets[at]
@@ -259,19 +337,9 @@ func (g *target) spells(claim layout.Claim) bool {
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }
 
-// claimsInAnyScope takes in a claim on a value that is searched for in every scope, and a value
-// whose scope cannot be read.
-func (r *ClaimReader) claimsInAnyScope(claim layout.Claim) {
-	for _, at := range r.s.anyScope {
-		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {
-			r.hits = append(r.hits, hit{at, claim.Constraint.Attribute})
-		}
-	}
-}
-
 // called adds the locks that an account claims by a value of any scope, and reports whether it
 // claims one.
-func (g *target) called(v *Bound, claims []layout.Claim, account attr.Key, place layout.Place) bool {
+func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
 		if claim.Err != nil || !v.SamePlace(claim.Constraint, g.con) || !g.spells(claim) {
@@ -286,8 +354,8 @@ func (g *target) called(v *Bound, claims []layout.Claim, account attr.Key, place
 	return found
 }
 
-// callers are the accounts that claim a lock of any scope.
-func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
+// Callers are the accounts that claim a lock of any scope.
+func (s *Search) Callers(lock schema.Lock) (accounts []attr.Key) {
 	if s == nil {
 		return nil
 	}
@@ -295,26 +363,10 @@ func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
 	defer s.mu.Unlock()
 	for _, at := range s.anyScope {
 		for _, k := range s.targets[at].seen().callers {
-			if samePlace(k.lock(s.v), lock) {
+			if schema.SamePlace(k.lock(s.v), lock) {
 				accounts = append(accounts, k.account(s.v))
 			}
 		}
 	}
 	return accounts
-}
-
-// anyScopeDoubt says why it is unknown whether a value without a lock in any scope is free;
-// empty if it is known.
-func (c Claims) anyScopeDoubt() string {
-	if c.of == nil {
-		return "it was not looked for in every scope"
-	}
-	con, scope := c.of.con, map[string]string{}
-	for _, name := range con.Scope() {
-		scope[name] = "1"
-	}
-	if _, err := con.LockKey(c.s.v.LockSchema(con), c.of.value, scope); err != nil {
-		return "a lock of it may read as one of another value: " + err.Error()
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package dynamo
+package verdict
 
 import (
 	"cmp"
@@ -121,9 +121,6 @@ func (r *Relation) ownerWords(v Verdict) string {
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Value), r.Lock.Owner, what)
 }
 
-// UntilWords is until when a lock is reserved, to the minute.
-func (j Judgement) UntilWords() string { return j.Until.UTC().Format("2006-01-02 15:04 UTC") }
-
 // Limited says why a verdict that needs an absence is not proven by any reading: other
 // Regions write the table, or it has no transactions. It is empty where that is not so.
 func (r *Relation) Limited() string {
@@ -152,3 +149,6 @@ func (r *Relation) ownerHolds() string {
 	}
 	return ""
 }
+
+// UntilWords is until when a lock is reserved, to the minute.
+func (j Judgement) UntilWords() string { return j.Until.UTC().Format("2006-01-02 15:04 UTC") }

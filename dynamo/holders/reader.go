@@ -1,4 +1,4 @@
-package dynamo
+package holders
 
 import (
 	"encoding/json"
@@ -10,14 +10,14 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
-// ClaimReader takes in items for a ClaimScan, in one goroutine.
-type ClaimReader struct {
-	s      *ClaimScan
-	finder *holders.Finder
+// Reader takes in items for a Search, in one goroutine.
+type Reader struct {
+	s      *Search
+	finder *Finder
 	// one is a finder that tells whether a text is the value of one target.
 	one *oneValue
 
@@ -43,24 +43,13 @@ type hit struct {
 
 // oneValue finds out whether texts are one value.
 type oneValue struct {
-	finder *holders.Finder
+	finder *Finder
 	want   int32
 	found  bool
 }
 
-// Reader makes a reader. Close hands on what it has counted.
-func (s *ClaimScan) Reader() *ClaimReader {
-	r := &ClaimReader{
-		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
-		others: map[*layout.Constraint]*layout.LockTraits{}, plain: map[string]bool{},
-	}
-	r.finder = s.index.Finder(r.hit)
-	r.one.finder = s.index.Finder(func(at int32) { r.one.found = r.one.found || at == r.one.want })
-	return r
-}
-
 // Close hands on what was counted.
-func (r *ClaimReader) Close() {
+func (r *Reader) Close() {
 	s := r.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +69,7 @@ func (r *ClaimReader) Close() {
 }
 
 // See takes in one whole item.
-func (r *ClaimReader) See(table string, item attr.Item) {
+func (r *Reader) See(table string, item attr.Item) {
 	r.SeeFields(table, item, func(yield func(string, attr.Value) bool) {
 		for name, v := range item {
 			if !yield(name, v) {
@@ -92,7 +81,7 @@ func (r *ClaimReader) See(table string, item attr.Item) {
 
 // SeeFields is See for an item that is not in memory: at returns single attributes, all yields
 // each of them, and whole returns a copy that may be kept. Texts are not kept.
-func (r *ClaimReader) SeeFields(
+func (r *Reader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
 	s, v := r.s, r.s.v
@@ -129,7 +118,7 @@ func (r *ClaimReader) SeeFields(
 
 // lock takes in a lock. It holds no value but its own, unless it has an attribute that no held
 // lock of its constraint has.
-func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
+func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
 	s := r.s
 	r.locks[c]++
 	for name, value := range all {
@@ -142,7 +131,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 		return
 	}
 	if s.digests {
-		r.balance[c] += s.index.Hash(lockID(table, c.FirstForm(key)))
+		r.balance[c] += s.index.Hash(schema.LockID(table, c.FirstForm(key)))
 	}
 	if r.others[c] == nil {
 		r.others[c] = new(layout.LockTraits)
@@ -152,7 +141,7 @@ func (r *ClaimReader) lock(c *layout.Constraint, table string, key attr.Key, all
 
 // claimsOf finds the targets whose locks an account claims by their exact keys: normalising may
 // leave no text of the value in the account.
-func (r *ClaimReader) claimsOf(at attr.Fields) {
+func (r *Reader) claimsOf(at attr.Fields) {
 	v := r.s.v
 	if r.s.claimsKnown {
 		return
@@ -165,10 +154,10 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 		}
 		table := v.LockTable(claim.Constraint)
 		if r.s.digests {
-			r.balance[claim.Constraint] -= r.s.index.Hash(lockID(table, claim.Key))
+			r.balance[claim.Constraint] -= r.s.index.Hash(schema.LockID(table, claim.Key))
 		}
 		for _, key := range claim.Keys() {
-			for n := range r.s.index.ByLock(lockID(table, key)) {
+			for n := range r.s.index.ByLock(schema.LockID(table, key)) {
 				if r.s.targets[n].is(v, table, key) {
 					r.hits = append(r.hits, hit{n, claim.Constraint.Attribute})
 				}
@@ -177,10 +166,10 @@ func (r *ClaimReader) claimsOf(at attr.Fields) {
 	}
 }
 
-func (r *ClaimReader) hit(at int32) {
+func (r *Reader) hit(at int32) {
 	own := r.kind != nil && r.s.v.HoldsValuesIn(r.kind, r.s.targets[at].con, r.path)
 	if own == r.whole && !slices.ContainsFunc(r.hits, func(h hit) bool {
-		return h.at == at && (h.path == r.path || below(h.path, r.path))
+		return h.at == at && (h.path == r.path || schema.Below(h.path, r.path))
 	}) {
 		r.hits = append(r.hits, hit{at, r.path})
 	}
@@ -191,7 +180,7 @@ const mostNames = 1 << 12
 
 // name finds the values that the name of an attribute holds. Their place is "*": each value is
 // another attribute. Most items have the same names, so a name without values is read once.
-func (r *ClaimReader) name(name string) {
+func (r *Reader) name(name string) {
 	if r.plain[name] {
 		return
 	}
@@ -205,7 +194,7 @@ func (r *ClaimReader) name(name string) {
 // anyName is the path of the names of attributes.
 const anyName = "*"
 
-func (r *ClaimReader) attribute(path string, v attr.Value) {
+func (r *Reader) attribute(path string, v attr.Value) {
 	switch v.Kind {
 	case attr.S:
 		if fields, ok := document(v.Text); ok { // first, so that a hit in it names the field
@@ -231,17 +220,17 @@ func (r *ClaimReader) attribute(path string, v attr.Value) {
 	case attr.M:
 		for name, e := range v.Map {
 			r.text(path, name)
-			r.attribute(holders.Path(path, name), e)
+			r.attribute(Path(path, name), e)
 		}
 	}
 }
 
 // text finds the values that a text holds. In an attribute of the constraint only the whole text
 // counts, and in every other one each piece.
-func (r *ClaimReader) text(path, text string) {
+func (r *Reader) text(path, text string) {
 	r.path, r.whole = path, true
 	if r.kind != nil && slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
-		return path == c.Attribute || below(path, c.Attribute)
+		return path == c.Attribute || schema.Below(path, c.Attribute)
 	}) {
 		r.finder.Whole(text)
 	}
@@ -249,11 +238,11 @@ func (r *ClaimReader) text(path, text string) {
 	r.finder.Anywhere(text)
 }
 
-func (r *ClaimReader) hold(table string, item attr.Item) {
+func (r *Reader) hold(table string, item attr.Item) {
 	s, v := r.s, r.s.v
 	keys := v.SchemaOf(table)
 	key, _ := keys.KeyOf(item)
-	var a *Account
+	var a *schema.Account
 	var claims []layout.Claim
 	if r.kind != nil {
 		if _, a = v.AccountOf(item); a != nil {
@@ -292,9 +281,9 @@ func (r *ClaimReader) hold(table string, item attr.Item) {
 	}
 }
 
-func (r *ClaimReader) place(h hit, table string, keys attr.Schema, key attr.Key) layout.Place {
+func (r *Reader) place(h hit, table string, keys attr.Schema, key attr.Key) layout.Place {
 	r.one.want = h.at
-	shape := holders.Shape(key, func(text string) bool {
+	shape := Shape(key, func(text string) bool {
 		r.one.found = false
 		r.one.finder.Exactly(text)
 		return r.one.found
@@ -304,10 +293,6 @@ func (r *ClaimReader) place(h hit, table string, keys attr.Schema, key attr.Key)
 		path = layout.KeyAttribute
 	}
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
-}
-
-func below(path, attribute string) bool {
-	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
 }
 
 // document parses a text that is JSON, or lines of it, as a list: an item that keeps its attributes
@@ -363,4 +348,14 @@ func documentValue(parsed any) attr.Value {
 		return fields
 	}
 	return attr.Value{} // true, false or null
+}
+
+// claimsInAnyScope takes in a claim on a value that is searched for in every scope, and a value
+// whose scope cannot be read.
+func (r *Reader) claimsInAnyScope(claim layout.Claim) {
+	for _, at := range r.s.anyScope {
+		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {
+			r.hits = append(r.hits, hit{at, claim.Constraint.Attribute})
+		}
+	}
 }

@@ -1,0 +1,103 @@
+package holders
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+)
+
+// Found is what a Search has found for one lock. It is empty if the scan did not search for
+// it.
+type Found struct {
+	s   *Search
+	rel *verdict.Relation
+	of  *target
+}
+
+// Claimants returns the first accounts that claim the lock, without their items, and how many more
+// there are.
+func (c Found) Claimants() (first []schema.Account, more int) {
+	if c.of == nil {
+		return nil, 0
+	}
+	m := c.of.seen()
+	return m.claimants, m.claiming - len(m.claimants)
+}
+
+// Balanced is Search.Balanced for the lock's constraint.
+func (c Found) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
+
+// Holders returns what else holds the value. It leaves out the key and the constraint's own attribute of
+// the items with the keys of except, which the caller has read. All readers must be closed.
+func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
+	if c.of == nil {
+		return h
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h.Overflow = c.of.seen().overflow
+	for _, found := range c.holdings() {
+		one := *found
+		one.Keys = slices.DeleteFunc(slices.Clone(found.Keys), func(k attr.Key) bool {
+			return one.Table == c.s.v.AccountTable && (one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
+				slices.ContainsFunc(except, k.Equal)
+		})
+		if one.N -= len(found.Keys) - len(one.Keys); one.N <= 0 || len(one.Keys) == 0 {
+			continue
+		}
+		one.Answer = c.of.con.Answers.Of(one.Place)
+		h.All = append(h.All, &one)
+	}
+	slices.SortFunc(h.All, func(a, b *verdict.Holding) int {
+		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Items, b.Items),
+			strings.Compare(a.Attribute, b.Attribute))
+	})
+	h.Sort()
+	return h
+}
+
+// holdings are the places of the value. Of a value that was searched for in every scope, those
+// accounts hold it that claim another lock than this one.
+func (c Found) holdings() []*verdict.Holding {
+	m := c.of.seen()
+	if !c.of.anyScope || !c.rel.Lock.Exists {
+		return m.holdings
+	}
+	all := slices.Clone(m.holdings)
+	for _, k := range m.callers {
+		if !schema.SamePlace(k.lock(c.s.v), c.rel.Lock) {
+			all = append(all, &verdict.Holding{Place: k.place, N: 1, Keys: []attr.Key{k.account(c.s.v)}})
+		}
+	}
+	return all
+}
+
+// sameValue reports whether a lock may keep the value of a relation in another form, or a part of
+// it if the value is a list.
+func sameValue(g *target, rel *verdict.Relation) (same bool) {
+	index := NewIndex()
+	index.Add(g.con, g.value, "")
+	index.Finder(func(int32) { same = true }).Whole(rel.Text())
+	return same
+}
+
+// AnyScopeDoubt says why it is unknown whether a value without a lock in any scope is free;
+// empty if it is known.
+func (c Found) AnyScopeDoubt() string {
+	if c.of == nil {
+		return "it was not looked for in every scope"
+	}
+	con, scope := c.of.con, map[string]string{}
+	for _, name := range con.Scope() {
+		scope[name] = "1"
+	}
+	if _, err := con.LockKey(c.s.v.LockSchema(con), c.of.value, scope); err != nil {
+		return "a lock of it may read as one of another value: " + err.Error()
+	}
+	return ""
+}

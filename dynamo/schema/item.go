@@ -1,0 +1,144 @@
+package schema
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Account is an account item.
+type Account struct {
+	Model string
+	ID    string
+	Key   attr.Key
+	Item  attr.Item
+}
+
+// Lock is a lock item, or the place where one would be.
+type Lock struct {
+	Table  string
+	Key    attr.Key
+	Exists bool
+	// Unread: whether it exists was not asked yet.
+	Unread bool
+	Item   attr.Item
+	// Owner is what the lock says of its account; empty where it names nobody.
+	Owner string
+	// Since is what the lock says of when it was put, where the layout says that locks may
+	// precede their accounts.
+	Since attr.Value
+	// Mark is the release mark that an interrupted release left on the lock.
+	Mark string
+}
+
+// Attributes returns the attributes of a lock besides its key.
+func (l Lock) Attributes() attr.Item {
+	rest := attr.Item{}
+	for name, v := range l.Item {
+		if name != l.Key.Hash.Name && name != l.Key.Range.Name {
+			rest[name] = v
+		}
+	}
+	return rest
+}
+
+// Written returns the earliest time of the past that an attribute of a lock holds; the zero time if
+// none does.
+func (l Lock) Written(now time.Time) (since time.Time) {
+	for _, v := range l.Attributes() {
+		if age, ok := layout.Age(v, now); ok && (since.IsZero() || now.Add(-age).Before(since)) {
+			since = now.Add(-age)
+		}
+	}
+	return since
+}
+
+// The limits of About: attributes, and characters of each.
+const (
+	mostAbout    = 6
+	longestAbout = 40
+)
+
+// longestBrief is how many characters of an attribute Brief shows.
+const longestBrief = 16
+
+// About lists the attributes of a lock besides its key and a mark; each time with its age. It is
+// empty if there are none.
+func (l Lock) About(now time.Time) string {
+	attributes := l.Attributes()
+	delete(attributes, MarkAttribute)
+	var all []string
+	for _, name := range attributes.Names() {
+		one := name + " = " + cutText(attributes[name], longestAbout)
+		if age, ok := layout.Age(attributes[name], now); ok {
+			one += " (" + phrase.Age(age) + ")"
+		}
+		all = append(all, one)
+	}
+	if more := len(all) - mostAbout; more > 0 {
+		all = append(all[:mostAbout], phrase.Count(more, "more attribute"))
+	}
+	return strings.Join(all, ", ")
+}
+
+// Brief is a shorter About: the age of the lock, and its attributes that are no times.
+func (l Lock) Brief(now time.Time) string {
+	var all []string
+	if at := l.Written(now); !at.IsZero() {
+		all = append(all, phrase.Age(now.Sub(at)))
+	}
+	attributes := l.Attributes()
+	delete(attributes, MarkAttribute)
+	for _, name := range attributes.Names() {
+		if _, isTime := layout.Age(attributes[name], now); !isTime {
+			all = append(all, name+" = "+cutText(attributes[name], longestBrief))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// MarkAttribute is the attribute that marks a lock whose release has begun
+// (docs/truth.md §3b). An application's own Put of the lock removes it.
+const MarkAttribute = "tallylock_release"
+
+// LockOf makes a Lock of what was read at its key. A nil item does not exist.
+func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
+	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
+	if item != nil {
+		l.Owner = cmp.Or(c.OwnerOf(item), c.KeyOwner(key))
+		l.Mark = item[MarkAttribute].Text
+		l.Since = c.Reserved.Said(item)
+	}
+	return l
+}
+
+// InForm takes in what was read at the key of another form of the lock: the lock itself, if there
+// is none of its own form. Without any lock it is the place of the first form.
+func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
+	switch {
+	case l.Exists:
+	case item != nil && c.Is.Holds(item):
+		*l = LockOf(c, l.Table, key, item)
+	default:
+		l.Key = c.FirstForm(l.Key)
+	}
+}
+
+// cutText returns the text of an attribute, cut after longest characters.
+func cutText(v attr.Value, longest int) string {
+	text := []rune(v.Display())
+	if len(text) > longest {
+		text = append(text[:longest], '…')
+	}
+	return string(text)
+}
+
+// LockID names the place of an item, for maps.
+func LockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
+
+// SamePlace reports whether two locks have the same table and key.
+func SamePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
