@@ -1,8 +1,7 @@
-// Package demo is the sample tables that `tallylock demo` shows, on an embedded
-// engine: the systems that people build for want of auto-increment and UNIQUE,
-// with what goes wrong in them. It imports the engine, sdk and, for the
-// connection's options, client and dynamo. Start with tables.go for what is in the tables,
-// with traffic.go for what happens to them.
+// Package demo has the sample tables of `tallylock demo`, on an embedded engine: counters and
+// uniqueness locks as people build them on DynamoDB, with the usual problems. It imports the
+// engine, sdk and, for the connection's options, client and dynamo. Start with tables.go, which
+// has the items. traffic.go changes them while the demo runs.
 package demo
 
 import (
@@ -22,13 +21,13 @@ import (
 // Table is the table that the demo opens on.
 const Table = "accounts"
 
-// settle is enough where there is neither replica lag nor spread.
+// settle is short: the engine's writes are visible at once.
 const settle = time.Second
 
 // Demo is an engine with the sample tables in it.
 type Demo struct {
 	Engine *embedded.Engine
-	// app is the application's own client: nothing guards it.
+	// app is the application's client, which has no guard.
 	app *dynamodb.Client
 }
 
@@ -44,7 +43,7 @@ func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	return d, nil
 }
 
-// Options are those of a connection to the demo's engine. They describe its tables.
+// Options are the options of a connection to the demo, with the layouts of its tables.
 func (d *Demo) Options() dynamo.Options {
 	return dynamo.Options{
 		Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()},
@@ -52,8 +51,7 @@ func (d *Demo) Options() dynamo.Options {
 	}
 }
 
-// App is the application's own client, which no guard keeps from anything:
-// tests make more trouble with it.
+// App is the application's client, which has no guard. Tests write problems with it.
 func (d *Demo) App() *dynamodb.Client { return d.app }
 
 // table is a sample table: its keys, "name:type", and its items.

@@ -63,8 +63,8 @@ func lock(kind, v string) item {
 	return item{"PK": s("UNIQ#" + kind + "#" + v), "SK": s("LOCK")}
 }
 
-// accounts is the single-table layout of UNIQ# marker items, with what the
-// tutorials warn of.
+// accounts is a single table with UNIQ# marker items, and with the problems that tutorials warn
+// of.
 func accounts() table {
 	t := table{name: Table, hash: "PK:S", sort: "SK:S"}
 	for _, p := range people {
@@ -85,14 +85,14 @@ func accounts() table {
 	})
 	t.items = append(t.items, rich, lock("EMAIL", "claude@shannon.test"), lock("HANDLE", "shannon"))
 
-	// Stuck: the accounts are gone, their handles are not.
+	// Orphaned locks: the accounts of these handles are gone.
 	t.items = append(t.items, lock("HANDLE", "alan"), lock("HANDLE", "turing"))
-	// Stale: mel changed her address, and the old one was never let go.
+	// A stale lock: mel changed her address, and nobody deleted the old lock.
 	t.items = append(t.items, lock("EMAIL", "mel@oldmail.test"))
 	// Two accounts on one e-mail: an import wrote past the locks.
 	t.items = append(t.items, account(person{"ee07d4", "margaret.hamilton@draper.test", "margaret"}),
 		lock("HANDLE", "margaret"))
-	// What JavaScript writes where there was no value.
+	// JavaScript writes this for a missing value.
 	t.items = append(t.items, lock("EMAIL", "undefined"))
 	// Text from strangers that a terminal must never run.
 	for _, p := range []person{
@@ -140,7 +140,7 @@ func tickets() table {
 	return table{name: "Tickets", hash: "partition:S", items: []item{
 		ticket("us-east-1", n("80388161")),
 		ticket("eu-west-1", n("4611")),
-		ticket("events", n("9007199254741993")), // past what JavaScript counts exactly
+		ticket("events", n("9007199254741993")), // above 2^53 JavaScript rounds
 		ticket("badges", s("A-1007")),           // somebody stored a label
 	}}
 }
@@ -156,7 +156,7 @@ func donations() table {
 	return t
 }
 
-// nextID is a table whose one item has the number as its key.
+// nextID is a table with one item, whose key is the counter's number.
 func nextID() table {
 	return table{name: "NextIdTable", hash: "Counter:N", items: []item{{"Counter": n("1048576")}}}
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// beat is the time between two things that happen in the demo.
+// beat is the time between two changes.
 const beat = 300 * time.Millisecond
 
 // guests is how many demo sign-ups exist at a time. The oldest leaves when
 // another comes, so that the table stays small.
 const guests = 4
 
-// Traffic does what an application would do meanwhile, until the context ends:
-// it takes numbers, signs people up and lets them leave.
+// Traffic acts as an application until the context ends: it takes numbers, signs people up and
+// deletes their accounts.
 func (d *Demo) Traffic(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
@@ -28,7 +28,7 @@ func (d *Demo) Traffic(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		// An error is the sample application's own business: the next turn goes on.
+		// The sample application ignores errors.
 		_ = d.turn(ctx, turn)
 	}
 }
@@ -49,7 +49,7 @@ func (d *Demo) turn(ctx context.Context, turn int) error {
 	return nil
 }
 
-// take hands out a number as the tutorials do.
+// take increments a counter as tutorials do.
 func (d *Demo) take(ctx context.Context, table string, key item, attribute string) error {
 	_, err := d.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &table, Key: key,

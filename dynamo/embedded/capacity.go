@@ -11,8 +11,8 @@ const (
 	writeUnit = 1024
 )
 
-// Capacity is counted in half units, the price of an eventually consistent
-// read of 4 KB, so that it stays an integer.
+// halfUnits counts capacity in halves of a unit, so that it stays an integer: an
+// eventually consistent read of 4 KB costs half a unit.
 type halfUnits int64
 
 func roundUp(size, unit int) halfUnits {
@@ -30,7 +30,7 @@ func writeCost(before, after int) halfUnits {
 	return 2 * roundUp(max(before, after), writeUnit)
 }
 
-// MarshalJSON writes whole units.
+// MarshalJSON writes units, such as 1.5.
 func (n halfUnits) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%d", n/2, n%2*5), nil
 }
@@ -52,14 +52,14 @@ func (c *consumption) addIndex(x *index, units halfUnits) {
 	}
 }
 
-// What a write is charged depends on whether it is one of a transaction.
+// A write in a transaction costs twice as much as a write alone.
 const (
 	alone      halfUnits = 1
 	transacted halfUnits = 2
 )
 
-// write counts one change; factor is alone or transacted, and multiplies the
-// price of the table, not those of its indexes.
+// write counts one change. factor is alone or transacted. It multiplies the price of
+// the table's item, not the prices of the indexes.
 func (c *consumption) write(ch change, factor halfUnits) {
 	c.table += factor * writeCost(ch.before.size, ch.after.size)
 	for _, ic := range ch.indexes {
@@ -80,7 +80,7 @@ func (d capacityDetail) check() error {
 	return oneOf("returnConsumedCapacity", string(d), "", "NONE", "TOTAL", "INDEXES")
 }
 
-// oneOf refuses a value that its enumeration does not have.
+// oneOf refuses a value that is not among the allowed ones.
 func oneOf(parameter, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -91,7 +91,7 @@ func oneOf(parameter, value string, allowed ...string) error {
 	)
 }
 
-// consumed is a ConsumedCapacity of the wire.
+// consumed is ConsumedCapacity as an answer has it.
 type consumed struct {
 	TableName string
 	units
@@ -102,7 +102,7 @@ type consumed struct {
 
 type units struct {
 	CapacityUnits      halfUnits
-	ReadCapacityUnits  halfUnits `json:",omitempty"` // these two of transactions only
+	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next: transactions only
 	WriteCapacityUnits halfUnits `json:",omitempty"`
 }
 

@@ -30,12 +30,12 @@ func (p conditionParser) condition() (condition, error) {
 	return t.condition, p.finish()
 }
 
-// term is what a piece of an expression may be before the parser knows: in
-// "(a) = :b" the parentheses hold an operand, in "(a = :b)" a condition.
+// term is a condition or an operand. The parser learns which only later: the parentheses of
+// "(a) = :b" hold an operand, those of "(a = :b)" a condition.
 type term struct {
 	condition condition
 	operand   operand
-	enclosed  bool // in parentheses of its own
+	enclosed  bool // it is in parentheses
 }
 
 func (p conditionParser) or() term {
@@ -73,8 +73,7 @@ func (p conditionParser) not() term {
 	return term{condition: not{t.condition}}
 }
 
-// primary reads a condition without AND, OR and NOT, or an operand that ends
-// with its parenthesis.
+// primary reads a condition without AND, OR and NOT, or an operand in parentheses.
 func (p conditionParser) primary() term {
 	left := p.simple()
 	if left.condition != nil {
@@ -95,7 +94,7 @@ func (p conditionParser) primary() term {
 	return left
 }
 
-// simple reads what stands before an operator, if there is one.
+// simple reads the left side of an operator, or a condition that has no operator.
 func (p conditionParser) simple() term {
 	if p.symbol("(") {
 		t := p.or()
@@ -163,7 +162,7 @@ func (p conditionParser) in(of operand) condition {
 	return in{of, choices}
 }
 
-// predicate reads the arguments of a function that is a condition by itself.
+// predicate reads a function that is a condition, such as attribute_exists(…).
 func (p conditionParser) predicate(name string) condition {
 	switch name {
 	case "attribute_exists":
@@ -192,10 +191,10 @@ func (p conditionParser) predicate(name string) condition {
 	return nil
 }
 
-// operand is what a condition compares or SET assigns: a path, a literal or a
-// function of others.
+// operand is a side of a comparison, or the source of a SET: a path, a literal or a
+// function.
 type operand interface {
-	// value gives the operand's value for an item, or why it has none.
+	// value returns the operand's value for an item. It returns an error if the item has none.
 	value(it item) (value, error)
 }
 
@@ -258,7 +257,7 @@ func (p *parser) operand() operand {
 	return sizeOf{of}
 }
 
-// enclosable reads an operand that may stand in parentheses.
+// enclosable reads an operand, with or without parentheses.
 func (p *parser) enclosable() operand {
 	defer p.nest()()
 	if !p.symbol("(") {
@@ -272,7 +271,7 @@ func (p *parser) enclosable() operand {
 	return o
 }
 
-// literals refuses those of the operands that are literals of a wrong kind.
+// literals refuses literals of a wrong kind among the operands.
 func (p *parser) literals(operator string, fits func(kind) bool, operands ...operand) {
 	for _, o := range operands {
 		if l, ok := o.(literal); ok && !fits(l.kind) {
@@ -282,7 +281,7 @@ func (p *parser) literals(operator string, fits func(kind) bool, operands ...ope
 	}
 }
 
-// document gives an operand as the path that it has to be.
+// document returns the operand as a path, and refuses one that is no path.
 func (p *parser) document(operator string, o operand) path {
 	document, ok := o.(path)
 	if !ok {
@@ -319,7 +318,7 @@ type not struct{ condition }
 
 func (c not) holds(it item) bool { return !c.condition.holds(it) }
 
-// comparators says which orders satisfy a comparison.
+// comparators tells for each operator whether an order of two values satisfies it.
 var comparators = map[string]func(order int) bool{
 	"=":  func(order int) bool { return order == 0 },
 	"<>": func(order int) bool { return order != 0 },
@@ -334,8 +333,8 @@ type comparison struct {
 	left, right operand
 }
 
-// holds is false for what cannot be compared, except that a missing value, or
-// one of another type, is different from any.
+// holds is false if the values cannot be compared. Only <> holds then: a missing value, or one
+// of another type, differs from every value.
 func (c comparison) holds(it item) bool {
 	a, errA := c.left.value(it)
 	b, errB := c.right.value(it)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// tableRequest is what names a table and nothing else.
+// tableRequest is a request that only names a table.
 type tableRequest struct{ TableName string }
 
 // bareName takes a table's name out of its ARN.
@@ -121,7 +121,7 @@ type indexDescription struct {
 	KeySchema                 []keyElement
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
-	IndexStatus               string      `json:",omitempty"` // this and the rest of global indexes only
+	IndexStatus               string      `json:",omitempty"` // this and the rest: global indexes only
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
@@ -183,8 +183,8 @@ func (w *writer) describe(name string, t *table, status string) error {
 	return w.json(name, d)
 }
 
-// Time to live is kept as a setting: DynamoDB may take days to delete what
-// has expired, so an engine that never does keeps the same promise.
+// Time to live is only a setting. DynamoDB may take days to delete expired items, so an engine
+// that never deletes them keeps the same promise.
 
 type timeToLiveRequest struct {
 	TableName               string

@@ -1,8 +1,8 @@
-// Package embedded is a small DynamoDB that lives in the process, for the demo,
-// for exports that are opened alone and for tests: tables, items, expressions, indexes and transactions behind the
-// wire protocol that every client speaks. It imports attr, and
-// the SDK in tests only. Start with wire.go, the list of operations; write.go,
-// page.go and transact.go follow one of each kind. Package fault makes it fail.
+// Package embedded is a small DynamoDB in the process, for the demo, for tests, and for exports
+// that are opened without an endpoint. It has tables, items, expressions, indexes and
+// transactions behind DynamoDB's wire protocol. It imports attr, and the SDK in tests only. Start
+// with the list of operations in wire.go. Then write.go, page.go and transact.go have one
+// operation of each kind. Package internal/fault makes the engine fail.
 package embedded
 
 import (
@@ -26,27 +26,26 @@ type Engine struct {
 	tables map[string]*table
 	tokens tokens
 
-	transport http.RoundTripper // what answers clients: the engine itself, or what stands before it
+	transport http.RoundTripper // answers clients: the engine, or its middleware
 }
 
 // Option changes how New sets an Engine up.
 type Option func(*Engine)
 
-// WithClock makes the engine read the time from now, which decides when a
-// ClientRequestToken is forgotten, and what tables give as their creation.
-// Several goroutines may call now at once.
+// WithClock sets the clock. It decides when the engine forgets a ClientRequestToken, and the
+// creation time of a table. Several goroutines may call now at once.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }
 
-// WithMiddleware puts what around gives before the engine: all requests of
-// clients go to it, and it hands them on to next or answers them itself. Of
-// several the last comes first.
+// WithMiddleware puts a transport before the engine: around returns it. It gets all requests of
+// clients, and passes them to next or answers them itself. The middleware of the last option gets
+// a request first.
 func WithMiddleware(around func(e *Engine, next http.RoundTripper) http.RoundTripper) Option {
 	return func(e *Engine) { e.transport = around(e, e.transport) }
 }
 
-// New gives an engine without tables.
+// New returns an engine without tables.
 func New(options ...Option) *Engine {
 	e := &Engine{now: time.Now, tables: map[string]*table{}}
 	e.transport = transport{e}
@@ -56,8 +55,7 @@ func New(options ...Option) *Engine {
 	return e
 }
 
-// Clone gives an engine with the same tables as they are now. What is written to
-// one of the two is not in the other.
+// Clone returns a copy of the engine. A write to one of the two does not change the other.
 func (e *Engine) Clone() *Engine {
 	c := New(WithClock(e.now))
 	e.mu.RLock()
@@ -77,7 +75,7 @@ func (e *Engine) table(name string) (*table, error) {
 	return t, nil
 }
 
-// grace is how long requests under way may take when Serve ends.
+// grace is how long Serve waits for running requests when it ends.
 const grace = time.Second
 
 // Serve answers over HTTP on a loopback address until ctx ends; port 0 picks a
@@ -101,7 +99,7 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 			e.serveLocal(w, r)
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx }, // no answer is kept back from a client after it
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // so that middleware stops waiting at the end
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -118,25 +116,25 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 	return err
 }
 
-// shutDown lets requests under way end, and after a while cuts them off.
+// shutDown waits for running requests, and cuts them off after a while.
 func shutDown(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
-		return server.Close() // a connection that never said anything counts as busy
+		return server.Close() // a connection without any request counts as busy
 	}
 	return nil
 }
 
-// loopback gives the address to listen on, or an error for one that others
-// could reach.
+// loopback returns the address to listen on. It refuses an address that other machines could
+// reach.
 func loopback(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", fmt.Errorf("%q is not an address with a port", addr)
 	}
 	if strings.EqualFold(host, "localhost") {
-		host = "127.0.0.1" // whatever a hosts file makes of the name
+		host = "127.0.0.1" // a hosts file may say otherwise
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
 		return "", fmt.Errorf("others could reach %s", addr)

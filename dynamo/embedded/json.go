@@ -31,7 +31,7 @@ func decodeItem(text string, scratch item) (item, error) {
 	return it, d.finish()
 }
 
-// UnmarshalJSON lets requests be read by encoding/json around their items.
+// UnmarshalJSON reads an item inside a request that encoding/json reads.
 func (it *item) UnmarshalJSON(text []byte) (err error) {
 	if string(text) != "null" {
 		*it, err = decodeItem(string(text), nil)
@@ -60,7 +60,7 @@ func (d *decoder) fail(err error) {
 	d.at = len(d.text)
 }
 
-// peek gives the next byte that is not white space, 0 at the end.
+// peek returns the next byte that is not white space, 0 at the end.
 func (d *decoder) peek() byte {
 	for d.at < len(d.text) {
 		switch c := d.text[d.at]; c {
@@ -89,8 +89,8 @@ func (d *decoder) expect(c byte) {
 	d.at++
 }
 
-// more steps through an object or an array: called before each element, it
-// takes the comma, or the closing bracket and then says false.
+// more steps through an object or an array. Call it before each element: it reads the comma, or
+// the closing bracket, and then returns false.
 func (d *decoder) more(first bool, closing byte) bool {
 	c := d.peek()
 	switch {
@@ -114,7 +114,7 @@ func (d *decoder) name() string {
 func (d *decoder) item(depth int, it item) item {
 	d.expect('{')
 	if it == nil {
-		it = make(item, 0, 4) // so that an empty map is not a missing one
+		it = make(item, 0, 4) // an empty map is not nil
 	}
 	for first := true; d.more(first, '}'); first = false {
 		name := d.name()
@@ -248,8 +248,8 @@ func (d *decoder) string() string {
 	return ""
 }
 
-// escaped reads on in a string whose first escape is at i. Few strings have any:
-// jsontext may take its time.
+// escaped reads the rest of a string whose first escape is at i. Few strings have escapes, so the
+// slower jsontext serves.
 func (d *decoder) escaped(i int) string {
 	for i < len(d.text) && d.text[i] != '"' {
 		if d.text[i] == '\\' {
@@ -271,8 +271,8 @@ func (d *decoder) escaped(i int) string {
 	return string(s)
 }
 
-// writer builds the JSON of an answer. It puts the commas; the caller sees to
-// it that every begin has its end.
+// writer builds the JSON of an answer. It writes the commas. The caller writes an end for each
+// begin.
 type writer struct {
 	buf []byte
 }
@@ -329,7 +329,7 @@ func (w *writer) item(name string, it item) {
 	w.buf = appendItem(w.buf, it)
 }
 
-// json writes what is rare enough to leave to encoding/json.
+// json writes a value by encoding/json, which is slower.
 func (w *writer) json(name string, v any) error {
 	text, err := json.Marshal(v)
 	w.key(name)
@@ -337,16 +337,16 @@ func (w *writer) json(name string, v any) error {
 	return err
 }
 
-// MarshalJSON is for items within what encoding/json writes.
+// MarshalJSON writes an item inside a value that encoding/json writes.
 func (it item) MarshalJSON() ([]byte, error) { return appendItem(nil, it), nil }
 
-// element writes an item that has no name, or whose name was written.
+// element writes an item of a list, or after its key.
 func (w *writer) element(it item) {
 	w.comma()
 	w.buf = appendItem(w.buf, it)
 }
 
-// raw writes an element that is JSON already, such as a stored item.
+// raw writes an element that is JSON, such as a stored item.
 func (w *writer) raw(json string) {
 	w.comma()
 	w.buf = append(w.buf, json...)

@@ -34,14 +34,13 @@ func (k keySchema) has(name string) bool {
 	return name == k.partition.name || name == k.sort.name && name != ""
 }
 
-// Keys are kept as strings whose order is the order of a scan:
+// encode returns the stored key of an item, which must have one. The order of stored keys is the
+// order of a scan:
 //
-//	hash of the partition key (8 bytes) · its length (2) · itself · sort key
+//	hash of the partition key (8 bytes) · its length (2) · the partition key · the sort key
 //
-// so that a partition is a range of keys, ordered by sort key, and a segment
-// is a range of hashes. In an index the table's own key follows.
-
-// encode gives the key of an item that is known to have one.
+// A partition is a range of keys, ordered by sort key. A segment is a range of hashes. In an
+// index the table's own key follows.
 func (k keySchema) encode(it item) string {
 	pk, _ := it.get(k.partition.name)
 	key := partitionKey(pk)
@@ -52,7 +51,7 @@ func (k keySchema) encode(it item) string {
 	return string(key)
 }
 
-// partitionKey gives what all keys of a partition begin with.
+// partitionKey returns the prefix that all keys of a partition share.
 func partitionKey(pk value) []byte {
 	key := make([]byte, 0, 10+len(pk.text)+48)
 	key = binary.BigEndian.AppendUint64(key, hash(pk.text))
@@ -60,8 +59,8 @@ func partitionKey(pk value) []byte {
 	return append(key, pk.text...)
 }
 
-// appendSortKey writes a sort key so that bytes order as values do. The end
-// is marked, so that a longer key may follow in an index.
+// appendSortKey writes a sort key whose bytes sort as the values do. An end mark follows, so that
+// the table's key can stand behind it in an index.
 func appendSortKey(dst []byte, sk value) []byte {
 	if sk.kind == kindN {
 		return appendNumberKey(dst, sk.text)
@@ -69,7 +68,7 @@ func appendSortKey(dst []byte, sk value) []byte {
 	return append(appendSortPrefix(dst, sk.text), 0, 1)
 }
 
-// appendSortPrefix writes what every sort key that begins with s begins with.
+// appendSortPrefix writes the prefix of all sort keys that begin with s.
 func appendSortPrefix(dst []byte, s string) []byte {
 	for {
 		i := strings.IndexByte(s, 0)
@@ -81,8 +80,7 @@ func appendSortPrefix(dst []byte, s string) []byte {
 	}
 }
 
-// after gives the least key that is greater than all that begin with prefix;
-// "" is the end of the table.
+// after returns the first key behind all keys with the prefix; "" is the end of the table.
 func after(prefix string) string {
 	last := len(prefix) - 1
 	for last >= 0 && prefix[last] == 0xff {
@@ -94,8 +92,8 @@ func after(prefix string) string {
 	return prefix[:last] + string([]byte{prefix[last] + 1})
 }
 
-// hashBasis is where hashes begin. Any number does; by this one the demo's tables begin
-// with an account that is sound, and its first problem is the orphaned lock.
+// hashBasis starts each hash. Any number would do. With this one the demo's table begins with an
+// account without problems, and the first problem is the orphaned lock.
 const hashBasis uint64 = 14695981039346677262
 
 // hash is FNV-1a with the finalizer of MurmurHash3: the same in every run,
@@ -110,7 +108,7 @@ func hash(s string) uint64 {
 	return h ^ h>>33
 }
 
-// segmentBounds gives the keys of one of total equal parts of the hashes.
+// segmentBounds returns the range of one segment: each has an equal part of the hashes.
 func segmentBounds(segment, total uint64) (from, to string) {
 	return segmentStart(segment, total), segmentStart(segment+1, total)
 }
@@ -123,7 +121,7 @@ func segmentStart(segment, total uint64) string {
 	return string(binary.BigEndian.AppendUint64(nil, start))
 }
 
-// check reports whether v may stand in this place of a key.
+// check refuses a value that cannot be this attribute of a key.
 func (a keyAttribute) check(v value, limit int) error {
 	if v.kind != a.kind {
 		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name,
@@ -146,7 +144,7 @@ func (a keyAttribute) check(v value, limit int) error {
 	return nil
 }
 
-// checkItem reports whether an item has all of the key.
+// checkItem refuses an item without a valid key.
 func (k keySchema) checkItem(it item) error {
 	for i, a := range k.attributes() {
 		v, ok := it.get(a.name)
@@ -164,7 +162,7 @@ func (k keySchema) checkItem(it item) error {
 	return nil
 }
 
-// checkKey reports whether it is a whole key and nothing else.
+// checkKey refuses an item that is not exactly a key.
 func (k keySchema) checkKey(it item) error {
 	if len(it) != len(k.attributes()) {
 		return invalid("The provided key element does not match the schema")
@@ -177,7 +175,7 @@ func (k keySchema) checkKey(it item) error {
 	return k.checkItem(it)
 }
 
-// of cuts the key's attributes out of an item.
+// of returns the key's attributes of an item.
 func (k keySchema) of(it item) item {
 	var key item
 	for _, a := range it {
@@ -228,8 +226,8 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, e
 	return sortSpan(prefix, key.sort, sort)
 }
 
-// keyOf gives the attribute that a part of a key condition is about, "" if it
-// is none that a key may have.
+// keyOf returns the attribute of a part of a key condition. It is empty if the part is not
+// allowed in a key condition.
 func keyOf(c condition) string {
 	var of operand
 	switch c := c.(type) {
@@ -248,7 +246,7 @@ func keyOf(c condition) string {
 	return ""
 }
 
-// boundOf gives the literal that a key attribute is compared with.
+// boundOf returns the literal that a key attribute is compared with.
 func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	l, ok := o.(literal)
 	if !ok {
@@ -257,7 +255,7 @@ func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	return value(l), a.check(value(l), limit)
 }
 
-// sortSpan gives the keys of a partition that satisfy a condition on the sort key.
+// sortSpan returns the range of a partition's keys that satisfy a condition on the sort key.
 func sortSpan(prefix string, a keyAttribute, c condition) (span, error) {
 	var bounds []operand
 	switch c := c.(type) {

@@ -7,7 +7,7 @@ const (
 	maxSegments = 1_000_000
 )
 
-// page is one page of a Query or a Scan, as it is read.
+// page is the state of reading one page of a Query or a Scan.
 type page struct {
 	request    *pageRequest
 	subs       *substitutions
@@ -15,7 +15,7 @@ type page struct {
 	index      *index // nil for the table itself
 	key        keySchema
 	source     store
-	base       store // for what a local index lacks
+	base       store // the table, if a local index lacks a requested attribute
 	span       span
 	backward   bool
 	filter     condition
@@ -25,7 +25,7 @@ type page struct {
 	count   int
 	scanned int
 	size    int
-	fetched halfUnits // of the table, by way of a local index
+	fetched halfUnits // consumed for base
 	last    entry
 	more    bool
 }
@@ -55,7 +55,7 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
 	}
 	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
-		// A page of all that there is: JSON is wordier than what is counted.
+		// Room for all items at once: an item's JSON is longer than its counted size.
 		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
 	}
 	return p.answer(w, outside)
@@ -81,8 +81,7 @@ func query(e *Engine, r *queryRequest, w *writer) error {
 	return p.answer(w, "The provided starting key is outside query boundaries based on provided conditions")
 }
 
-// open checks a request and copies what it reads, so that the page is read
-// without the engine's lock.
+// open checks a request and copies the tree, so that the page is read without the engine's lock.
 func (e *Engine) open(r *pageRequest) (*page, error) {
 	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
@@ -136,7 +135,7 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 	return p, nil
 }
 
-// selects checks what is asked for against what there is to give.
+// selects refuses a Select or a projection that the table or the index cannot serve.
 func (p *page) selects() error {
 	r := p.request
 	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES",
@@ -203,7 +202,7 @@ func (p *page) answer(w *writer, outside string) error {
 	return w.capacity(p.table.name, c, r.ReturnConsumedCapacity)
 }
 
-// start moves the span's beginning behind the ExclusiveStartKey.
+// start makes the span begin behind the ExclusiveStartKey.
 func (p *page) start(outside string) error {
 	key := p.request.ExclusiveStartKey
 	if key == nil {
@@ -235,8 +234,7 @@ func (p *page) start(outside string) error {
 	return nil
 }
 
-// read fills the page: as many items as the limit and 1 MB allow, counted
-// before the filter.
+// read fills the page up to the limit or 1 MB. Both count items before the filter.
 func (p *page) read(w *writer) {
 	limit := -1
 	if p.request.Limit != nil {
@@ -270,8 +268,8 @@ func (p *page) read(w *writer) {
 	})
 }
 
-// whole gives the table's item behind an entry of a local index, where more
-// is asked for than the index holds.
+// whole returns the table's item for an entry of a local index that lacks a requested attribute;
+// otherwise the entry itself.
 func (p *page) whole(e entry) entry {
 	if p.base.tree == nil {
 		return e
@@ -281,7 +279,7 @@ func (p *page) whole(e entry) entry {
 	return found
 }
 
-// pageRequest is what Query and Scan have in common.
+// pageRequest has the parameters that Query and Scan share.
 type pageRequest struct {
 	legacy
 	TableName                 string

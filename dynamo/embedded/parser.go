@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// parser reads what conditions, updates and projections are made of: paths,
-// :values and the arguments of functions.
+// parser reads the parts of conditions, updates and projections: paths, :values and the arguments
+// of functions.
 type parser struct {
 	tokenReader
 	subs *substitutions
-	// attributes are the top-level ones that the expression looks at.
+	// attributes are the top-level attributes in the expression.
 	attributes map[string]bool
 }
 
@@ -38,13 +38,13 @@ func (p *parser) arguments(name string, want int, read func() operand) []operand
 		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			name, len(args))
 	}
-	for len(args) < want { // so that the caller may look at them
+	for len(args) < want { // the caller may index them
 		args = append(args, literal{})
 	}
 	return args
 }
 
-// literal gives the value of the :placeholder that is next.
+// literal reads a :placeholder and returns its value.
 func (p *parser) literal() literal {
 	t := p.next()
 	if t.kind != tokenValue {
@@ -147,7 +147,7 @@ func tokenize(text string) ([]token, error) {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>"}), nil
 }
 
-// lex gives the token that s begins with, tokenEnd if there is none.
+// lex returns the first token of s, tokenEnd if there is none.
 func lex(s string) token {
 	c := s[0]
 	switch {
@@ -172,7 +172,7 @@ func lex(s string) token {
 	return token{}
 }
 
-// wordAt gives s up to the end of the word that begins at i.
+// wordAt returns s up to the end of the word that begins at i.
 func wordAt(s string, i int) string {
 	for i < len(s) && (isLetter(s[i]) || isDigit(s[i])) {
 		i++
@@ -188,7 +188,7 @@ const maxOperators = 300
 // tokenReader steps through the tokens of an expression. It keeps the first error
 // and then sees nothing but the end: only finish looks for an error.
 type tokenReader struct {
-	kind      string // the parameter, for messages
+	kind      string // the name of the parameter, for messages
 	tokens    []token
 	at        int
 	depth     int
@@ -196,7 +196,7 @@ type tokenReader struct {
 	err       error
 }
 
-// fail keeps what is wrong, unless something was wrong before.
+// fail keeps the first error.
 func (p *tokenReader) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = invalid("Invalid "+p.kind+": "+format, args...)
@@ -216,7 +216,7 @@ func (p *tokenReader) finish() error {
 
 func (p *tokenReader) peek() token { return p.tokens[p.at] }
 
-// ahead looks one token further than peek.
+// ahead returns the token after the next one.
 func (p *tokenReader) ahead() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
 
 func (p *tokenReader) next() token {
@@ -227,7 +227,7 @@ func (p *tokenReader) next() token {
 	return t
 }
 
-// symbol takes the symbol s if it is next.
+// symbol reads the symbol s if it is next.
 func (p *tokenReader) symbol(s string) bool {
 	if t := p.peek(); t.kind != tokenSymbol || t.text != s {
 		return false
@@ -242,7 +242,7 @@ func (p *tokenReader) expect(s string) {
 	}
 }
 
-// keyword takes a keyword, in any case, if it is next.
+// keyword reads a keyword, in any case, if it is next.
 func (p *tokenReader) keyword(word string) bool {
 	if t := p.peek(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -251,7 +251,7 @@ func (p *tokenReader) keyword(word string) bool {
 	return true
 }
 
-// function takes the name of a function and its opening parenthesis.
+// function reads the name of a function and its opening parenthesis, if they are next.
 func (p *tokenReader) function() (string, bool) {
 	t := p.peek()
 	if t.kind != tokenWord || p.ahead() != (token{tokenSymbol, "("}) {
@@ -269,7 +269,7 @@ func (p *tokenReader) operator() {
 	}
 }
 
-// nest guards the parser's recursion. Its result is to be deferred.
+// nest limits the parser's recursion. The caller defers its result.
 func (p *tokenReader) nest() func() {
 	if p.depth++; p.depth > maxOperators {
 		p.fail("The expression is nested too deeply")
@@ -279,8 +279,8 @@ func (p *tokenReader) nest() func() {
 
 const maxSubstitutionName = 255
 
-// substitutions are the #names and :values of a request. They are shared by
-// its expressions, which between them must use each one.
+// substitutions are the #names and :values of a request. All its expressions share them, and
+// together have to use each one.
 type substitutions struct {
 	names      map[string]string
 	values     map[string]value
@@ -321,7 +321,7 @@ func isPlaceholder(s string, mark byte) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// allUsed refuses substitutions that no expression asked for.
+// allUsed refuses substitutions that no expression used.
 func (s *substitutions) allUsed() error {
 	if unused := missingFrom(s.usedNames, s.names); unused != "" {
 		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
@@ -340,14 +340,14 @@ func missingFrom[V any](used map[string]bool, given map[string]V) string {
 	return strings.Join(unused, ", ")
 }
 
-// isReserved reports whether a word may not stand for an attribute in an
-// expression, in any case.
+// isReserved reports whether an expression cannot use a word as an attribute's name. Case does
+// not matter.
 func isReserved(word string) bool {
 	_, found := slices.BinarySearch(reserved, strings.ToUpper(word))
 	return found
 }
 
-// reserved is the list of the developer guide, misspellings included.
+// reserved is the developer guide's list, with its misspellings.
 var reserved = strings.Fields(`
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC
 ASCII ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK

@@ -31,7 +31,7 @@ func (p path) String() string {
 	return b.String()
 }
 
-// find follows the path through an item.
+// find returns the value at the path in an item.
 func (p path) find(it item) (value, bool) {
 	v, ok := it.get(p[0].name)
 	for _, s := range p[1:] {
@@ -43,7 +43,7 @@ func (p path) find(it item) (value, bool) {
 	return v, ok
 }
 
-// child gives what one step from v leads to.
+// child returns the element or the entry of v that a step names.
 func (v value) child(s step) (value, bool) {
 	if !s.isIndex {
 		if v.kind != kindM {
@@ -57,13 +57,13 @@ func (v value) child(s step) (value, bool) {
 	return v.list[s.index], true
 }
 
-// pathTree is a set of paths, none of which leads through another.
+// pathTree is a set of paths. No path is the beginning of another.
 type pathTree struct {
 	children map[step]*pathTree // nil where a path ends
 }
 
-// add puts a path into the tree; it refuses one that overlaps with another,
-// or that takes for a list what another takes for a map.
+// add puts a path into the tree. It refuses a path that overlaps with another one, or that
+// indexes a list where another one names an entry of a map.
 func (t *pathTree) add(p path) error {
 	for i, s := range p {
 		if t.children == nil {
@@ -97,8 +97,8 @@ func (t *pathTree) add(p path) error {
 	return nil
 }
 
-// project gives what of an item the paths lead to. Of a list the chosen
-// elements come in their order, without gaps.
+// project returns the parts of an item that the paths name. Elements of a list keep their order
+// and have no gaps between them.
 func (t *pathTree) project(it item) item {
 	out := make(item, 0, min(len(it), len(t.children)))
 	for _, a := range it {
@@ -134,7 +134,7 @@ func (t *pathTree) cut(v value) (value, bool) {
 	return value{}, false
 }
 
-// indexes gives the steps into a list in order; there are none into a map.
+// indexes returns the steps into a list, in order. A map has none.
 func (t *pathTree) indexes() []step {
 	var out []step
 	for s := range t.children {
@@ -146,7 +146,7 @@ func (t *pathTree) indexes() []step {
 	return out
 }
 
-// names gives the top-level attributes that the paths lead into.
+// names returns the top-level attributes of the paths.
 func (t *pathTree) names() []string {
 	var out []string
 	for s := range t.children {
@@ -166,7 +166,7 @@ func parseProjection(text string, subs *substitutions) (*pathTree, error) {
 	return tree, p.finish()
 }
 
-// target reads a path that no other of the tree may touch.
+// target reads a path that must not overlap with the others in the tree.
 func (p *parser) target(tree *pathTree) path {
 	next := p.path()
 	if err := tree.add(next); err != nil {

@@ -1,6 +1,6 @@
 package embedded
 
-// keysAndProjection says which items of a table to read, and what of them.
+// keysAndProjection has the keys of the items to read of a table, and a projection.
 type keysAndProjection struct {
 	legacy
 	Keys                     []item
@@ -63,8 +63,8 @@ func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	return t, t.get(t.key.encode(key)), nil
 }
 
-// projectionOf reads the projection of a request that has no other
-// expression; nil means all attributes.
+// projectionOf parses the projection of a request that has no other expression. It returns nil
+// for all attributes.
 func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	subs, err := newSubstitutions(names, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	return tree, subs.allUsed()
 }
 
-// entry writes a stored item, or what the projection leaves of it.
+// entry writes a stored item, or its projection.
 func (w *writer) entry(e entry, projection *pathTree) {
 	if projection == nil {
 		w.raw(e.data)
@@ -130,7 +130,7 @@ func batchGetItem(e *Engine, r *batchGetItemRequest, w *writer) error {
 		w.key(name)
 		w.buf = append(w.buf, '[')
 		seen := map[string]bool{}
-		var left []item // what does not fit the answer, to be asked for again
+		var left []item // keys of items that do not fit into the answer
 		for _, key := range keys.Keys {
 			t, found, err := e.lookUp(name, key)
 			if err != nil {
@@ -228,7 +228,7 @@ func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	return w.capacities(used, r.ReturnConsumedCapacity, transactedRead)
 }
 
-// projections reads what is wanted of each item, and checks what needs no table.
+// projections parses the projection of each slot, and refuses slots without a key.
 func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	var out []*pathTree
 	for _, slot := range r.TransactItems {
@@ -246,8 +246,8 @@ func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	return out, nil
 }
 
-// lookUpAll reads the item of each slot, or says why it cannot; no two slots may
-// name one item. The caller holds the lock.
+// lookUpAll reads the item of each slot. A slot that it cannot read gets a reason. It refuses two
+// slots for one item. The caller holds the lock.
 func (e *Engine) lookUpAll(r *transactGetItemsRequest) ([]entry, []reason, error) {
 	found := make([]entry, len(r.TransactItems))
 	reasons := make([]reason, len(r.TransactItems))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The parameters of CreateTable, in the words of the wire.
+// createTableRequest has the parameters of CreateTable.
 type createTableRequest struct {
 	TableName                 string
 	AttributeDefinitions      []attributeDefinition
@@ -32,7 +32,7 @@ type indexDefinition struct {
 	ProvisionedThroughput *throughput
 }
 
-// projection says what an index keeps of an item besides the keys.
+// projection says which attributes an index keeps besides the keys.
 type projection struct {
 	ProjectionType   string
 	NonKeyAttributes []string `json:",omitempty"`
@@ -49,7 +49,7 @@ const (
 	maxLocalIndexes  = 5
 )
 
-// build checks the request and makes the table of it, all but its identity.
+// build checks the request and makes the table, without its id and its creation time.
 func (r *createTableRequest) build() (*table, error) {
 	if err := checkName("tableName", r.TableName); err != nil {
 		return nil, err
@@ -205,15 +205,14 @@ func checkName(parameter, s string) error {
 	return nil
 }
 
-// replicas are the Regions in which a table has others, and whether they are
-// strongly consistent with it.
+// replicas are the Regions of a table's replicas, and whether they are strongly consistent.
 type replicas struct {
 	regions []string
 	strong  bool
 }
 
-// replicaParameters make a table with replicas. They are of this engine alone:
-// on AWS UpdateTable adds replicas. Nothing is replicated here.
+// replicaParameters make a table with replicas. Only this engine has them: on AWS UpdateTable adds
+// replicas. The engine replicates nothing.
 type replicaParameters struct {
 	Replicas               []struct{ RegionName string }
 	MultiRegionConsistency string
@@ -227,7 +226,7 @@ func (r replicaParameters) replicas() replicas {
 	return out
 }
 
-// replicaDescriptions are what DescribeTable says of replicas.
+// replicaDescriptions are the replicas in the answer of DescribeTable.
 type replicaDescriptions struct {
 	GlobalTableVersion     string               `json:",omitempty"`
 	MultiRegionConsistency string               `json:",omitempty"`
@@ -248,7 +247,7 @@ func (r replicas) describe() replicaDescriptions {
 	return d
 }
 
-// checkTransacted refuses a transaction of a table that has none.
+// checkTransacted refuses transactions on a table with multi-Region strong consistency.
 func (t *table) checkTransacted() error {
 	if !t.replicas.strong {
 		return nil

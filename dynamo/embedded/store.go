@@ -7,26 +7,25 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// entry is a stored item: its place, and itself as the JSON it is answered
-// with, so that reading it is copying it.
+// entry is a stored item: its key, and its JSON. Answers copy the JSON.
 type entry struct {
 	key  string
 	data string
 	size int // by DynamoDB's rules
 }
 
-// newEntry puts key and data into one piece of memory: a million items are
-// then a million objects for the garbage collector, not two.
+// newEntry puts key and data into one piece of memory, which halves the number of objects for the
+// garbage collector.
 func newEntry(key string, it item) entry {
 	text := string(appendItem(append(make([]byte, 0, 512), key...), it))
 	return entry{key: text[:len(key)], data: text[len(key):], size: it.size()}
 }
 
-// decode gives the item of an entry, in scratch where it has room.
+// decode returns the item of an entry. It uses the memory of scratch if that has room.
 func (e entry) decode(scratch item) item {
 	it, err := decodeItem(e.data, scratch)
 	if err != nil {
-		return nil // what was stored was encoded here
+		return nil // never: newEntry wrote the JSON
 	}
 	return it
 }
@@ -41,16 +40,16 @@ func newStore() store {
 	return store{tree: btree.NewBTreeG(func(a, b entry) bool { return a.key < b.key })}
 }
 
-// clone gives the store as it is, whatever is written to either later.
+// clone returns a copy. A write to one of the two does not change the other.
 func (s store) clone() store { return store{tree: s.tree.Copy(), bytes: s.bytes} }
 
-// get gives the entry of one key, without a key if there is none.
+// get returns the entry of a key. If there is none, the result has no key.
 func (s store) get(key string) entry {
 	found, _ := s.tree.Get(entry{key: key})
 	return found
 }
 
-// replace takes before out and puts after in; an entry without a key is none.
+// replace removes one entry and adds another. An entry without a key stands for no entry.
 func (s *store) replace(before, after entry) {
 	if before.key != "" && before.key != after.key {
 		s.tree.Delete(before)
@@ -61,7 +60,7 @@ func (s *store) replace(before, after entry) {
 	s.bytes += int64(after.size - before.size)
 }
 
-// span is a range of keys, from inclusive, to exclusive; an empty bound is none.
+// span is a range of keys: from is in it, to is not. An empty string is no bound.
 type span struct {
 	from, to string
 }
@@ -94,8 +93,8 @@ type index struct {
 	throughput throughput
 }
 
-// entry gives what the index keeps of a table's item; without a key if the
-// item lacks an attribute of the index's key, for then it is not in it.
+// entry returns the index's entry for a table's item. If the item lacks an attribute of the
+// index's key, it is not in the index, and the result has no key.
 func (x *index) entry(t *table, base entry, it item) entry {
 	for _, a := range x.key.attributes() {
 		if _, ok := it.get(a.name); !ok {
@@ -121,8 +120,8 @@ func (x *index) projects(t *table, name string) bool {
 		slices.Contains(x.projection.NonKeyAttributes, name)
 }
 
-// check refuses an item whose attributes cannot be keys of the index; lacking
-// them is fine.
+// check refuses an item with an attribute that cannot be a key of the index. The attribute may be
+// absent.
 func (x *index) check(it item) error {
 	for i, a := range x.key.attributes() {
 		v, ok := it.get(a.name)
@@ -142,8 +141,8 @@ func (x *index) check(it item) error {
 	return nil
 }
 
-// table is one table. Its description never changes after it was made; what
-// it holds changes under the engine's lock, in apply alone.
+// table is one table. Its description never changes. Only apply changes its items, under the
+// engine's lock.
 type table struct {
 	store
 	name       string
@@ -172,7 +171,7 @@ func (t *table) index(name string) *index {
 	return nil
 }
 
-// clone gives a table that holds the same, whatever is written to either later.
+// clone returns a copy. A write to one of the two does not change the other.
 func (t *table) clone() *table {
 	out := *t
 	out.store, out.indexes = t.store.clone(), nil
@@ -184,7 +183,7 @@ func (t *table) clone() *table {
 	return &out
 }
 
-// checkNew reports whether the table can hold an item.
+// checkNew refuses an item that the table cannot hold.
 func (t *table) checkNew(it item) error {
 	if it.size() > maxItem {
 		return invalid("Item size has exceeded the maximum allowed size of 400 KB")
@@ -197,9 +196,8 @@ func (t *table) checkNew(it item) error {
 	return nil
 }
 
-// change is what one action does to a table: an entry without a key means
-// no item. It is worked out first and applied later, all changes of a
-// transaction at once.
+// change is the effect of one action on a table. An entry without a key stands for no item. The
+// engine first plans all changes of a transaction, and then applies them at once.
 type change struct {
 	table         *table
 	before, after entry
@@ -211,7 +209,7 @@ type indexChange struct {
 	before, after entry
 }
 
-// plan works out what replacing an item does to the indexes too.
+// plan returns the change for replacing an item, in the table and in its indexes.
 func (t *table) plan(before, after entry, old, new item) change {
 	c := change{table: t, before: before, after: after}
 	for _, x := range t.indexes {
@@ -229,8 +227,7 @@ func (t *table) plan(before, after entry, old, new item) change {
 	return c
 }
 
-// apply makes outcomes happen and counts what they cost. Everything that is
-// ever written passes here.
+// apply changes the tables, and counts the capacity. Every write passes here.
 func (e *Engine) apply(outcomes []outcome, factor halfUnits) map[string]*consumption {
 	used := map[string]*consumption{}
 	for _, o := range outcomes {

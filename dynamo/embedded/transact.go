@@ -14,7 +14,7 @@ type transactWriteItemsRequest struct {
 	TransactItems               []struct{ ConditionCheck, Put, Update, Delete *action }
 }
 
-// actions gives the parsed actions in request order.
+// actions parses the actions of the request.
 func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	n := len(r.TransactItems)
 	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
@@ -38,7 +38,7 @@ func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 				return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 			}
 			chosen = a
-			a.ReturnValues = "" // no parameter of a transaction: DynamoDB ignores it
+			a.ReturnValues = "" // DynamoDB ignores it in a transaction
 			if err := a.parse(verbs[i]); err != nil {
 				return nil, err
 			}
@@ -67,8 +67,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 			}
 		}
 	}
-	// One lock covers looking the token up, running the transaction and
-	// recording the token: a second request with it waits for the first.
+	// One lock covers finding the token, running the transaction and recording the token: a second
+	// request with the same token waits for the first.
 	digest := fingerprint(actions)
 	if r.ClientRequestToken != nil {
 		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {
@@ -99,8 +99,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	return w.capacities(used, r.ReturnConsumedCapacity, transactedWrite)
 }
 
-// evaluateAll works out every action, or why it cannot be done; no two of
-// them may be about one item. The caller holds the lock.
+// evaluateAll returns the outcome of each action, or the reason of its failure. It refuses two
+// actions on one item. The caller holds the lock.
 func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
 	outcomes := make([]outcome, len(actions))
 	reasons := make([]reason, len(actions))
@@ -136,7 +136,7 @@ func reasonOf(err error) reason {
 	return reason{code, refusal.message, refusal.item}
 }
 
-// cancelled refuses a transaction if one of its slots has a reason to.
+// cancelled returns the error of a transaction in which a slot failed.
 func cancelled(reasons []reason) error {
 	if !slices.ContainsFunc(reasons, func(r reason) bool { return r.code != codeNone }) {
 		return nil
@@ -151,8 +151,8 @@ func cancelled(reasons []reason) error {
 	return e
 }
 
-// fingerprint identifies what a transaction asks for, however its JSON was
-// spelled: names and values in order, numbers in canonical form.
+// fingerprint returns a hash of a transaction that does not depend on how its JSON is written:
+// names and values are sorted, numbers canonical.
 func fingerprint(actions []*action) [sha256.Size]byte {
 	w := writer{}
 	w.list(len(actions), func(i int) {
@@ -181,20 +181,19 @@ func fingerprint(actions []*action) [sha256.Size]byte {
 	return sha256.Sum256(w.buf)
 }
 
-// tokenLife is how long a ClientRequestToken is good for after its
-// transaction was completed.
+// tokenLife is how long a ClientRequestToken is valid after its transaction.
 const tokenLife = 10 * time.Minute
 
-// tokens remembers completed transactions by their ClientRequestToken. A
-// cancelled one is not remembered: sent again, it runs again.
+// tokens remembers completed transactions by their ClientRequestToken. It forgets cancelled ones:
+// sent again, they run again.
 type tokens struct {
 	known map[string]*completed
-	order []string // in which they were completed, for forgetting them
+	order []string // the tokens, oldest first
 }
 
 type completed struct {
 	digest   [sha256.Size]byte
-	replayed map[string]*consumption // what a replay is charged: a read
+	replayed map[string]*consumption // the price of a replay, which is a read
 	expires  time.Time
 }
 

@@ -8,11 +8,11 @@ import (
 
 // update is a parsed UpdateExpression.
 type update struct {
-	actions []updateAction // in the order in which they are applied
+	actions []updateAction // in the order of applying them
 	targets pathTree
 }
 
-// updateAction is one "path = value", or one path of another clause.
+// updateAction is one "path = value" of SET, or one path of another clause.
 type updateAction struct {
 	clause clause
 	target path
@@ -77,8 +77,8 @@ func (p updateParser) action(c clause, targets *pathTree) updateAction {
 	return a
 }
 
-// order puts removals last and from the end of a list to its start, and
-// settings from the start to the end: indexes mean the list as it was.
+// order sorts the actions so that each index means the list before the update: settings run from
+// the start of a list to its end, and removals last, from the end to the start.
 func (u *update) order() {
 	slices.SortStableFunc(u.actions, func(a, b updateAction) int {
 		if c := cmp.Compare(a.clause, b.clause); c != 0 {
@@ -93,7 +93,7 @@ func (u *update) order() {
 	})
 }
 
-// apply gives the item as the update leaves it.
+// apply returns the updated item.
 func (u *update) apply(it item) (item, error) {
 	out := it
 	for _, a := range u.actions {
@@ -111,7 +111,7 @@ func (u *update) apply(it item) (item, error) {
 	return out, nil
 }
 
-// result gives what the action's target shall hold, nil to remove it.
+// result returns the new value of the action's target, nil to remove it.
 func (a updateAction) result(it item) (v *value, change bool, err error) {
 	old, exists := a.target.find(it)
 	if a.source == nil {
@@ -145,7 +145,7 @@ func union(a, b value) value {
 	return value{kind: a.kind, list: slices.CompactFunc(all, equal)}
 }
 
-// subtract gives nil when nothing is left: no set is empty.
+// subtract returns nil if no element is left: a set cannot be empty.
 func subtract(a, b value) *value {
 	left := slices.DeleteFunc(slices.Clone(a.list), func(e value) bool {
 		return slices.ContainsFunc(b.list, func(gone value) bool { return equal(e, gone) })
@@ -156,8 +156,7 @@ func subtract(a, b value) *value {
 	return &value{kind: a.kind, list: left}
 }
 
-// assign gives a copy of the item in which the path leads to v, or to nothing
-// where v is nil.
+// assign returns a copy of the item with v at the path. If v is nil, it removes the value there.
 func assign(it item, p path, v *value) (item, error) {
 	name := p[0].name
 	old, exists := it.get(name)
@@ -224,7 +223,7 @@ type ifNotExists struct {
 
 type listAppend struct{ first, second operand }
 
-// both evaluates two operands that have to be of one kind.
+// both evaluates two operands, and refuses values of another kind than k.
 func both(first, second operand, k kind, it item) (a, b value, err error) {
 	if a, err = first.value(it); err == nil {
 		b, err = second.value(it)
@@ -256,7 +255,7 @@ func (l listAppend) value(it item) (value, error) {
 	return value{kind: kindL, list: slices.Concat(a.list, b.list)}, err
 }
 
-// sum reads what SET assigns: an operand, or two joined by + or -.
+// sum reads the right side of SET: an operand, or two with + or - between them.
 func (p updateParser) sum() operand {
 	left := p.source()
 	operator := p.peek().text

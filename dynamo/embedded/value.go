@@ -32,7 +32,7 @@ func (k kind) String() string {
 	return [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}[k]
 }
 
-// kindOf is the inverse of String; kindNone for what is no type.
+// kindOf returns the kind of a type's name, kindNone if there is no such type.
 func kindOf(name string) kind {
 	switch name {
 	case "S":
@@ -50,19 +50,19 @@ func kindOf(name string) kind {
 
 func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
 
-// element is the type of what a set holds.
+// element returns the kind of a set's elements.
 func (k kind) element() kind { return k - kindSS + kindS }
 
-// isScalar is true of the types that have an order and may be keys.
+// isScalar reports whether values of the kind have an order and can be keys.
 func (k kind) isScalar() bool { return k == kindS || k == kindN || k == kindB }
 
-// value is one attribute value. Its strings may share memory with the text
-// they were decoded from; nothing ever changes a value in place.
+// value is one attribute value. Its strings may share memory with the decoded text. No code
+// changes a value in place.
 type value struct {
 	kind kind
 	yes  bool    // BOOL
 	text string  // S; N in canonical form; B as raw bytes
-	list []value // L; of a set its elements, in order
+	list []value // L; the elements of a set, in order
 	m    item    // M
 }
 
@@ -86,7 +86,7 @@ func (it item) get(name string) (value, bool) {
 	return value{}, false
 }
 
-// with gives a copy of the item in which name holds v.
+// with returns a copy of the item with v as the attribute name.
 func (it item) with(name string, v value) item {
 	i, found := it.find(name)
 	if found {
@@ -99,7 +99,7 @@ func (it item) with(name string, v value) item {
 	return append(out, it[i:]...)
 }
 
-// without gives a copy of the item that lacks name.
+// without returns a copy of the item without the attribute.
 func (it item) without(name string) item {
 	i, found := it.find(name)
 	if !found {
@@ -108,7 +108,7 @@ func (it item) without(name string) item {
 	return slices.Delete(slices.Clone(it), i, i+1)
 }
 
-// sorted puts decoded attributes in order and reports whether a name came twice.
+// sorted sorts decoded attributes, and reports whether each name occurs once.
 func (it item) sorted() (item, bool) {
 	for i := 1; i < len(it); i++ {
 		switch {
@@ -133,8 +133,7 @@ func equalItems(a, b item) bool {
 	return slices.EqualFunc(a, b, func(x, y attribute) bool { return x.name == y.name && equal(x.value, y.value) })
 }
 
-// compare orders two scalars of one type; values without an order between
-// them are not comparable.
+// compare orders two scalars of one type. Other values are not comparable.
 func compare(a, b value) (order int, comparable bool) {
 	if a.kind != b.kind || !a.kind.isScalar() {
 		return 0, false
@@ -149,7 +148,7 @@ func compareScalars(a, b value) int {
 	return strings.Compare(a.text, b.text)
 }
 
-// size is the weight of a value by DynamoDB's rules.
+// size is the size of a value by DynamoDB's rules, in bytes.
 func (v value) size() int {
 	switch v.kind {
 	case kindN:
@@ -215,11 +214,8 @@ func makeSet(k kind, elements []value) (value, error) {
 	return value{kind: k, list: elements}, nil
 }
 
-// A number is kept as its canonical text: plain notation, no sign but "-", no
-// needless zero. Equal numbers have equal texts, so equality is a comparison
-// of strings and no precision is ever lost.
-
-// canonicalNumber reads a decimal number as clients write it.
+// canonicalNumber returns the canonical text of a number: plain notation, no sign but "-", no
+// needless zero. The engine stores numbers so. Equal numbers have equal texts, and lose no digit.
 func canonicalNumber(s string) (string, error) {
 	text, ok := attr.Decimal(s)
 	if !ok {
@@ -232,8 +228,8 @@ func canonicalNumber(s string) (string, error) {
 	return text, nil
 }
 
-// splitNumber takes a canonical number apart: its significant digits (none
-// for zero) and the power of ten of the first of them.
+// splitNumber splits a canonical number into its sign, its significant digits (none for zero) and
+// the power of ten of the first digit.
 func splitNumber(s string) (negative bool, digits string, leading int) {
 	if strings.HasPrefix(s, "-") {
 		negative, s = true, s[1:]
@@ -251,16 +247,15 @@ func compareNumbers(a, b string) int {
 	return bytes.Compare(appendNumberKey(nil, a), appendNumberKey(nil, b))
 }
 
-// exact has digits enough for the largest and the smallest number in one sum.
+// exact has enough digits for the sum of the largest and the smallest number.
 var exact = apd.BaseContext.WithPrecision(300)
 
-// addNumbers gives a+b, or a-b, exactly; a result that needs more than 38
-// digits is refused, never rounded.
+// addNumbers returns a+b or a-b, exactly. It refuses a result of more than 38 digits.
 func addNumbers(a, b string, subtract bool) (string, error) {
 	x, _, errX := apd.NewFromString(a)
 	y, _, errY := apd.NewFromString(b)
 	if err := firstError(errX, errY); err != nil {
-		return "", err // both are canonical
+		return "", err // never: both are canonical
 	}
 	add := exact.Add
 	if subtract {
@@ -276,9 +271,8 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 // minExponent is that of 1E-130, the smallest number above zero.
 const minExponent = -130
 
-// appendNumberKey writes a canonical number so that the order of the bytes is
-// the order of the numbers: sign, exponent, digits; all but the sign inverted
-// below zero.
+// appendNumberKey writes a canonical number as bytes that sort as the numbers do: sign, exponent,
+// digits. Below zero all but the sign are inverted.
 func appendNumberKey(dst []byte, s string) []byte {
 	negative, digits, leading := splitNumber(s)
 	if digits == "" {
@@ -295,11 +289,11 @@ func appendNumberKey(dst []byte, s string) []byte {
 	for i := range len(digits) {
 		dst = append(dst, (digits[i]-'0'+1)^flip)
 	}
-	return append(dst, flip) // below, or when inverted above, any digit
+	return append(dst, flip) // sorts below any digit, or above any inverted digit
 }
 
-// numberSize is what a number weighs in an item: a byte for two digits, one
-// for the exponent, one more for a sign.
+// numberSize is the size of a number in bytes: one for two digits, one for the exponent, and one
+// for the sign of a negative number.
 func numberSize(s string) int {
 	negative, digits, _ := splitNumber(s)
 	n := 1 + (len(digits)+1)/2

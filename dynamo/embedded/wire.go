@@ -25,7 +25,7 @@ const (
 // operation answers one kind of request, given its body.
 type operation func(e *Engine, body []byte) ([]byte, error)
 
-// operations are all that the engine knows.
+// operations are the operations that the engine knows.
 var operations = map[string]operation{
 	"CreateTable":        serve(createTable),
 	"DeleteTable":        serve(deleteTable),
@@ -45,8 +45,7 @@ var operations = map[string]operation{
 	"TransactWriteItems": serve(transactWriteItems),
 }
 
-// serve wraps an operation in the reading of its request and the writing of
-// its answer.
+// serve returns an operation that reads its request, calls answer, and writes the answer.
 func serve[R any](answer func(*Engine, *R, *writer) error) operation {
 	return func(e *Engine, body []byte) ([]byte, error) {
 		var request R
@@ -78,10 +77,10 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // ends the connection without an answer
 	}
 	defer answer.Body.Close()
-	answer.Header.Del("Date") // the server's own is written
+	answer.Header.Del("Date") // the server writes its own
 	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.StatusCode)
-	_, _ = io.Copy(w, answer.Body) // a client that is gone wants no answer
+	_, _ = io.Copy(w, answer.Body) // an error means that the client is gone
 }
 
 // Respond makes the response to a request, with the headers that DynamoDB sends.
@@ -140,13 +139,12 @@ func readRequest(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// Transport reaches the engine in process, without a socket, whatever host a
-// request names.
+// Transport answers requests to any host from the engine, without a socket.
 func (e *Engine) Transport() http.RoundTripper { return e.transport }
 
 type transport struct{ engine *Engine }
 
-// RoundTrip answers on the caller's goroutine; nothing of it outlives it.
+// RoundTrip answers on the caller's goroutine.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	server := r.WithContext(ctx) // a handler may change its request, a transport may not
@@ -167,7 +165,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// answerBody stops giving when the request's context ends, as a connection would.
+// answerBody fails when the request's context ends, as a connection does.
 type answerBody struct {
 	ctx context.Context
 	io.ReadCloser
@@ -180,19 +178,19 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	return b.ReadCloser.Read(p)
 }
 
-// apiError is an answer that refuses a request, in DynamoDB's own terms.
+// apiError is an error of DynamoDB.
 type apiError struct {
 	kind    string // the exception's name, as clients match it
 	message string
 	status  int
-	reasons []reason // of a cancelled transaction, in request order
-	item    item     // what a failed condition found, if the client asked for it
-	// early: DynamoDB finds it before it runs a transaction, and refuses that as a
-	// whole; what it finds later cancels the transaction.
+	reasons []reason // of the slots of a cancelled transaction
+	item    item     // the item that failed a condition, if the client asked for it
+	// early errors are found before a transaction runs, and refuse its request. Later ones cancel
+	// the transaction.
 	early bool
 }
 
-// reason says why one slot of a transaction cancelled it.
+// reason is the reason of one slot in a cancelled transaction.
 type reason struct {
 	code    string
 	message string
@@ -211,7 +209,7 @@ func refuse(kind, format string, args ...any) *apiError {
 	return &apiError{kind: kind, message: fmt.Sprintf(format, args...), status: http.StatusBadRequest}
 }
 
-// invalid is the ValidationException, by far the most frequent refusal.
+// invalid returns a ValidationException.
 func invalid(format string, args ...any) *apiError {
 	return refuse("ValidationException", format, args...)
 }
@@ -221,7 +219,7 @@ func malformed(format string, args ...any) *apiError {
 	return refuse("SerializationException", format, args...)
 }
 
-// noSuchTable refuses a name that no table has, and says so if none can have it.
+// noSuchTable returns the error for a table that does not exist, or whose name is not valid.
 func noSuchTable(name string) error {
 	if name == "" {
 		return invalid(
@@ -240,7 +238,7 @@ func conditionFailed(found item) *apiError {
 	return e
 }
 
-// asAPIError gives err as a refusal. Any other error is a bug of the engine.
+// asAPIError returns err as an apiError. Any other error is a bug of the engine.
 func asAPIError(err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e
@@ -248,7 +246,7 @@ func asAPIError(err error) *apiError {
 	return &apiError{kind: "InternalServerError", message: err.Error(), status: http.StatusInternalServerError}
 }
 
-// appendError writes the body of a refusal.
+// appendError writes the body of an error.
 func appendError(dst []byte, e *apiError) []byte {
 	w := writer{buf: dst}
 	w.begin()
@@ -279,8 +277,8 @@ func (w *writer) reason(r reason) {
 	w.end()
 }
 
-// legacy holds the parameters that expressions replaced in 2014. They are
-// known here only to be refused: ignored, they would do harm.
+// legacy has the parameters that expressions replaced in 2014. The engine refuses them, since a
+// request does harm if they are ignored.
 type legacy struct {
 	AttributesToGet, AttributeUpdates, ConditionalOperator, Expected, KeyConditions, QueryFilter, ScanFilter json.RawMessage `json:",omitempty"`
 }

@@ -1,7 +1,7 @@
 package embedded
 
-// action is a write as the wire has it: the parameters of PutItem,
-// UpdateItem, DeleteItem and, in a transaction, ConditionCheck.
+// action has the parameters of PutItem, UpdateItem, DeleteItem and, in a transaction,
+// ConditionCheck.
 type action struct {
 	legacy
 	TableName                           string
@@ -44,7 +44,7 @@ func updateItem(e *Engine, r *action, w *writer) error {
 	return e.write(r, verbUpdate, w, "NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 }
 
-// write is a single action that may return what it did.
+// write answers a request with one action. returns are the ReturnValues that it allows.
 func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	if err := firstError(
 		oneOf("returnValues", r.ReturnValues, append(returns, "")...),
@@ -70,7 +70,7 @@ func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	return w.capacity(t.name, *used[t.name], r.ReturnConsumedCapacity)
 }
 
-// parse reads the action's expressions and checks what needs no table.
+// parse reads the action's expressions, and makes the checks that need no table.
 func (r *action) parse(v verb) error {
 	r.verb = v
 	if err := firstError(r.legacy.refuse(),
@@ -112,7 +112,7 @@ func (r *action) parse(v verb) error {
 	return subs.allUsed()
 }
 
-// place gives the key that the action is about.
+// place returns the stored key of the action's item.
 func (r *action) place(t *table) (string, error) {
 	if r.verb == verbPut {
 		if err := t.key.checkItem(r.Item); err != nil {
@@ -126,13 +126,13 @@ func (r *action) place(t *table) (string, error) {
 	return t.key.encode(r.Key), nil
 }
 
-// outcome is the effect of an action, before it is applied.
+// outcome is the planned effect of an action.
 type outcome struct {
 	change
 	old, new item // nil for no item
 }
 
-// evaluate works out what the action does to the table, and changes nothing.
+// evaluate returns the action's outcome. It changes nothing.
 func (r *action) evaluate(t *table) (outcome, error) {
 	key, err := r.place(t)
 	if err != nil {
@@ -169,8 +169,8 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	return outcome{t.plan(before, after, old, fresh), old, fresh}, nil
 }
 
-// checkFor refuses what is wrong whatever the table holds, and so before the
-// condition is looked at.
+// checkFor refuses an action that is wrong for every state of the item. DynamoDB finds these errors
+// before it evaluates the condition.
 func (r *action) checkFor(t *table) error {
 	if r.verb == verbPut {
 		return t.checkNew(r.Item)
@@ -189,7 +189,7 @@ func (r *action) checkFor(t *table) error {
 	return nil
 }
 
-// result gives the item that the action leaves behind, nil for none.
+// result returns the item after the action, nil for none.
 func (r *action) result(old item) (item, error) {
 	switch r.verb {
 	case verbPut:
@@ -216,7 +216,7 @@ func (r *action) result(old item) (item, error) {
 	return fresh, nil
 }
 
-// returned gives the attributes that ReturnValues asks for, nil for none.
+// returned returns the attributes that ReturnValues asks for, nil for none.
 func (r *action) returned(o outcome) item {
 	switch r.ReturnValues {
 	case "ALL_OLD":

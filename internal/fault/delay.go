@@ -15,26 +15,26 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// Delays say how far behind reads may be. What was written becomes visible by
-// the clock alone: nothing runs in between.
+// Delays are how old the results of reads may be. The clock alone makes a write visible: no
+// goroutine runs in between.
 type Delays struct {
-	// Seed decides, for each request and item, which moment is shown.
+	// Seed decides how old an item is, for each request and item.
 	Seed uint64
-	// Lag is how long ago the state may be that an eventually consistent read
-	// shows of an item, each item and each read for itself, back and forth.
-	// Every read of a global index is one.
+	// Lag is how old an item of an eventually consistent read may be. Each item of each read has its
+	// own age, so a later read may return an older item. All reads of a global index are eventually
+	// consistent.
 	Lag time.Duration
-	// Spread is how long after a transaction its items may become visible, each
-	// for itself, to reads that are strongly consistent and no transaction. What
-	// they have seen they go on seeing. Lag comes on top.
+	// Spread is how long after a transaction its items may become visible to strongly consistent
+	// reads, each item at its own time. A visible item stays visible. TransactGetItems sees all items
+	// at once. Lag comes on top.
 	Spread time.Duration
 	// Now is the clock, nil for time.Now. Several goroutines may call it at once.
 	Now func() time.Time
 }
 
-// WithDelays lets reads show the past, as DynamoDB's may. Conditions, writes and
-// TransactGetItems see the present all the same. It has to be the first
-// middleware of an engine: it reads the engine itself.
+// WithDelays makes reads return old items, as DynamoDB may. Conditions, writes and TransactGetItems
+// see the current items. WithDelays has to be the first middleware of an engine, since it reads the
+// engine itself.
 func WithDelays(d Delays) embedded.Option {
 	if d.Now == nil {
 		d.Now = time.Now
@@ -47,15 +47,15 @@ func WithDelays(d Delays) embedded.Option {
 	})
 }
 
-// delays remembers what writes replaced, and answers reads from a copy of the
-// engine in which some of it is put back.
+// delays remembers the items that writes replaced. It answers reads from a copy of the engine into
+// which it puts some of them back.
 type delays struct {
 	Delays
 	engine *embedded.Engine
 	next   http.RoundTripper
-	count  atomic.Uint64 // of the draws so far
+	count  atomic.Uint64 // the draws so far
 
-	mu     sync.RWMutex // a write holds it throughout, reads share it
+	mu     sync.RWMutex // writes hold it, reads share it
 	tables map[string]*past
 }
 
@@ -81,8 +81,8 @@ func (d *delays) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(again)
 }
 
-// draw gives a duration of up to most for an item: often nothing, sometimes all
-// of it, for trouble lives at the ends.
+// draw returns a duration of up to most for an item. Zero and most are frequent, since they find
+// more bugs.
 func (d *delays) draw(number uint64, item string, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, number))
@@ -97,8 +97,8 @@ func (d *delays) draw(number uint64, item string, most time.Duration) time.Durat
 	return time.Duration(random.Uint64() % uint64(most+1))
 }
 
-// write carries a request out, and remembers what it replaces. Items of a
-// transaction become visible each at its own time.
+// write carries a request out, and remembers the items that it replaces. The items of a transaction
+// become visible at different times.
 func (d *delays) write(r *http.Request, items []written, transacted bool) (*http.Response, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,14 +133,14 @@ func (d *delays) write(r *http.Request, items []written, transacted bool) (*http
 	return answer, nil
 }
 
-// history gives what is known of an item, its present state included; nil if the
-// request names no item.
+// history returns the known versions of an item, with its current one. It returns nil if the request
+// names no item.
 func (d *delays) history(w written) (*history, error) {
 	p := d.tables[w.table]
 	if p == nil {
 		schema, err := describe(d.next, w.table)
 		if err != nil {
-			return nil, nil // the engine says so itself
+			return nil, nil // the engine refuses the request
 		}
 		p = &past{schema: schema, items: map[string]*history{}}
 		d.tables[w.table] = p
@@ -158,7 +158,7 @@ func (d *delays) history(w written) (*history, error) {
 	return h, err
 }
 
-// item reads an item as it is now: its JSON, "" for none.
+// item reads the current item as JSON, "" if there is none.
 func (d *delays) item(h *history) (string, error) {
 	answer, err := ask(d.next, "GetItem", fmt.Sprintf(`{"TableName":%q,"Key":%s,"ConsistentRead":true}`, h.table, h.key))
 	if err != nil {
@@ -169,7 +169,7 @@ func (d *delays) item(h *history) (string, error) {
 	return string(got.Item), err
 }
 
-// read answers a read. Each item is shown as it was at a moment of its own.
+// read answers a read. Each item may have another age.
 func (d *delays) read(r *http.Request, of []readFrom) (*http.Response, error) {
 	d.mu.RLock()
 	late := d.late(of)
@@ -191,8 +191,7 @@ func (d *delays) read(r *http.Request, of []readFrom) (*http.Response, error) {
 	return view.RoundTrip(r)
 }
 
-// late draws what a read shows of each item that was written lately, where it is
-// not the present.
+// late draws, for each item with a recent write, which old version a read returns.
 func (d *delays) late(of []readFrom) map[*history]string {
 	now, number := d.Now(), d.count.Add(1)
 	out := map[*history]string{}
@@ -214,15 +213,14 @@ func (d *delays) late(of []readFrom) map[*history]string {
 	return out
 }
 
-// past is what a table held, for as long as it may be seen.
+// past is a table's old items that reads may still return.
 type past struct {
 	schema attr.Schema
 	items  map[string]*history // by key
 	expiry []expiry            // in the order of time
 }
 
-// history is what was written to one item lately. Items are their JSON, "" for
-// no item.
+// history is the recent versions of one item, as JSON, "" for no item.
 type history struct {
 	table    string
 	key      string    // its JSON, which no other key has
@@ -230,7 +228,7 @@ type history struct {
 	present  string
 }
 
-// version is what an item was until its successor became visible.
+// version is an item until its successor became visible.
 type version struct {
 	item  string
 	until time.Time
@@ -241,7 +239,7 @@ type expiry struct {
 	key string
 }
 
-// keyOf gives the key of an item as JSON, "" if it lacks it.
+// keyOf returns the key of an item as JSON, "" if the item has none.
 func (p *past) keyOf(item rawItem) string {
 	found := attr.Item{}
 	for _, name := range []string{p.schema.HashName, p.schema.RangeName} {
@@ -262,8 +260,7 @@ func (p *past) keyOf(item rawItem) string {
 	return string(text)
 }
 
-// among gives the items of these keys that were written lately; of all where
-// there are no keys.
+// among returns the items with recent writes among these keys; of all keys if there are none.
 func (p *past) among(keys []rawItem) map[string]*history {
 	if keys == nil {
 		return p.items
@@ -277,8 +274,7 @@ func (p *past) among(keys []rawItem) map[string]*history {
 	return out
 }
 
-// at gives what an item was at a moment: the newest version that was visible
-// then.
+// at returns the newest version that was visible at a moment.
 func (h *history) at(moment time.Time) string {
 	shown := h.present
 	for i := len(h.versions) - 1; i >= 0 && h.versions[i].until.After(moment); i-- {
@@ -287,8 +283,7 @@ func (h *history) at(moment time.Time) string {
 	return shown
 }
 
-// keep remembers a version that was replaced, and forgets those that no read can
-// show any more.
+// keep remembers a replaced version, and forgets versions that no read can return any more.
 func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	for len(p.expiry) > 0 && !now.Before(p.expiry[0].at) {
 		p.forget(p.expiry[0].key, now.Add(-d.Lag))
@@ -299,8 +294,7 @@ func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	p.expiry = append(p.expiry, expiry{now.Add(d.Spread + d.Lag), h.key})
 }
 
-// forget drops the versions that had a visible successor before all moments
-// that can still be seen.
+// forget drops the versions that no read can return any more, since a successor was visible before.
 func (p *past) forget(key string, oldest time.Time) {
 	h := p.items[key]
 	if h == nil {

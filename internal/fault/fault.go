@@ -1,8 +1,7 @@
-// Package fault lets an embedded engine fail as DynamoDB and the network do:
-// requests fail, reads show the past, tables have replicas in other Regions.
-// It is for tests, and imports the engine, attr and sdk. Start with WithFaults,
-// WithDelays and WithReplicas: options of embedded.New, the last of which sees
-// a request first.
+// Package fault makes an embedded engine fail as DynamoDB and the network do: requests fail, reads
+// return old items, tables have replicas in other Regions. It imports the engine, attr and sdk.
+// Start with WithFaults, WithDelays and WithReplicas, which are options of embedded.New. Of several
+// options the last one gets a request first.
 package fault
 
 import (
@@ -21,24 +20,24 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// Fault is something that goes wrong with one request. "Applied" says that the
-// request has its effect, whatever the client sees.
+// Fault is a failure of one request. "Applied" below means that the engine carries the request
+// out, whatever the client sees.
 type Fault int
 
 // The faults, in process and over HTTP alike.
 const (
 	NoFault     Fault = iota
-	CloseBefore       // the connection is closed before the request is looked at
+	CloseBefore       // not applied: the connection is closed first
 	CloseAfter        // applied, then the connection is closed
 	ResetAfter        // applied, then the connection is reset
-	Silence           // applied, and nothing is answered until the client gives up
+	Silence           // applied, and no answer until the client gives up
 	FailAfter         // applied, and answered with 500 InternalServerError
 	Throttle          // ProvisionedThroughputExceededException; not applied
-	// Conflict is TransactionCanceledException for a TransactionConflict in the first slot; not
-	// applied; transactions only, others are answered.
+	// Conflict is TransactionCanceledException with a TransactionConflict in the first slot; not
+	// applied. It has no effect on other operations.
 	Conflict
 	Truncate // applied, and the second half of the answer's body is lost
-	Corrupt  // applied, and one character of the answer's body is another
+	Corrupt  // applied, and one character of the answer's body is changed
 )
 
 func (f Fault) String() string {
@@ -52,16 +51,15 @@ func (f Fault) String() string {
 	return names[f]
 }
 
-// Request is what a fault is chosen by.
+// Request describes a request to the function that chooses its fault.
 type Request struct {
 	Op   string // the operation, such as "TransactWriteItems"
-	N    int    // which request of the engine it is, from 1 up
-	Body []byte // as it came; it must not be changed
+	N    int    // the number of the request, from 1
+	Body []byte // must not be changed
 }
 
-// WithFaults makes requests fail as choose says. It is asked once a request,
-// on the goroutine that answers it, so several may ask at once, and it may send
-// requests itself.
+// WithFaults makes requests fail as choose says. Each request calls it once, on its own goroutine,
+// so calls may overlap. choose may send requests itself.
 func WithFaults(choose func(Request) Fault) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &faults{choose: choose, next: next}
@@ -74,7 +72,7 @@ type faults struct {
 	count  atomic.Int64
 }
 
-// What a client's connection says.
+// The errors of a client's connection.
 var (
 	errClosed = io.EOF
 	errReset  = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
@@ -99,7 +97,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if fault != NoFault {
-		again = again.WithContext(context.WithoutCancel(r.Context())) // it is applied, whatever the client does
+		again = again.WithContext(context.WithoutCancel(r.Context())) // applied even if the client gives up
 	}
 	answer, err := f.next.RoundTrip(again)
 	if err != nil {
@@ -108,7 +106,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.spoil(fault, r, answer)
 }
 
-// spoil gives what the client sees of an answer.
+// spoil returns the answer as the client gets it.
 func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*http.Response, error) {
 	switch fault {
 	case CloseAfter:
@@ -134,12 +132,12 @@ func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*ht
 	return answer, nil
 }
 
-// cut is the end of a body whose connection broke.
+// cut is a body whose connection breaks.
 type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, errCut }
 
-// conflict refuses a transaction whose first item somebody else is writing; nil
+// conflict answers a transaction as if somebody else were writing its first item. It returns nil
 // if the request is no transaction.
 func conflict(r *http.Request, body []byte) *http.Response {
 	var request struct{ TransactItems []json.RawMessage }
@@ -152,8 +150,8 @@ func conflict(r *http.Request, body []byte) *http.Response {
 		`"CancellationReasons":[{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"}`+strings.Repeat(`,{"Code":"None"}`, none)+`]}`))
 }
 
-// corrupted changes the first letter or digit of the second half, if there is
-// one: an answer that can still be read is worse than one that cannot.
+// corrupted changes the first letter or digit of the second half. The answer usually stays valid
+// JSON, which is worse than a broken answer.
 func corrupted(body []byte) []byte {
 	out := bytes.Clone(body)
 	at := len(out) / 2
@@ -164,9 +162,9 @@ func corrupted(body []byte) []byte {
 	return out
 }
 
-// WithReplicas lets the table of that name, when it is created, have replicas in
-// the Regions. It is described as such, and nothing is replicated. strong: the
-// table is one of multi-Region strong consistency, which has no transactions.
+// WithReplicas gives the table, when it is created, replicas in the Regions. Only its description
+// says so: nothing is replicated. A strong table has multi-Region strong consistency, and no
+// transactions.
 func WithReplicas(table string, strong bool, regions ...string) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &replicas{table, strong, regions, next}

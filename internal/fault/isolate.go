@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Isolate prepares a process for tests: the tester's own AWS settings do not reach them,
-// and garbage is collected less often, for tests keep little and throw away much.
+// Isolate prepares a process for tests: it removes the tester's AWS settings, and collects garbage
+// less often, since tests keep little memory.
 func Isolate() {
 	debug.SetGCPercent(1000)
 	for _, variable := range os.Environ() {
@@ -22,8 +22,8 @@ func Isolate() {
 	}
 }
 
-// SideBySide lets so many tests run at a time, unless -parallel says how many: more than
-// there are cores, where tests wait for the clock or the disk.
+// SideBySide sets how many tests run at once, unless -parallel is set. It may be more than the number
+// of cores if tests wait for the clock or the disk.
 func SideBySide(n string) {
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
@@ -31,11 +31,10 @@ func SideBySide(n string) {
 	}
 }
 
-// Long reports whether tests are to try all that they know, as in CI, and not only what
-// a minute allows. TALLYLOCK_LONG=1 says so.
+// Long reports whether tests should try all their cases, as in CI. TALLYLOCK_LONG=1 sets it.
 func Long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
 
-// Runs is how many of something a test tries: all in a long run, and some otherwise.
+// Runs returns all in a long run, and some otherwise.
 func Runs(all, some int) int {
 	if Long() {
 		return all

@@ -16,7 +16,7 @@ import (
 
 type rawItem = map[string]json.RawMessage
 
-// request has what tells which items a request of any operation is about.
+// request has the members of any request that name its items.
 type request struct {
 	place
 	ConsistentRead bool
@@ -24,13 +24,13 @@ type request struct {
 	TransactItems  []struct{ Put, Update, Delete *place }
 }
 
-// place is an item of a table: of a put the whole item, else its key.
+// place names an item of a table: by the whole item in a put, else by its key.
 type place struct {
 	TableName string
 	Item, Key rawItem
 }
 
-// written is an item that a request may write, or its key.
+// written names an item that a request may write, by itself or by its key.
 type written struct {
 	table string
 	item  rawItem
@@ -65,7 +65,7 @@ func (q request) written() []written {
 	return out
 }
 
-// readFrom is what a request reads of one table.
+// readFrom is one table that a request reads, with the keys.
 type readFrom struct {
 	table      string
 	consistent bool
@@ -101,7 +101,7 @@ func tableName(name string) string {
 	return name
 }
 
-// ask sends a request, which has to succeed, and gives the answer's body.
+// ask sends a request and returns the body of its answer. A refused request is an error.
 func ask(to http.RoundTripper, operation, body string) ([]byte, error) {
 	status, answer, err := sdk.Post(context.Background(), to, operation, body)
 	if err == nil && status != http.StatusOK {
@@ -146,7 +146,7 @@ const (
 	typePrefix   = "com.amazonaws.dynamodb.v20120810#"
 )
 
-// operation is what a request asks for, such as "Scan".
+// operation returns the operation of a request, such as "Scan".
 func operation(r *http.Request) string {
 	return strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 }

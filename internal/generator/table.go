@@ -1,6 +1,5 @@
 // Package generator generates a table of accounts and locks while it is read: of any size,
-// with known anomalies, behind an http.RoundTripper and without storing it. It is for tests
-// and benchmarks. Start at Table.
+// with known anomalies, behind an http.RoundTripper and without storing it. Start at Table.
 //
 // The table has the layout uniq: accounts ACCT#0000042.0137 / PROFILE with an email and a
 // username, and for each of them two locks, UNIQ#EMAIL#… / LOCK and UNIQ#HANDLE#… / LOCK. An
@@ -21,16 +20,15 @@ type Table struct {
 	// PerPage how many accounts are on one, up to 10,000. Each account comes with
 	// its locks, so a page has about three times as many items.
 	Pages, PerPage int
-	// Filler is the length of an attribute of each item that nobody asks for.
+	// Filler is the length of an extra attribute of each item.
 	Filler int
 	// Owners lets locks name their accounts in userId.
 	Owners bool
-	// Anomalies are what is wrong, each on an account of its own: at most one for every two
-	// accounts.
+	// Anomalies are the problems. Each is on its own account. There is at most one for two accounts.
 	Anomalies []Wrong
 	// Faults are errors of the transport.
 	Faults Faults
-	// ReadUnits is the table's warm throughput, as it is described.
+	// ReadUnits is the warm throughput in the table's description.
 	ReadUnits int
 	// Seed decides which accounts the anomalies are on and which requests fail.
 	Seed uint64
@@ -47,7 +45,7 @@ const (
 	MissingLock       Kind = "missing-lock"
 	DuplicateValue    Kind = "duplicate-value"
 	UnnormalisedValue Kind = "unnormalised-value"
-	NearLock          Kind = "near-lock" // an item whose key resembles a lock's: nothing is wrong
+	NearLock          Kind = "near-lock" // an item whose key resembles a lock's, which is no problem
 	ExpiringAccount   Kind = "expiring-account"
 	StaleLock         Kind = "stale-lock"   // where locks name owners
 	ForeignLock       Kind = "foreign-lock" // where locks name owners
@@ -64,7 +62,7 @@ type Anomaly struct {
 	Kind       Kind
 	Constraint string // email or username
 	Value      string // the lock's
-	Held       string // the account's: the same unless it is spelt differently
+	Held       string // the account's, which may be spelt differently
 	Lock       Key    // of the wrong or the missing lock
 	Accounts   []Key  // the accounts of the finding
 }
@@ -80,8 +78,8 @@ const (
 	emailLock
 	handleLock
 	duplicate  // an account with the e-mail of another
-	movedLock  // the lock of an e-mail that the account has changed to
-	strayLock  // nearly a lock: it has another sort key
+	movedLock  // the lock of the account's new e-mail
+	strayLock  // like a lock, with another sort key
 	everySerie // the number of series
 )
 
@@ -118,8 +116,7 @@ func (t *Table) parse(s string) (int, bool) {
 	return n, err == nil && err2 == nil && n < t.accounts() && t.number(n) == s
 }
 
-// stride is how far the accounts with anomalies are apart, and first is the
-// first of them.
+// stride is the distance between accounts with anomalies, and first is the first of them.
 func (t *Table) stride() (stride, first, count int) {
 	for _, w := range t.Anomalies {
 		count += w.Count
@@ -195,8 +192,8 @@ func (t *Table) All() iter.Seq[Anomaly] {
 
 const domain = "@example.com"
 
-// mail returns an account's e-mail. Every fourth has a capital, and so has its lock: the
-// application does not fold them.
+// mail returns an account's e-mail. Every fourth has a capital letter, and so has its lock, since
+// the application does not fold case.
 func (t *Table) mail(n int) string {
 	if n%t.PerPage%4 == 1 {
 		return "User." + t.number(n) + domain

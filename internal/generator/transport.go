@@ -15,14 +15,14 @@ import (
 	"sync/atomic"
 )
 
-// Faults are the shares of Scan requests, 0…1, that fail in a way.
+// Faults are the shares of Scan requests, 0…1, with each kind of failure.
 type Faults struct {
 	Throttled float64 // answered with a throttling error
 	Corrupted float64 // a byte of the response is changed
 	Cut       float64 // the connection breaks in the middle of the response
 }
 
-// wire is the state of a Table that answers requests.
+// wire answers requests for a Table.
 type wire struct {
 	requests  atomic.Uint64
 	mu        sync.Mutex
@@ -50,7 +50,7 @@ type wireKey map[string]struct{ S string }
 
 func (k wireKey) key() Key { return Key{k["PK"].S, k["SK"].S} }
 
-// only returns the attributes that a request wants; nil means all.
+// only returns the requested attributes; nil means all.
 func (r request) only() []string {
 	if r.ProjectionExpression == "" {
 		return nil
@@ -126,7 +126,7 @@ type answer struct {
 	in request
 }
 
-// to appends the response to an operation.
+// to appends the response for an operation.
 func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	status = http.StatusOK
 	switch operation {
@@ -182,7 +182,7 @@ func consumed(answer []byte, format string, units float64) []byte {
 	return append(fmt.Appendf(answer, `"ConsumedCapacity":`+format, float64(units)), '}')
 }
 
-// batch answers a BatchGetItem, but for the last brace.
+// batch answers a BatchGetItem. The caller adds the last brace.
 func (a *answer) batch(b []byte) []byte {
 	b = append(b, `{"UnprocessedKeys":{},"Responses":{`...)
 	for name, wanted := range a.in.RequestItems {
@@ -270,13 +270,13 @@ func (b *body) Close() error {
 	return nil
 }
 
-// template is the JSON of a page with holes for page numbers: it is copied, and they are
-// filled in.
+// template is the JSON of a page with holes for page numbers. A page is a copy with the holes filled
+// in.
 type template struct {
-	only  []string // the wanted attributes; nil for all
+	only  []string // the requested attributes; nil for all
 	text  []byte
 	ends  []int             // where each item ends, after its comma
-	holes [everySerie][]int // where the numbers of pages go
+	holes [everySerie][]int // the places of the page numbers
 }
 
 // mainSeries are the items that every account has.
@@ -324,20 +324,19 @@ func render(b []byte, item []attribute, only []string) []byte {
 	return append(b, '}')
 }
 
-// shifted returns the page whose items of a series are on this page: locks are far from their
+// shifted returns the page of the accounts whose locks are on this page: locks are far from their
 // accounts.
 func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the items of a page, from one account's place to another's, and returns how
-// many there are.
+// items appends the items of a page, from one account to another, and returns their number.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {
 		begin = p.ends[len(mainSeries)*from-1]
 	}
-	offset := len(b) - begin // of the template's positions in b
+	offset := len(b) - begin // from the template's positions to those in b
 	b = append(b, p.text[begin:p.ends[len(mainSeries)*to-1]]...)
 	var edits []edit
 	for _, s := range mainSeries {
@@ -391,8 +390,7 @@ type edit struct {
 	n      int
 }
 
-// instead returns what replaces it: an account comes with the items that only accounts with
-// an anomaly have.
+// instead returns the items in its place. An account with an anomaly may come with extra items.
 func (e edit) instead() []series {
 	if e.series == account {
 		return []series{account, duplicate, movedLock, strayLock}

@@ -1,6 +1,5 @@
-// Package proof runs the SQL of a check in tests, on DuckDB if the environment names a
-// command that runs it, and finds what of a check's findings the SQL misses. .ci/sql sets
-// both variables.
+// Package proof runs the SQL of a check on DuckDB, and finds the check's findings that the SQL
+// misses. It needs two environment variables, which .ci/sql sets.
 package proof
 
 import (
@@ -22,7 +21,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Wanted reports whether the environment names an engine.
+// Wanted reports whether the environment names a command for DuckDB.
 func Wanted() bool { return os.Getenv("TALLYLOCK_TEST_DUCKDB") != "" }
 
 // DuckDB runs statements in a directory.
@@ -37,8 +36,8 @@ func DuckDB(ctx context.Context, dir, text string) error {
 	return nil
 }
 
-// Athena writes statements to files for a parser, if the environment asks for that: no engine
-// runs them.
+// Athena writes statements to files for a parser, if the environment names a folder. No engine runs
+// them.
 func Athena(text string) error {
 	dir := os.Getenv("TALLYLOCK_TEST_ATHENA")
 	if dir == "" {
@@ -48,10 +47,10 @@ func Athena(text string) error {
 	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), []byte(text), 0o600)
 }
 
-// Row is a row that SQL has found, before a check confirms it.
+// Row is a row of the SQL's result, which no check has confirmed.
 type Row struct {
 	check.Finding
-	// Unjudged says what SQL does not judge of Item, an item of the table Of.
+	// Unjudged names the part of Item that SQL cannot judge. Item is in the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
 	Item     attr.Item `json:"item"`
@@ -73,10 +72,9 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// leading are the kinds of candidates that lead to a finding of a kind. Kinds that are not in
-// it arise only when candidates are confirmed, and any candidate leads to them. An item that
-// has a lock's key and does not say that it is a lock makes the lock missing to SQL, and
-// foreign to who reads it.
+// leading has, for a kind of finding, the kinds of candidates that lead to it. Any candidate leads
+// to a kind that it does not list. SQL takes an item with a lock's key, but without the mark of a
+// lock, for a missing lock; a check reads the item, and calls it foreign.
 var leading = map[check.Kind][]check.Kind{
 	check.MissingLock:    {check.MissingLock},
 	check.DuplicateValue: {check.DuplicateValue},
@@ -85,8 +83,8 @@ var leading = map[check.Kind][]check.Kind{
 	check.DriftedKey:     {check.DriftedKey},
 }
 
-// Missed returns those of a check's findings to which nothing in such a file leads: neither a
-// candidate nor an item that SQL does not judge.
+// Missed returns the check's findings that a file of results misses: it has neither a candidate for
+// them, nor an item that SQL cannot judge.
 func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check.Finding, err error) {
 	rows, err := Rows(path)
 	if err != nil {
@@ -115,8 +113,8 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 	return missed, nil
 }
 
-// alone reports whether a finding is about a counter that a check reads in any case, since
-// its key is known in advance.
+// alone reports whether a finding is about a counter whose key the layout knows. A check always
+// reads these.
 func alone(t *dynamo.Table, f check.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") &&
 		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
@@ -143,7 +141,7 @@ func placesOf(t *dynamo.Table, f check.Finding) (all []string) {
 	return all
 }
 
-// at is an item's table and key. An empty table is the accounts'.
+// at is an item's table and key. If the table is empty, it is the table of the accounts.
 func at(t *dynamo.Table, table string, item attr.Item) string {
 	if table == "" {
 		table = t.Name

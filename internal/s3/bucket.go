@@ -1,6 +1,6 @@
-// Package s3 is a small S3 in the process, for tests: one bucket, whose objects are the
-// files of a directory, and the exports in it. It knows one operation, GetObject. It imports
-// nothing of ours. Start at Bucket and Export.
+// Package s3 is a small S3 in the process: one bucket, whose objects are the files of a
+// directory, and the exports in it. It knows one operation, GetObject. It imports nothing of this
+// program. Start at Bucket and Export.
 package s3
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Name is what the bucket is called.
+// Name is the name of the bucket.
 const Name = "exports"
 
-// Bucket answers for the objects of a bucket: whole, or the rest of one.
+// Bucket answers requests for objects, or for the rest of an object.
 type Bucket struct {
 	Dir string
 
@@ -37,32 +37,32 @@ type Bucket struct {
 	rests []string
 }
 
-// Fault may answer in the bucket's place, and reports whether it did. n counts the requests
-// for the key, from 1.
+// Fault may answer a request in place of the bucket, and reports whether it did. n is the number
+// of the request for this key, from 1.
 type Fault func(w http.ResponseWriter, r *http.Request, key string, n int) bool
 
-// Inject has the bucket ask a fault first; nil takes it away.
+// Inject sets the fault of the bucket; nil removes it.
 func (b *Bucket) Inject(f Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fault = f
 }
 
-// Forget forgets what was asked for.
+// Forget forgets all requests.
 func (b *Bucket) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked, b.rests = nil, nil
 }
 
-// Asked are the keys that were asked for.
+// Asked returns the keys of the requests.
 func (b *Bucket) Asked() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Sorted(maps.Keys(b.asked))
 }
 
-// Rests are the requests for the rest of an object: key, range and condition.
+// Rests returns the requests for the rest of an object: key, range and condition.
 func (b *Bucket) Rests() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,7 +88,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Serve(w, r, data)
 }
 
-// note writes a request down.
+// note records a request.
 func (b *Bucket) note(r *http.Request, key string) (fault Fault, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,14 +102,14 @@ func (b *Bucket) note(r *http.Request, key string) (fault Fault, n int) {
 	return b.fault, b.asked[key]
 }
 
-// etag is that of an object which was uploaded in parts, as DynamoDB uploads exports: no MD5
-// of what it holds.
+// etag returns the ETag of an object that was uploaded in parts, as DynamoDB uploads exports. It is
+// not the MD5 of the object.
 func etag(data []byte) string {
-	part := md5.Sum(data) //nolint:gosec // it is what S3 takes
+	part := md5.Sum(data) //nolint:gosec // S3 uses it
 	return fmt.Sprintf("%x-1", md5.Sum(part[:]))
 }
 
-// Serve answers with an object, or the part of it that was asked for.
+// Serve answers with an object, or with the requested part of it.
 func Serve(w http.ResponseWriter, r *http.Request, data []byte) {
 	w.Header().Set("ETag", `"`+etag(data)+`"`)
 	w.Header().Set("Content-Type", "binary/octet-stream")
@@ -128,7 +128,7 @@ func Refuse(w http.ResponseWriter, status int, code string) {
 	)
 }
 
-// Begin answers with the first part of an object, and leaves the rest out.
+// Begin answers with the first part of an object.
 func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 	data, err := os.ReadFile(filepath.Join(b.Dir, key))
 	if err != nil {
@@ -144,11 +144,11 @@ func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 // Export is the export of a table: its manifests and its files, as DynamoDB writes them.
 type Export struct{ Table, TableID string }
 
-// Prefix is what the keys of exports begin with, as their manifests name them.
+// Prefix is the prefix of the keys in a manifest.
 const Prefix = "prefix/AWSDynamoDB"
 
-// Write writes the export below a directory, a file of each part: items as JSON, one to a
-// line. It answers where the manifests are.
+// Write writes the export below a directory: a file for each part, and an item as JSON on each
+// line. It returns the directory of the manifests.
 func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 	id := "0123-" + e.Table
 	root = filepath.Join(dir, "AWSDynamoDB", id)
@@ -166,7 +166,7 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 		}
 		name := fmt.Sprintf("data/part%d.json.gz", n)
 		files[name] = packed
-		sum := md5.Sum(packed) //nolint:gosec // it is what the manifest has
+		sum := md5.Sum(packed) //nolint:gosec // the manifest has it
 		if err := lines.Encode(map[string]any{
 			"itemCount": len(part), "md5Checksum": base64.StdEncoding.EncodeToString(sum[:]),
 			"etag": etag(packed), "dataFileS3Key": Prefix + "/" + id + "/" + name,

@@ -1,7 +1,5 @@
-// Package sdk is short for what tests and the demo do with the AWS SDK, as an
-// application would: a client of an engine, tables, items. It imports the SDK
-// and nothing of this program. Start with Client; Table and Fill make what it
-// works on.
+// Package sdk uses an engine by the AWS SDK, as an application does: for the demo and for tests.
+// It imports nothing of this program. Start with Client. Table and Fill make tables with items.
 package sdk
 
 import (
@@ -31,19 +29,19 @@ func N(v string) types.AttributeValue { return &types.AttributeValueMemberN{Valu
 // B makes a binary value.
 func B(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }
 
-// Client gives an application's own client, which no guard keeps from anything.
-// What it sends goes to the transport, whatever host it names.
+// Client returns an application's client, which has no guard. It sends every request to the
+// transport.
 func Client(transport http.RoundTripper, change ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region:       "us-east-1", // one that the SDK knows: it thinks long about others
+		Region:       "us-east-1", // the SDK resolves a known Region faster
 		BaseEndpoint: aws.String("http://embedded.invalid"),
 		Credentials:  credentials.NewStaticCredentialsProvider("demo", "demo", ""),
 		HTTPClient:   &http.Client{Transport: transport},
 	}, change...)
 }
 
-// Table describes a table by its partition key and, if it has one, its sort key,
-// each written name:type ("PK:S"). An empty key is none.
+// Table describes a table by its partition key and its sort key, each written name:type ("PK:S").
+// An empty key is left out.
 func Table(name string, keys ...string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
@@ -55,8 +53,8 @@ func Table(name string, keys ...string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// Indexed adds a global index of the keys alone to a table's description, by an
-// attribute that is its partition key. The index is called after it: email-index.
+// Indexed adds a global index to a table's description. The attribute is its partition key, and
+// gives it its name: email-index. The index has keys only.
 func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTableInput {
 	name := define(in, attribute)
 	in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
@@ -83,9 +81,9 @@ func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInpu
 	return Put(ctx, db, *in.TableName, items...)
 }
 
-// Put writes items, no two of one key.
+// Put writes items, which have different keys.
 func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) error {
-	const batch = 25 // all that BatchWriteItem takes
+	const batch = 25 // BatchWriteItem takes no more
 	for from := 0; from < len(items); from += batch {
 		var writes []types.WriteRequest
 		for _, item := range items[from:min(from+batch, len(items))] {
@@ -99,7 +97,7 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 	return nil
 }
 
-// Expire has a table's items expire by an attribute.
+// Expire turns a table's time to live on.
 func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
 	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &table,
@@ -108,7 +106,7 @@ func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) e
 	return err
 }
 
-// Code is the type of an error of DynamoDB, the error itself where it is none.
+// Code returns the code of DynamoDB's error, or else the text of the error.
 func Code(err error) string {
 	if e := smithy.APIError(nil); errors.As(err, &e) {
 		return e.ErrorCode()
@@ -116,7 +114,7 @@ func Code(err error) string {
 	return fmt.Sprint(err)
 }
 
-// Post sends a body as it is, without the SDK's help.
+// Post sends a body without the SDK.
 func Post(ctx context.Context, to http.RoundTripper, operation, body string) (status int, answer string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
 	if err != nil {
