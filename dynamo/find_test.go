@@ -462,7 +462,7 @@ func TestTheCeilingHoldsForLargeItems(t *testing.T) {
 		f.put("fat", p)
 	}
 	const ceiling = 80
-	a, err := f.open("fat", func(o *dynamo.Options) { o.AutoReadUnits = ceiling }).Find(t.Context(), "nobody", dynamo.FindOptions{})
+	a, err := f.open("fat", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling }).Find(t.Context(), "nobody", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,9 +179,9 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	}
 	f.put("uneven", rows...)
 	f.put("uneven", lock("HANDLE", "gone"), lock("EMAIL", "gone"))
-	whole := dynamo.AccountsCost(f.open("uneven")).Units
+	whole := dynamo.AccountsCost(f.open("uneven", uniqPreset)).Units
 	for _, ceiling := range []float64{whole * 0.7, whole * 0.9, whole, whole * 1.2} {
-		table := f.open("uneven", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
+		table := f.open("uneven", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
 		a, err := table.Find(t.Context(), "gone", dynamo.FindOptions{Near: true})
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +225,7 @@ func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	}
 	f.put("grown", rows...)
 	f.put("grown", lock("HANDLE", "p1"))
-	table := f.open("grown", func(o *dynamo.Options) { o.AutoReadUnits = 400 })
+	table := f.open("grown", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 400 })
 	a, err := table.Find(t.Context(), "new", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)

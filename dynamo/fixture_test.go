@@ -108,6 +108,9 @@ type item = sdk.Item
 func str(v string) types.AttributeValue { return sdk.S(v) }
 func num(v string) types.AttributeValue { return sdk.N(v) }
 
+// uniqPreset names the preset of the accounts and locks in most tests.
+func uniqPreset(o *dynamo.Options) { o.Layout = "uniq" }
+
 // create makes a table. Keys are written name:type; an index is the attribute
 // that is its partition key.
 func (f *fixture) create(table, hash, rng string, indexes ...string) {

@@ -46,10 +46,11 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := layout.Shown(presets, known)
-	if len(accounts) == 0 && len(l.Accounts) == 0 {
-		accounts = infer.UniqueByIndex(rec.own())
+	own := rec.own()
+	if len(accounts) == 0 {
+		accounts = infer.UniqueByIndex(own)
 	}
+	l := &layout.Layout{}
 	if len(accounts) > 0 {
 		if l, err = (layout.Config{Name: rec.t.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
@@ -59,7 +60,6 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
-	own := rec.own()
 	infer.Derive(own, l)
 	own.Items = known.Items
 	counted, err := rec.counters(ctx, own)

@@ -43,6 +43,9 @@ func configured(constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
 	}
 }
 
+// uniqPreset names the preset of the accounts and locks in most tests.
+func uniqPreset(o *dynamo.Options) { o.Layout = "uniq" }
+
 // accepted opens a table by the layout that is guessed, as if its application did so.
 func (f *fixture) accepted(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
@@ -88,7 +91,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 		"the owner is written in another form": {items: []item{
 			row("ACCT#9", "PROFILE", "email", "ada@x.io"), row("UNIQ#EMAIL#ada@x.io", "LOCK", "userId", "USR-9"),
 			row("ACCT#8", "PROFILE", "email", "b@x.io"), row("UNIQ#EMAIL#b@x.io", "LOCK", "userId", "USR-8"),
-		}},
+		}, layout: uniqPreset},
 		"the application folds case": {items: []item{row("ACCT#1", "PROFILE", "email", "Ada@X.io"), live, row("ACCT#2", "PROFILE", "email", "b@x.io"), emailLock("b@x.io")}},
 		"two constraints keep their values together": {
 			items:  []item{row("ACCT#1", "PROFILE", "email", "b@x.io", "recovery", "ada@x.io"), emailLock("b@x.io"), live},
@@ -174,7 +177,7 @@ func TestATableOfLocksFreesNothing(t *testing.T) {
 	for n := range 30 {
 		f.put("odd", emailLock(fmt.Sprintf("p%d@x.io", n)))
 	}
-	_, err := f.plan(f.accepted("odd"), "email", "p7@x.io")
+	_, err := f.plan(f.accepted("odd", uniqPreset), "email", "p7@x.io")
 	if r, ok := errors.AsType[*change.Refusal](err); !ok || codes(r.Reasons) != change.Misfit {
 		t.Errorf("%v; want it refused as a misfit", err)
 	}

@@ -88,7 +88,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 			f.put("odd", handle(fmt.Sprint("u", n)))
 		}
 		f.put("odd", handle("v"))
-		p := f.mustPlan(f.open("odd", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "username", "v")
+		p := f.mustPlan(f.open("odd", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "username", "v")
 		denied := 0
 		f.before = func(operation string, body []byte) error {
 			if operation == "Scan" && bytes.Contains(body, []byte(`"Segment":2`)) {

@@ -49,7 +49,7 @@ func newStage(t *testing.T) *stage {
 		}
 	}
 	s.b, s.x, s.y, s.a = order[0], order[1], order[2], order[3]
-	s.table = s.open("odd", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	s.table = s.open("odd", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 	return s
 }
 

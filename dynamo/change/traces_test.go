@@ -106,7 +106,7 @@ func TestX6PutBack(t *testing.T) {
 	}
 	released := func(t *testing.T) *stage {
 		s := newStage(t)
-		s.table = s.open("odd")
+		s.table = s.open("odd", uniqPreset)
 		s.put("odd", handle("v"))
 		if r := s.release(s.mustPlan(s.table, "username", "v")); r.Outcome != change.Applied {
 			t.Fatal(r.Outcome, r.Reasons)

@@ -81,38 +81,6 @@ func TestAPresetOnAnEmptyTable(t *testing.T) {
 	}
 }
 
-// The seeds' own system is known by its keys alone, before an account is seen with its
-// lock; not where other items hold what it protects.
-func TestShown(t *testing.T) {
-	presets, err := Presets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	account := strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada")
-	lock := strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK")
-	order := strings2("PK", "ORDER#1", "SK", "META", "email", "ada@lovelace.io")
-	session := strings2("PK", "SESSION#1", "SK", "x", "token", "y")
-	for name, tc := range map[string]struct {
-		items []attr.Item
-		want  bool
-	}{
-		"an account":       {[]attr.Item{account}, true},
-		"a lock":           {[]attr.Item{lock}, true},
-		"both and more":    {[]attr.Item{session, account, lock}, true},
-		"others hold them": {[]attr.Item{account, lock, order}, false},
-		"neither":          {[]attr.Item{session}, false},
-		"nothing":          {nil, false},
-	} {
-		if got := Shown(presets, Sample{Schema: text, Items: tc.items}); got.Empty() == tc.want {
-			t.Errorf("%s: %s", name, describe(got))
-		}
-	}
-	binary := attr.Schema{HashName: "k", HashKind: attr.B}
-	if !Shown(presets, Sample{Schema: binary, Items: []attr.Item{{"k": attr.Binary("\x00")}}}).Empty() {
-		t.Error("binary keys are taken for the seeds'")
-	}
-}
-
 func preset(t *testing.T, name string) Preset {
 	t.Helper()
 	presets, err := Presets()

@@ -25,9 +25,6 @@ type Preset struct {
 	Lock    lockPattern    `toml:"lock"`
 	Account AccountConfig  `toml:"account"`
 	Counter counterPattern `toml:"counter"`
-	// Whole: the keys of its accounts and locks are known in full, so that a table is
-	// recognised before an account and its lock are seen together.
-	Whole bool `toml:"whole"`
 }
 
 type lockPattern struct {
@@ -114,31 +111,6 @@ func (p Preset) On(sample Sample) *Layout {
 		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*Counter{c}
 	}
 	return l
-}
-
-// Shown is the layout of the first preset whose keys are known in full (Preset.Whole) and
-// of which a sample shows accounts or locks, though none together. It is empty where items
-// of another kind hold what the preset protects.
-func Shown(presets []Preset, sample Sample) *Layout {
-	for _, p := range presets {
-		l := p.On(sample)
-		if !p.Whole || l.Empty() {
-			continue
-		}
-		shown, others := false, false
-		for _, item := range sample.Items {
-			role := l.Classify(sample.Name, sample.Name, sample.Schema, item)
-			holds := slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
-				return len(Texts(item.At(c.Attribute))) > 0
-			})
-			shown = shown || role.Constraint != nil || role.Account != nil && holds
-			others = others || role == (Role{}) && holds
-		}
-		if shown && !others {
-			return l
-		}
-	}
-	return &Layout{}
 }
 
 // account makes the preset's accounts and constraints for a table; nil if it cannot.

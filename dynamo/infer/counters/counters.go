@@ -44,7 +44,7 @@ func Of(t layout.Sample, others ...layout.Sample) []Counter {
 	if g := s.byValue(); g != nil {
 		groups = []*countGroup{g}
 	} else {
-		groups = s.byPreset(patterns)
+		groups = s.byKnownName()
 		if g := s.byShape(); len(groups) == 0 && g != nil {
 			groups = g.alikes()
 		}

@@ -229,7 +229,6 @@ func (g *countGroup) example(e *idEvidence, more int64) string {
 type presetCounter struct {
 	name    string
 	counter *layout.Counter
-	telling bool
 }
 
 // presetCounters lists the counters of presets that could be in a table.
@@ -237,43 +236,13 @@ func presetCounters(presets []layout.Preset, s attr.Schema) (out []presetCounter
 	known = map[string]bool{}
 	for _, p := range presets {
 		if c, ok := p.CounterIn(s); ok {
-			out = append(out, presetCounter{p.Name, c, p.Counter.Telling})
+			out = append(out, presetCounter{p.Name, c})
 			if p.Counter.Telling {
 				known[c.Attribute] = true
 			}
 		}
 	}
 	return out, known
-}
-
-// byPreset finds counters under the keys and attributes of presets.
-func (s *countSheet) byPreset(presets []presetCounter) []*countGroup {
-	var groups []*countGroup
-	for _, p := range presets {
-		if p.counter.KeyIsValue(s.t.Schema) || !p.telling && !p.counter.Fixed(s.t.Schema) {
-			continue
-		}
-		g := &countGroup{attribute: p.counter.Attribute, why: "it stands where " + p.name + " keeps it", entities: p.telling}
-		numbers := 0
-		for _, r := range s.rows {
-			whole := r.number(g.attribute) != nil
-			if slices.Contains(r.taken, g.attribute) || !p.counter.Matches(s.t.Schema, r.item) ||
-				!whole && (!p.telling || !r.item.At(g.attribute).Exists()) {
-				continue
-			}
-			if g.rows = append(g.rows, r); whole {
-				numbers++
-			}
-		}
-		if len(g.rows) == 0 || 2*numbers < len(g.rows) {
-			continue
-		}
-		for _, r := range g.rows {
-			r.take(g.attribute)
-		}
-		groups = append(groups, g)
-	}
-	return groups
 }
 
 // agreeing finds the preset that keeps a counter just there; nil where none does, or

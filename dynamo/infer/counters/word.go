@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -30,6 +31,32 @@ type countGroup struct {
 	ids       []layout.IDsConfig
 	places    []string // where these are
 	most      string   // the highest number that the ids have digits for
+}
+
+// byKnownName finds the counters in attributes whose names only counters have, even if some of
+// them hold no number.
+func (s *countSheet) byKnownName() []*countGroup {
+	var groups []*countGroup
+	for _, name := range slices.Sorted(maps.Keys(s.names.known)) {
+		g := &countGroup{attribute: name, why: "the attribute " + name + " names a counter", entities: true}
+		numbers := 0
+		for _, r := range s.rows {
+			if !r.item.At(name).Exists() {
+				continue
+			}
+			if g.rows = append(g.rows, r); r.number(name) != nil {
+				numbers++
+			}
+		}
+		if len(g.rows) == 0 || 2*numbers < len(g.rows) {
+			continue
+		}
+		for _, r := range g.rows {
+			r.take(name)
+		}
+		groups = append(groups, g)
+	}
+	return groups
 }
 
 // byWord finds the counters whose key, key's name or attribute says so.
