@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,53 +18,48 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Bucket reads objects of a bucket of S3. It lists none, and writes none.
+// Bucket reads objects of a bucket in S3. It lists none, and writes none.
 type Bucket struct {
 	name   string
 	sdk    *s3.Client
-	region atomic.Pointer[string] // where the bucket is; nil: the connection's, as far as is known
-	// answered: it has sent an object. From then on nobody waits for a wrong address to be
-	// told, and a check of hours is worth waiting for.
+	region atomic.Pointer[string] // the bucket's Region; nil: the connection's, until S3 names another
+	// answered: it has sent an object, so its address is right. From then on requests are retried
+	// for long, since a check of an export may take hours.
 	answered atomic.Bool
-	// explains has the credentials' side of errors, and S3's host in place of DynamoDB's.
-	explains *Client
+	target   Target // with the endpoint of S3
 }
 
-// Bucket is the bucket of that name, read with the connection's credentials. It may be in
-// any Region. Which host answers for S3 says the SDK's own setting, AWS_ENDPOINT_URL_S3 or
-// the profile's: the connection's endpoint is DynamoDB's.
+// Bucket returns the bucket of that name, in any Region. It uses the connection's credentials, and
+// not its endpoint: AWS_ENDPOINT_URL_S3 or the profile may name one for S3.
 func (c *Client) Bucket(name string) *Bucket {
 	b := &Bucket{name: name}
 	b.sdk = s3.NewFromConfig(c.config, func(o *s3.Options) {
 		if client, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
-			// An object may take longer than any answer of DynamoDB's: what is bounded
-			// is how long nothing arrives (see object.some).
+			// An object may take longer than any answer of DynamoDB. object.some bounds only the time
+			// in which nothing arrives.
 			o.HTTPClient = client.WithTimeout(
 				0,
 			).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
 		}
-		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint) // few others have a host name for each bucket
-		// The export's manifest has a checksum of each object, over all that arrived.
+		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint) // few other servers have a host for each bucket
+		// The export's manifest has a checksum of each object.
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 	})
-	host := aws.ToString(b.sdk.Options().BaseEndpoint)
-	if host == "" {
-		host = "https://s3." + c.region + ".amazonaws.com"
-	}
-	b.explains = &Client{options: c.options, region: c.region, source: c.source, endpoint: host, origin: &origin{}}
+	b.target = c.Target
+	b.target.endpoint = cmp.Or(aws.ToString(b.sdk.Options().BaseEndpoint), "https://s3."+c.region+".amazonaws.com")
 	return b
 }
 
 type againKey struct{}
 
-// Again is a context in which a function is called whenever a bucket that has answered
-// before is asked again: because it throttled, or because no answer came.
+// Again returns a context that calls a function on each retry of a bucket that has answered before:
+// after throttling, or because no answer came.
 func Again(ctx context.Context, again func(throttled bool, reasons []string)) context.Context {
 	return context.WithValue(ctx, againKey{}, again)
 }
 
-// Open reads an object from its beginning. A connection that breaks is made anew, and the
-// object read on from there, as long as it is the same object.
+// Open reads an object. If the connection breaks, the reader makes another one and reads on, unless
+// the object has changed.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	o := &object{bucket: b, ctx: ctx, key: key}
 	if err := o.request(time.Now()); err != nil {
@@ -72,8 +68,8 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// get asks for an object, in the bucket's own Region: S3 tells which that is where it was
-// asked in another. Nothing of the object has come since then.
+// get requests an object in the bucket's Region. S3 names that Region if it was asked in another
+// one. since is when the last bytes of the object came.
 func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
 		if region := b.region.Load(); region != nil {
@@ -96,7 +92,7 @@ func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time
 	return out, err
 }
 
-// bucketRegion is the Region that an answer says a request should have been sent to.
+// bucketRegion returns the bucket's Region if an answer refers the client to it.
 func bucketRegion(err error) string {
 	response, ok := errors.AsType[*awshttp.ResponseError](err)
 	if !ok || response.Response == nil {
@@ -109,14 +105,14 @@ func bucketRegion(err error) string {
 	return ""
 }
 
-// explain puts an error of S3 into words. An object that is not there is fs.ErrNotExist.
+// explain puts an error of S3 into words. The error of a missing object wraps fs.ErrNotExist.
 func (b *Bucket) explain(key string, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	e := &Error{Kind: Failed, Op: "reading s3://" + b.name + "/" + key, Why: reason(err), Err: err}
-	if errors.Is(err, context.Canceled) || b.explains.classifyLogin(e, err) {
-		b.explains.classify(e, err)
+	if errors.Is(err, context.Canceled) || b.target.classifyLogin(e, err) {
+		b.target.classify(e, err)
 		return e
 	}
 	code, message := "", ""
@@ -144,7 +140,7 @@ func (b *Bucket) explain(key string, err error) error {
 		code == "TokenRefreshRequired":
 		e.Kind, e.Why, e.Do = NoCredentials, "S3 does not accept the credentials ("+code+")", "check the profile"
 	case code == "ExpiredToken":
-		b.explains.classify(e, err)
+		b.target.classify(e, err)
 	case code == "RequestTimeTooSkewed":
 		e.Why, e.Do = "S3 takes this machine's clock for wrong ("+code+")", "set the clock"
 	case status == http.StatusForbidden && (code == "AccessDenied" || code == "" || code == anonymous):
@@ -153,18 +149,18 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
 		e.Do = "ask who keeps the bucket and its account"
 	case status != 0:
-		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.explains.Endpoint(), status)
+		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.target.Endpoint(), status)
 		if code != "" {
 			e.Why += ": " + code
 		}
 		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
 	default:
-		b.explains.classify(e, err)
+		b.target.classify(e, err)
 	}
 	return e
 }
 
-// slowedDown reports whether S3 turned a request away since there were too many.
+// slowedDown reports whether S3 throttled a request.
 func slowedDown(err error) bool {
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "SlowDown" {
 		return true
@@ -173,8 +169,8 @@ func slowedDown(err error) bool {
 	return ok && response.HTTPStatusCode() == http.StatusServiceUnavailable
 }
 
-// denied says which permission is missing. Without the one to list the bucket S3 does not
-// tell that an object is not there.
+// denied names the missing permission. Without permission to list the bucket, S3 gives the same
+// answer for a missing object.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
 	e.Why = "this role may not read it, or it does not exist: S3 tells that only to those who may list the bucket"
@@ -185,21 +181,21 @@ func (b *Bucket) denied(e *Error, message string) {
 	}
 }
 
-// object is the body of an object, over as many connections as it takes. To whoever reads
-// it is one stream: no byte comes twice, and none is left out.
+// object is the body of an object, as one stream over several connections. No byte comes twice, and
+// none is left out.
 type object struct {
 	bucket *Bucket
 	ctx    context.Context
 	key    string
-	etag   string // of the object that was begun with
+	etag   string // of the object in the first answer
 	at     int64  // how much of it was read
-	size   int64  // −1 where the answer did not say
+	size   int64  // −1 if unknown
 
-	body   io.ReadCloser // nil where the connection broke
+	body   io.ReadCloser // nil after the connection broke
 	cancel context.CancelCauseFunc
-	broke  error     // why it did
-	lost   time.Time // since when nothing comes; zero: something did
-	tries  int       // since then
+	broke  error     // why the connection broke
+	lost   time.Time // since when no bytes come; zero if they do
+	tries  int       // the retries since then
 }
 
 var (
@@ -238,14 +234,14 @@ func (o *object) Read(p []byte) (int, error) {
 	}
 }
 
-// some reads what arrives next, and gives a connection up on which nothing does.
+// some reads the next bytes. It breaks the connection if none arrive.
 func (o *object) some(p []byte) (int, error) {
 	stalled := time.AfterFunc(answerWithin, func() { o.cancel(errStalled) })
 	defer stalled.Stop()
 	return o.body.Read(p)
 }
 
-// again asks for the rest of the object. An answer that is not that leaves it as it is.
+// again requests the rest of the object. If the answer is something else, the next call tries again.
 func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{
@@ -255,7 +251,7 @@ func (o *object) again() error {
 		}
 	}
 	if o.etag == "" && o.at > 0 {
-		return o.broke // nothing would tell that it is the same object
+		return o.broke // without an ETag nothing shows that it is the same object
 	}
 	o.tries++
 	if Pause(o.ctx, apart(o.tries, outagePause)) != nil {
@@ -272,7 +268,7 @@ func (o *object) again() error {
 	return err
 }
 
-// request asks for the object from where it was read to. Nothing has come since then.
+// request requests the part of the object that was not read. since is when the last bytes came.
 func (o *object) request(since time.Time) error {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	in := &s3.GetObjectInput{Bucket: &o.bucket.name, Key: &o.key}
@@ -309,10 +305,10 @@ func (o *object) continues(out *s3.GetObjectOutput) bool {
 		(o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
 }
 
-// ETag is what S3 calls the content of the object; empty where it does not say.
+// ETag is S3's tag for the content of the object; empty if S3 gave none.
 func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
 
-// drop gives a connection up.
+// drop closes a connection.
 func (o *object) drop(why error) {
 	o.cancel(nil)
 	o.body.Close()

@@ -26,7 +26,7 @@ import (
 )
 
 // Explain puts an error of the SDK into words. op says what was tried.
-func (c *Client) Explain(op string, err error) error {
+func (t *Target) Explain(op string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -34,36 +34,36 @@ func (c *Client) Explain(op string, err error) error {
 		return known
 	}
 	e := &Error{Kind: Failed, Op: op, Why: reason(err), Err: err}
-	c.classify(e, err)
+	t.classify(e, err)
 	return e
 }
 
-// classify finds out what kind of error it is. The order counts: what DynamoDB answered
-// comes before what the network did, and that before what a text seems to say.
-func (c *Client) classify(e *Error, err error) {
+// classify sets the kind, the reason and the remedy of an error. The order counts: DynamoDB's answer
+// comes first, then the network's error, then the text of the error.
+func (t *Target) classify(e *Error, err error) {
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Why = Cancelled, "stopped before it was done"
 		return
 	}
-	if c.classifyLogin(e, err) {
+	if t.classifyLogin(e, err) {
 		return
 	}
 	if reasons, ok := conditional(err); ok {
-		c.classifyCancelled(e, err, reasons)
+		t.classifyCancelled(e, err, reasons)
 		return
 	}
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() != anonymous {
-		c.classifyAPI(e, err, api) // it answered: what its text says is no sign of anything else
+		t.classifyAPI(e, err, api) // an answer is never judged by its text
 		return
 	}
-	if c.classifyAnswer(e, err) {
+	if t.classifyAnswer(e, err) {
 		return
 	}
-	c.classifyText(e, err)
+	t.classifyText(e, err)
 }
 
-// classifyLogin recognises what is missing before a request can be sent.
-func (c *Client) classifyLogin(e *Error, err error) bool {
+// classifyLogin recognises a missing profile, log-in, role or Region.
+func (t *Target) classifyLogin(e *Error, err error) bool {
 	if missing, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
 		e.Kind, e.Why = Usage, "there is no profile "+missing.Profile+" in the AWS config"
 		e.Remedy = remedy.Of(remedy.ListProfiles)
@@ -77,15 +77,15 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		strings.Contains(text, "refresh SSO token"),
 		strings.Contains(text, "GetRoleCredentials") && strings.Contains(text, "UnauthorizedException"):
 		e.Kind, e.Why = Expired, "the SSO session has expired"
-		e.Remedy = remedy.Of(remedy.LogInSSO, c.Profile())
+		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "SSO token"):
-		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+c.forProfile()+", or it has expired"
-		e.Remedy = remedy.Of(remedy.LogInSSO, c.Profile())
+		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+t.forProfile()+", or it has expired"
+		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "load login token"), strings.Contains(text, "create oauth2 token"):
-		e.Kind, e.Why = Expired, "nobody has logged in"+c.forProfile()+", or the log-in has expired"
-		e.Remedy = remedy.Of(remedy.LogIn, c.Profile())
+		e.Kind, e.Why = Expired, "nobody has logged in"+t.forProfile()+", or the log-in has expired"
+		e.Remedy = remedy.Of(remedy.LogIn, t.Profile())
 		return true
 	}
 	if role, ok := errors.AsType[config.SharedConfigAssumeRoleError](err); ok {
@@ -94,7 +94,7 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		return true
 	}
 	if strings.Contains(text, "invalid input region") {
-		e.Kind, e.Why = Usage, "there is no AWS Region "+phrase.Quote(c.region)
+		e.Kind, e.Why = Usage, "there is no AWS Region "+phrase.Quote(t.region)
 		e.Remedy = remedy.Of(remedy.CorrectRegion)
 		return true
 	}
@@ -106,21 +106,21 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 	return false
 }
 
-// classifyAnswer recognises answers that are not DynamoDB's.
-func (c *Client) classifyAnswer(e *Error, err error) bool {
+// classifyAnswer recognises answers that do not come from DynamoDB.
+func (t *Target) classifyAnswer(e *Error, err error) bool {
 	if broken, ok := errors.AsType[*damaged](err); ok {
 		e.Why = broken.Error() + ", and not once it came whole"
 		e.Do = "is the network all right, or does a proxy in between change what it passes on?"
 		return true
 	}
 	if foreign, ok := errors.AsType[*unproven](err); ok {
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, but not like DynamoDB ("+foreign.why+")"
+		e.Kind, e.Why = Unreachable, t.Endpoint()+" answered, but not like DynamoDB ("+foreign.why+")"
 		e.Do = "check the endpoint, and whether a proxy or a log-in page is in between"
 		return true
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
 		e.Kind = Unreachable
-		e.Why = fmt.Sprintf("%s answered with HTTP status %d, but not like DynamoDB", c.Endpoint(),
+		e.Why = fmt.Sprintf("%s answered with HTTP status %d, but not like DynamoDB", t.Endpoint(),
 			response.HTTPStatusCode())
 		e.Do = "check the endpoint, and whether a proxy is in between"
 		return true
@@ -128,29 +128,29 @@ func (c *Client) classifyAnswer(e *Error, err error) bool {
 	return false
 }
 
-// classifyText goes by what the SDK and the network say, where no type tells.
-func (c *Client) classifyText(e *Error, err error) {
+// classifyText recognises errors of the SDK by their text, since they have no type.
+func (t *Target) classifyText(e *Error, err error) {
 	text := err.Error()
 	switch {
-	case strings.Contains(text, "EC2 IMDS"): // the last place where they are looked for
-		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+c.forProfile()
+	case strings.Contains(text, "EC2 IMDS"): // the SDK looks there last
+		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+t.forProfile()
 		e.Remedy = remedy.Of(remedy.NameProfile)
 	case strings.Contains(text, "failed to refresh cached credentials"),
 		strings.Contains(text, "failed to retrieve credentials"):
-		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be obtained ("+reason(err)+")"
+		e.Kind, e.Why = NoCredentials, "the AWS credentials"+t.forProfile()+" could not be obtained ("+reason(err)+")"
 		e.Do = "check the profile, and log in again where it needs that"
 	default:
-		c.classifyNetwork(e, err)
+		t.classifyNetwork(e, err)
 	}
 }
 
-func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
+func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 	switch code := api.ErrorCode(); {
 	case code == "ResourceNotFoundException":
-		e.Kind, e.Why = NoTable, "there is no such table "+c.place()
+		e.Kind, e.Why = NoTable, "there is no such table "+t.place()
 		e.Do = "check the table's name, the Region and the endpoint"
 	case code == "AccessDeniedException":
-		c.deny(e, err, api.ErrorMessage())
+		t.deny(e, err, api.ErrorMessage())
 	case code == "UnrecognizedClientException",
 		code == "InvalidSignatureException",
 		code == "MissingAuthenticationToken",
@@ -158,7 +158,7 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
 		e.Do = "check the profile and that the keys are for this account and partition"
 	case code == "ExpiredTokenException", code == "ExpiredToken":
-		e.Kind, e.Why, e.Remedy = Expired, "the credentials have expired", c.logIn()
+		e.Kind, e.Why, e.Remedy = Expired, "the credentials have expired", t.logIn()
 	case code == "UnknownOperationException":
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
 		e.Do = "use a server that has it"
@@ -172,20 +172,20 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 	}
 }
 
-// place is Where, with its preposition.
-func (c *Client) place() string {
+// place is Where with a preposition.
+func (t *Target) place() string {
 	switch {
-	case c.options.Transport != nil:
+	case t.options.Transport != nil:
 		return "in the demo"
-	case c.endpoint != "":
-		return "at " + c.Endpoint()
+	case t.endpoint != "":
+		return "at " + t.Endpoint()
 	}
-	return "in " + c.region
+	return "in " + t.region
 }
 
 const slowDown = "try again later, or ask for less at once"
 
-func (c *Client) deny(e *Error, err error, message string) {
+func (t *Target) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)
 	e.Why = "this role lacks the permission " + e.Permission
 	if strings.Contains(e.Permission, ",") {
@@ -207,9 +207,8 @@ var unauthorized = regexp.MustCompile(
 // named finds an IAM action in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)
 
-// permission is the IAM action that was denied. A message may name it; what it
-// says is only a help, since it differs by Region. Transactions are no actions of
-// their own (Service Authorization Reference, "Amazon DynamoDB").
+// permission returns the denied IAM action. The message may name it, which differs by Region.
+// Transactions have no action of their own (Service Authorization Reference, "Amazon DynamoDB").
 func permission(operation, message string) string {
 	if action := named.FindString(message); action != "" && !strings.Contains(action, "Transact") {
 		return action
@@ -238,8 +237,8 @@ func operation(err error) string {
 	return "the operation"
 }
 
-// reason is the innermost cause, which is what a person can use: the SDK wraps
-// it into the names of its layers and a request id.
+// reason returns the innermost cause. The SDK wraps it into the names of its layers and a request
+// id, which help nobody.
 func reason(err error) string {
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		if api.ErrorMessage() == "" {
@@ -262,8 +261,7 @@ func reason(err error) string {
 	}
 }
 
-// conditional reports whether the endpoint's answer to a write was a definite
-// no, and gives the reasons of its slots.
+// conditional returns the reasons of the slots if the endpoint cancelled a transaction.
 func conditional(err error) ([]types.CancellationReason, bool) {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return cancelled.CancellationReasons, true
@@ -272,26 +270,25 @@ func conditional(err error) ([]types.CancellationReason, bool) {
 }
 
 // logIn says how to renew credentials that have expired.
-func (c *Client) logIn() remedy.Remedy {
-	switch c.source {
+func (t *Target) logIn() remedy.Remedy {
+	switch t.source {
 	case config.CredentialsSourceName:
 		return remedy.Of(remedy.Text, "put new ones into the environment, and start again")
 	case logincreds.ProviderName:
-		return remedy.Of(remedy.LogIn, c.Profile())
+		return remedy.Of(remedy.LogIn, t.Profile())
 	}
-	return remedy.Of(remedy.LogInSSOAgain, c.Profile())
+	return remedy.Of(remedy.LogInSSOAgain, t.Profile())
 }
 
-func (c *Client) forProfile() string {
-	if c.Profile() == "" {
+func (t *Target) forProfile() string {
+	if t.Profile() == "" {
 		return ""
 	}
-	return " for the profile " + c.Profile()
+	return " for the profile " + t.Profile()
 }
 
-// cancelledBy says why a transaction was cancelled, by the reason that time mends
-// least: what is denied or invalid stays so, capacity comes back, and a conflict is
-// over soon. Failed: by anything else, such as a condition.
+// cancelledBy returns why a transaction was cancelled. Of several reasons it takes the one that
+// lasts longest: a denied or failed slot stays so, capacity comes back, and a conflict is over soon.
 func cancelledBy(reasons []types.CancellationReason) Kind {
 	kinds := map[Kind]bool{}
 	for _, r := range reasons {
@@ -319,13 +316,13 @@ func slotKind(code string) Kind {
 	return Failed
 }
 
-// throttledSlot reports whether a slot's reason is that the capacity was used up.
+// throttledSlot reports whether the code of a slot means throttling.
 func throttledSlot(code string) bool {
 	return code == "ThrottlingError" || code == "ProvisionedThroughputExceeded" || throttled(code)
 }
 
 // classifyCancelled puts the reason of a cancelled transaction into words.
-func (c *Client) classifyCancelled(e *Error, err error, reasons []types.CancellationReason) {
+func (t *Target) classifyCancelled(e *Error, err error, reasons []types.CancellationReason) {
 	e.Kind = cancelledBy(reasons)
 	code, message := "", ""
 	for _, r := range reasons {
@@ -336,7 +333,7 @@ func (c *Client) classifyCancelled(e *Error, err error, reasons []types.Cancella
 	}
 	switch {
 	case e.Kind == Denied:
-		c.deny(e, err, message)
+		t.deny(e, err, message)
 	case e.Kind == Throttled:
 		e.Why, e.Do = "DynamoDB throttled it ("+code+")", slowDown
 	case e.Kind == Conflict:
@@ -349,33 +346,33 @@ func (c *Client) classifyCancelled(e *Error, err error, reasons []types.Cancella
 	}
 }
 
-// classifyNetwork goes by what kept a request from the endpoint, or its answer from us.
-func (c *Client) classifyNetwork(e *Error, err error) {
+// classifyNetwork recognises a request that did not reach the endpoint, or had no answer.
+func (t *Target) classifyNetwork(e *Error, err error) {
 	var network net.Error
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch text := err.Error(); {
 	case errors.Is(err, http.ErrSchemeMismatch):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" does not use HTTPS"
+		e.Kind, e.Why = Unreachable, t.Endpoint()+" does not use HTTPS"
 		e.Do = "use http://"
 	case untrusted:
-		e.Kind, e.Why = Unreachable, "the certificate of "+c.Endpoint()+" is not trusted ("+reason(err)+")"
+		e.Kind, e.Why = Unreachable, "the certificate of "+t.Endpoint()+" is not trusted ("+reason(err)+")"
 		e.Do = "if a proxy of yours is in between, name the file with its certificates in AWS_CA_BUNDLE"
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" did not answer in time"
+		e.Kind, e.Why = Unreachable, t.Endpoint()+" did not answer in time"
 		e.Do = "try again, or check the network"
 	case errors.As(err, &network),
 		strings.Contains(text, "connection refused"),
 		strings.Contains(text, "exceeded maximum number of attempts"):
-		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
+		e.Kind, e.Why = Unreachable, t.Endpoint()+" cannot be reached ("+reason(err)+")"
 		e.Do = "check the endpoint, the network and the VPN"
-		if c.endpoint == "" && c.options.Transport == nil {
+		if t.endpoint == "" && t.options.Transport == nil {
 			e.Do = "check the Region, the network and the VPN"
 		}
 	}
 }
 
-// lasts keeps what will be so in a second, too, from being tried again: the person should
-// hear at once of a wrong port, of HTTPS where HTTP is spoken, and of a foreign certificate.
+// lasts stops retries that cannot help: of a wrong port, of HTTPS instead of HTTP, of a certificate
+// that is not trusted. The person should see these errors at once.
 func lasts(err error) aws.Ternary {
 	if unconnected(err) {
 		return aws.FalseTernary
@@ -383,7 +380,7 @@ func lasts(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// unconnected reports whether no connection came about, so that no request was sent over it.
+// unconnected reports whether there was no connection, so that no request was sent.
 func unconnected(err error) bool {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
@@ -392,8 +389,8 @@ func unconnected(err error) bool {
 // variableName finds a variable of the SDK's in a message.
 var variableName = regexp.MustCompile(`\bAWS_[A-Z0-9_]+\b`)
 
-// misconfigured explains an error of the SDK that comes from one setting: which it
-// is stands in the middle of the message, if anywhere. nil: it is about none.
+// misconfigured explains an error of the SDK about one setting, which the message may name. It
+// returns nil for other errors.
 func misconfigured(err error) error {
 	name, why := "", reason(err)
 	for _, said := range variableName.FindAllString(err.Error(), -1) {

@@ -16,27 +16,26 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Settings are what the config file may say for all connections at its top, and
-// for one under [[connection]]. What is nil is not said.
+// Settings are the settings that the config file may have at its top, for all connections, and under
+// [[connection]]. Nil means unset.
 type Settings struct {
 	Write         *bool  `toml:"write"`
 	Guard         *Guard `toml:"guard"`
 	RequireReason *bool  `toml:"require_reason"`
-	// Guards are those of single tables, and Reasons says of single tables whether
-	// their changes need one.
+	// Guards and Reasons are exceptions for single tables.
 	Guards        map[string]Guard `toml:"guards"`
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
-	// SessionReadUnits is how much a session may read; 0: no limit. Nil: the inspector takes its default.
+	// SessionReadUnits is how much a session may read. 0: no limit. Nil: the inspector's default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
-	// Answers says where answers about layouts count from: "config" for the config alone.
+	// Answers says which answers about layouts count: with "config" only the config's.
 	Answers *Answers `toml:"answers"`
-	// JournalImages says whether the journal keeps accounts that are deleted, which undo needs.
+	// JournalImages says whether the journal keeps deleted accounts, which undo needs.
 	JournalImages *bool `toml:"journal_images"`
 }
 
-// Answers is where answers about layouts count from.
+// Answers says which answers about layouts count.
 type Answers string
 
 // ConfigAnswers means that only the config answers.
@@ -52,13 +51,12 @@ type Config struct {
 	Layout      string `toml:"layout"`
 	// Production colours the inspector's whole header.
 	Production bool `toml:"production"`
-	// Colour is that of the connection's name in the inspector.
+	// Colour is the colour of the connection's name in the inspector.
 	Colour Colour `toml:"colour"`
 	Settings
 }
 
-// Over are these settings where they are said, and others where they are not. What
-// is said of a single table counts before what is said of all.
+// Over returns these settings, with the others in place of unset ones.
 func (s Settings) Over(others Settings) Settings {
 	s.Write = cmp.Or(s.Write, others.Write)
 	s.Guard = cmp.Or(s.Guard, others.Guard)
@@ -81,7 +79,7 @@ func over[V any](tables, others map[string]V) map[string]V {
 	return all
 }
 
-// Options are those of a connection as the config file describes it.
+// Options returns the options of the connection.
 func (c Config) Options() Options {
 	o := Options{
 		Name:     c.Name,
@@ -99,7 +97,7 @@ func (c Config) Options() Options {
 		o.Guard = *c.Guard
 	}
 	if c.Settle != nil {
-		// Options take zero for "not said": the shortest wait stands for none.
+		// In Options zero means the default, so the shortest wait stands for none.
 		o.Settle = max(c.Settle.Duration, 1)
 	}
 	if c.AutoReadUnits != nil {
@@ -114,7 +112,7 @@ func (c Config) Options() Options {
 // leastUnits is less than any read consumes.
 const leastUnits = 1e-9
 
-// Check says what of the settings cannot be right.
+// Check returns an error for a setting that cannot be right.
 func (s Settings) Check() error {
 	for _, table := range slices.Sorted(maps.Keys(s.Guards)) {
 		if err := s.Guards[table].check(); err != nil {
@@ -130,7 +128,7 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Check says what of the connection cannot be right.
+// Check returns an error for a setting of the connection that cannot be right.
 func (c Config) Check() error {
 	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.check())); err != nil {
 		return err
@@ -151,10 +149,10 @@ func (c Config) Check() error {
 // Colour is the name of a colour.
 type Colour string
 
-// Colours are those that a connection can have.
+// Colours returns the colours that a connection can have.
 func Colours() []Colour { return []Colour{"green", "yellow", "red", "violet", "blue"} }
 
-// check refuses a colour that there is none of.
+// check refuses an unknown colour.
 func (c Colour) check() error {
 	if c != "" && !slices.Contains(Colours(), c) {
 		var known []string
@@ -167,8 +165,8 @@ func (c Colour) check() error {
 	return nil
 }
 
-// Settle is Options.Settle as the config file and the command line write it:
-// "10s", "1m30s", or a number of seconds.
+// Settle is Options.Settle in the config file and on the command line: "10s", "1m30s", or a number
+// of seconds.
 type Settle struct{ time.Duration }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -185,7 +183,7 @@ func (s *Settle) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ceiling is Options.AutoReadUnits as it is written.
+// Ceiling is a number of read units in the config file and on the command line.
 type Ceiling struct{ Units float64 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -201,11 +199,10 @@ func (c *Ceiling) UnmarshalText(text []byte) error {
 // String writes the ceiling as the config file does.
 func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }
 
-// Inherit gives the connection the guards, reasons and colours of those others that
-// lead to the same place, the strictest where there are several. chosen: it is one of
-// the config as it stands there, chosen by its name; it keeps its own, and only what
-// is said of single tables holds there, too. elsewhere are the connections whose
-// tables may still turn out to be the same: Options.Others takes them.
+// Inherit gives the connection the strictest guards and reasons, and the colours, of the other
+// connections that lead to the same place. A chosen connection, which a person named, keeps its own
+// settings, and inherits only those of single tables. elsewhere are the connections that lead to
+// another place but may have the same tables: Options.Others takes them.
 func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inheriting Config, elsewhere []Config) {
 	if len(others) == 0 {
 		return c, nil
@@ -215,7 +212,7 @@ func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inh
 	sure := false
 	for _, o := range others {
 		if chosen {
-			o.Guard, o.RequireReason = nil, nil // of all its tables, and not of single ones
+			o.Guard, o.RequireReason = nil, nil // the settings of single tables stay
 		}
 		where := o.resolve(ctx)
 		if !at.is(where) {
@@ -233,7 +230,7 @@ func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inh
 	return c.strictest(same, chosen), elsewhere
 }
 
-// strictest is the connection with the strictest that several ask for.
+// strictest returns the connection with the strictest settings of all.
 func (c Config) strictest(all []Config, chosen bool) Config {
 	var options []Options
 	for _, o := range all {
@@ -264,7 +261,8 @@ func (c Config) strictest(all []Config, chosen bool) Config {
 	return c
 }
 
-// strictest is what one of several connections asks for at most, of a table.
+// strictest returns the strictest guard of a table, and whether one of the connections requires a
+// reason.
 func strictest(all []Options, table string) (guard Guard, reason bool) {
 	for _, o := range all {
 		if g := o.guardOf(table); guard == "" || g.stricter(guard) {
@@ -275,15 +273,15 @@ func strictest(all []Options, table string) (guard Guard, reason bool) {
 	return guard, reason
 }
 
-// stricterThan are those connections that ask for more of a table than these options.
+// stricterThan returns the connections that demand more for a table than these options.
 func (o Options) stricterThan(others []*described, table string) []*described {
 	return slices.DeleteFunc(slices.Clone(others), func(d *described) bool {
 		return !d.options.guardOf(table).stricter(o.guardOf(table)) && !o.heedsReason(d.options, table)
 	})
 }
 
-// heedsReason reports whether changes of a table need a reason since another
-// connection asks for one: what these options say of the table themselves counts.
+// heedsReason reports whether another connection's demand for a reason counts for a table: these
+// options may have an exception for it.
 func (o Options) heedsReason(other Options, table string) bool {
 	_, said := o.Reasons[table]
 	return !said && other.requiresReason(table)

@@ -34,7 +34,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	o := c.options
 	local := o.Transport != nil || loopback(o.endpoint())
 	if o.Transport != nil {
-		// The demo: nothing of the user's AWS set-up is looked at.
+		// The demo ignores the user's AWS configuration.
 		return aws.Config{
 			Region:      cmp.Or(o.Region, "embedded"),
 			Credentials: credentials.NewStaticCredentialsProvider("demo", "demo", ""),
@@ -43,12 +43,11 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		}, nil
 	}
 	loaders := []func(*config.LoadOptions) error{
-		// The SDK's own remarks would land on the screen, unsanitised.
+		// The SDK's log would reach the screen unsanitised.
 		config.WithLogger(logging.Nop{}),
 		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(answerWithin).
 			WithDialerOptions(func(d *net.Dialer) { d.Timeout = 5 * time.Second }).
-			// A scan keeps as many connections busy, and would else make a new one
-			// for most of its requests.
+			// A scan uses as many connections. By default it would make one for most requests.
 			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
 		config.WithRetryer(brisk),
 	}
@@ -63,7 +62,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 			config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
 	}
 	if local {
-		// A server on this machine is never an instance's role: do not wait for one.
+		// A server on this machine needs no role of an EC2 instance: do not wait for one.
 		loaders = append(loaders, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
@@ -77,8 +76,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	if local && cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	// Asked for now, so that a code or a log-in is wanted before the screen
-	// starts, and what is missing is said at once.
+	// Getting the credentials now asks for a code or a log-in before the screen starts.
 	got, err := cfg.Credentials.Retrieve(ctx)
 	c.source = got.Source
 	if err != nil {
@@ -90,15 +88,14 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
-// loopback reports whether an endpoint is on this machine, where servers take
-// any credentials.
+// loopback reports whether an endpoint is on this machine. Servers there take any credentials.
 func loopback(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && here(u.Hostname())
 }
 
-// endpoint is the URL that was asked for, here or in the environment; empty where
-// it is AWS's own, or what the profile says.
+// endpoint returns the URL in the options or in the environment; empty for AWS's own endpoint, or
+// for the profile's.
 func (o Options) endpoint() string {
 	if o.Endpoint != "" || o.Transport != nil {
 		return o.Endpoint
@@ -112,13 +109,13 @@ func (o Options) endpoint() string {
 	return os.Getenv("AWS_ENDPOINT_URL")
 }
 
-// Login is where a connection's credentials come from. It holds none of them.
+// Login says where a connection's credentials come from. It contains no credentials.
 type Login struct {
-	Source  string    // in words; empty: there are none, and a server on this machine takes any
-	Expires time.Time // zero: never, or not known
+	Source  string    // in words; empty: no credentials, which servers on this machine accept
+	Expires time.Time // zero: never, or unknown
 }
 
-// sources are the SDK's names of where credentials come from, in words.
+// sources puts the SDK's names for sources of credentials into words.
 var sources = map[string]string{
 	ssocreds.ProviderName:             "an SSO session",
 	logincreds.ProviderName:           "aws login",
@@ -127,10 +124,10 @@ var sources = map[string]string{
 	processcreds.ProviderName:         "the credential_process",
 	ec2rolecreds.ProviderName:         "the role of this EC2 instance",
 	endpointcreds.ProviderName:        "the role of this container",
-	credentials.StaticCredentialsName: "", // ours, see load
+	credentials.StaticCredentialsName: "", // from load
 }
 
-// Login says where the credentials come from, and renews them where they have expired.
+// Login says where the credentials come from. It renews expired ones.
 func (c *Client) Login(ctx context.Context) (Login, error) {
 	got, err := c.sdk.Options().Credentials.Retrieve(ctx)
 	if err != nil {
@@ -157,11 +154,11 @@ func (c *Client) Login(ctx context.Context) (Login, error) {
 	return l, nil
 }
 
-// profileHead is the head of a profile's section in the AWS config, and in its credentials.
+// profileHead is the heading of a profile in the AWS config and credentials files.
 var profileHead = regexp.MustCompile(`(?m)^\s*\[\s*(?:profile\s+)?["']?([^\s\]"']+)["']?\s*\]`)
 
-// Profiles lists the profiles that the AWS config and credentials files have, sorted. Files
-// that cannot be read have none.
+// Profiles lists the profiles in the AWS config and credentials files, sorted. It ignores files that
+// it cannot read.
 func Profiles() []string {
 	home, _ := os.UserHomeDir()
 	var names []string
@@ -175,17 +172,16 @@ func Profiles() []string {
 	return slices.Compact(names)
 }
 
-// Identity is who a connection's requests come from.
+// Identity is the caller of a connection's requests.
 type Identity struct {
-	// ARN is the caller's, as STS tells it; empty where there is no STS, or it
-	// did not answer.
+	// ARN is the caller's ARN by STS; empty if there is no STS, or if it did not answer.
 	ARN     string
-	Account string // twelve digits; empty where ARN is
-	// Err is why STS did not answer, where it was asked.
+	Account string // twelve digits; empty if ARN is
+	// Err is why STS did not answer.
 	Err error
 }
 
-// identityWithin bounds the question: a change does not wait long for a name.
+// identityWithin bounds the request to STS: a change does not wait long for a name.
 const identityWithin = 3 * time.Second
 
 // identity asks STS once.
@@ -195,8 +191,8 @@ type identity struct {
 	known Identity
 }
 
-// newIdentity asks nothing yet. An endpoint of one's own has no STS, unless one is
-// named beside it.
+// newIdentity sends nothing. An endpoint that is not AWS's has no STS, unless the environment names
+// one.
 func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
 	if o.Transport != nil || (!onAWS(endpoint) && os.Getenv("AWS_ENDPOINT_URL_STS") == "") {
 		return &identity{}
@@ -207,7 +203,7 @@ func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
 	}}
 }
 
-// onAWS reports whether an endpoint is AWS's own: none, or one in a VPC.
+// onAWS reports whether an endpoint is AWS's own: the default (empty), or one in a VPC.
 func onAWS(endpoint string) bool {
 	if endpoint == "" {
 		return true
@@ -225,9 +221,8 @@ func onAWS(endpoint string) bool {
 	return false
 }
 
-// Identity is who the connection's requests come from. STS is asked once, for a
-// few seconds at most; the context's end does not cut the question short, since
-// what is asked is kept.
+// Identity returns the caller of the connection's requests. It asks STS once, and waits a few
+// seconds at most. The end of the context does not stop the request, since the answer is kept.
 func (c *Client) Identity(ctx context.Context) Identity {
 	i := c.identity
 	i.once.Do(func() {

@@ -15,33 +15,33 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// AnotherRegion is in place of the Regions of a global table of 2017: its description does not name
-// them.
+// AnotherRegion replaces the Regions of a global table of version 2017, whose description does not
+// name them.
 const AnotherRegion = "another Region"
 
-// Description is what DescribeTable says. Items and Bytes are refreshed by AWS
-// about every six hours: they are estimates, and people must be told so.
+// Description is the answer of DescribeTable. Items and Bytes are estimates, since AWS updates them
+// about every six hours. Screens must say so.
 type Description struct {
 	Name    string
 	ID      string    // TableId
-	Created time.Time // CreationDateTime; zero if the endpoint does not say
-	Account string    // that the table is in, by its ARN; empty where the endpoint does not say
+	Created time.Time // CreationDateTime; zero if unknown
+	Account string    // of the table, by its ARN; empty if unknown
 	Region  string    // the same
-	// Replicas are the Regions in which the table has replicas; it may name its own.
+	// Replicas are the Regions of the table's replicas. Its own may be among them.
 	// Strong: they are strongly consistent with each other (MRSC).
 	Replicas []string
 	Strong   bool
 	Schema   attr.Schema
 	Indexes  map[string]string // global index by its partition key attribute
-	Sorted   []attr.Index      // those with a sort key, local ones first
-	// Queryable are all indexes that answer, local ones first.
+	Sorted   []attr.Index      // indexes with a sort key, local ones first
+	// Queryable are all indexes that can be queried, local ones first.
 	Queryable []attr.Index
-	// Kinds are the types of the attributes that keys of the table and its indexes are of.
+	// Kinds are the types of the key attributes of the table and its indexes.
 	Kinds map[string]attr.Kind
 	Items int64
 	Bytes int64
-	// Read units a second: provisioned or the on-demand limit, and what the table
-	// takes at once when it is on demand. 0: not said, or no limit.
+	// ReadLimit is the provisioned capacity or the on-demand limit, in read units a second. WarmReads
+	// is what an on-demand table serves at once. 0: unknown, or no limit.
 	ReadLimit, WarmReads int64
 }
 
@@ -54,8 +54,7 @@ func (d Description) Identity() string {
 	return d.ID
 }
 
-// ReadCapacity is how many read units a second the table gives, as far as its
-// description says; 0 where it does not.
+// ReadCapacity is how many read units a second the table serves, by its description; 0 if unknown.
 func (d Description) ReadCapacity() float64 {
 	if d.ReadLimit > 0 {
 		return float64(d.ReadLimit)
@@ -63,12 +62,12 @@ func (d Description) ReadCapacity() float64 {
 	return float64(d.WarmReads)
 }
 
-// Describe asks what a table is.
+// Describe reads the description of a table.
 func (c *Client) Describe(ctx context.Context, name string) (Description, error) {
 	return c.Reader().Describe(ctx, name)
 }
 
-// Describe asks what a table is, at the reader's pace.
+// Describe reads the description of a table, at the reader's pace.
 func (r *Reader) Describe(ctx context.Context, name string) (Description, error) {
 	c := r.client
 	in := &dynamodb.DescribeTableInput{TableName: &name}
@@ -87,7 +86,7 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 	return d, nil
 }
 
-// descriptionOf takes over what DescribeTable says.
+// descriptionOf converts the SDK's description.
 func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
 		Name: name, ID: aws.ToString(t.TableId), Created: aws.ToTime(t.CreationDateTime),
@@ -153,7 +152,7 @@ func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr
 	return s, s.HashName != ""
 }
 
-// queryableIndexes are the indexes that answer.
+// queryableIndexes returns the indexes that can be queried.
 func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
 	add := func(name *string, keys []types.KeySchemaElement, has *types.Projection, local bool) {
 		if schema, ok := schemaOf(keys, kinds); ok {
@@ -172,7 +171,7 @@ func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (al
 	return all
 }
 
-// BareName is the name of a table that was named by its ARN, or by that name.
+// BareName returns the name of a table, given its name or its ARN.
 func BareName(table string) string {
 	if arn, name, ok := strings.Cut(table, ":table/"); ok && strings.HasPrefix(arn, "arn:") {
 		return name
@@ -180,7 +179,7 @@ func BareName(table string) string {
 	return table
 }
 
-// accountOf is the account that an ARN names.
+// accountOf returns the account in an ARN.
 func accountOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {
 		return parts[4]
@@ -188,7 +187,7 @@ func accountOf(arn string) string {
 	return ""
 }
 
-// regionOf is the Region that an ARN names.
+// regionOf returns the Region in an ARN.
 func regionOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {
 		return parts[3]
@@ -196,7 +195,7 @@ func regionOf(arn string) string {
 	return ""
 }
 
-// TableNames lists the tables that the endpoint has, sorted.
+// TableNames lists the endpoint's tables, sorted.
 func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 	var names []string
 	var cursors Cursors
@@ -217,17 +216,17 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 	}
 }
 
-// called has the characters of which DynamoDB lets the names of tables consist, shortestName and
-// longestName how many (Developer Guide, "Naming rules"). The pattern does not count them: it
-// would take most of a millisecond to compile whenever the program starts.
+// called matches the characters that a table's name may have (Developer Guide, "Naming rules").
+// shortestName and longestName are the limits of its length. They are not in the pattern, which
+// would take most of a millisecond to compile at each start.
 var called = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 const shortestName, longestName = 3, 255
 
-// NameRules are the same for people.
+// NameRules are the naming rules in words.
 const NameRules = `3 to 255 letters a to z or A to Z, digits, "_", "." and "-", or the table's ARN`
 
-// MayBeCalled reports whether a table can have a name. An ARN is left to the endpoint.
+// MayBeCalled reports whether a table can have a name. It accepts every ARN.
 func MayBeCalled(table string) bool {
 	fits := len(table) >= shortestName && len(table) <= longestName && called.MatchString(table)
 	return fits || strings.HasPrefix(table, "arn:")

@@ -19,17 +19,17 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// place is where a connection's requests go, and as whom, as the SDK resolves it
-// from flags, environment and profiles. Two spellings of one place are equal.
+// place is where the requests of a connection would go, and as whom, before it is made: the SDK
+// resolves it from flags, environment and profiles. Two spellings of one place are equal.
 type place struct {
-	host    string // of an endpoint of one's own, see canonicalHost; empty: AWS's
-	region  string // empty: not known
-	profile string // the credentials are this profile's
-	account string // empty: the profile does not tell
-	err     error  // why it could not be resolved
+	host    string // of the endpoint, see canonicalHost; empty: AWS's own
+	region  string // empty: unknown
+	profile string // of the credentials
+	account string // empty: unknown
+	err     error  // why the SDK could not resolve it
 }
 
-// resolve asks the SDK where a connection leads. It sends nothing.
+// resolve returns the place of a connection. It sends nothing.
 func (c Config) resolve(ctx context.Context) place {
 	loaders := []func(*config.LoadOptions) error{
 		config.WithLogger(logging.Nop{}), config.WithEC2IMDSClientEnableState(imds.ClientDisabled),
@@ -71,11 +71,10 @@ func (c Config) resolve(ctx context.Context) place {
 	return p
 }
 
-// RegionMeant is the Region that the connection leads to; empty where that is not known. It
-// sends nothing.
+// RegionMeant returns the Region of the connection; empty if unknown. It sends nothing.
 func (c Config) RegionMeant(ctx context.Context) string { return c.resolve(ctx).region }
 
-// accountIn is the account that a profile names.
+// accountIn returns the account of a profile.
 func accountIn(profile config.SharedConfig) string {
 	for _, said := range []string{accountOf(profile.RoleARN), profile.SSOAccountID, profile.Credentials.AccountID} {
 		if said != "" {
@@ -85,15 +84,14 @@ func accountIn(profile config.SharedConfig) string {
 	return ""
 }
 
-// is reports whether both are surely one place, as far as that can be told without
-// asking. A place that could not be resolved is taken for the other unless its Region
-// or endpoint tells them apart.
+// is reports whether both are one place. It sends no request. A place with an error counts as the
+// same unless its Region or endpoint differs.
 func (p place) is(other place) bool {
 	switch {
 	case p.host != other.host:
 		return false
 	case p.host != "":
-		return true // one server, whatever the credentials are
+		return true // one server has the same tables for all credentials
 	case p.region != other.region && p.region != "" && other.region != "":
 		return false
 	case p.account != "" && other.account != "":
@@ -102,9 +100,8 @@ func (p place) is(other place) bool {
 	return p.profile == other.profile || p.err != nil || other.err != nil
 }
 
-// canonicalHost is the host and port of an endpoint, the same for every spelling of
-// it: scheme, case, path and default ports make no difference, and this machine has
-// one name. It is empty where the endpoint is AWS's own.
+// canonicalHost returns the host and port of an endpoint in one spelling, without scheme, path and
+// default ports. This machine is "localhost". The result is empty for AWS's own endpoints.
 func canonicalHost(endpoint string) string {
 	if onAWS(endpoint) {
 		return ""
@@ -125,7 +122,7 @@ func canonicalHost(endpoint string) string {
 	return host
 }
 
-// here reports whether a host is this machine, by any of its usual names.
+// here reports whether a host is a name or an address of this machine.
 func here(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	switch {
@@ -144,8 +141,8 @@ func here(host string) bool {
 	return ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// shortIP reads an IPv4 address as resolvers do that take "127.1", "0x7f.1" and
-// "2130706433" for one (POSIX, inet_addr); nil where it is none.
+// shortIP reads an IPv4 address in a short form, as resolvers do (POSIX, inet_addr): "127.1",
+// "0x7f.1" and "2130706433". It returns nil for other text.
 func shortIP(host string) net.IP {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {
@@ -166,11 +163,10 @@ func shortIP(host string) net.IP {
 	return net.IPv4(byte(all>>24), byte(all>>16), byte(all>>8), byte(all))
 }
 
-// aRegion is what Regions of AWS are called: eu-west-1, us-gov-east-1.
+// aRegion matches names of AWS Regions: eu-west-1, us-gov-east-1.
 var aRegion = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-\d+$`)
 
-// regionIn is the Region that an endpoint of AWS names: each of its names has it as a
-// part of its own. Empty where it names none.
+// regionIn returns the Region in the host name of an AWS endpoint; empty if there is none.
 func regionIn(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -184,27 +180,27 @@ func regionIn(endpoint string) string {
 	return ""
 }
 
-// otherWithin bounds the question of what a table of another connection is.
+// otherWithin bounds the requests that compare a table with one of another connection.
 const otherWithin = 3 * time.Second
 
-// others are the connections of the config whose tables may be those of this one,
-// reached another way: a tunnel, another role, another name of the server.
+// others are connections of the config that may reach the same tables another way: through a tunnel,
+// with another role, or by another name of the server.
 type others struct {
 	all []*described
 	mu  sync.Mutex
-	met map[string]caution // by the table's name as it was asked for
+	met map[string]caution // by the table's name in the request
 }
 
-// caution is what is asked for of a table. from is the other connection that asks for
-// its guard, and untold why it is not known whether the table is that connection's.
+// caution is what changes of a table demand. from is the other connection with the guard. untold is
+// why it is unknown whether that connection has the same table.
 type caution struct {
 	guard        Guard
 	reason       bool
 	from, untold string
 }
 
-// described is another connection of the config. It is reached when a table of it
-// has to be told from one of this connection.
+// described is another connection of the config. It connects only when its table has to be compared
+// with one of this connection.
 type described struct {
 	options Options
 	place   place
@@ -223,15 +219,14 @@ func newOthers(ctx context.Context, all []Config) *others {
 	return o
 }
 
-// of is what is known to be asked for of a table.
+// of returns the known demands of a table.
 func (o *others) of(table string) caution {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.met[table]
 }
 
-// known makes sure that it is known what is asked for of a table, before it is
-// written.
+// known finds the demands of a table before it is written.
 func (o *others) known(ctx context.Context, c *Client, table string) error {
 	o.mu.Lock()
 	_, known := o.met[table]
@@ -239,13 +234,12 @@ func (o *others) known(ctx context.Context, c *Client, table string) error {
 	if known || len(o.all) == 0 {
 		return nil
 	}
-	_, err := c.Describe(ctx, table) // which meets it
+	_, err := c.Describe(ctx, table) // which calls meet
 	return err
 }
 
-// meet finds out what other connections ask for of a table that was described. name
-// is what it was asked for by, which may be its ARN. It asks nothing where nothing
-// can be written.
+// meet finds the demands of other connections for a described table. name is the table's name in the
+// request, which may be an ARN. A read-only connection needs no demands.
 func (o *others) meet(ctx context.Context, c *Client, name string, d Description) {
 	if !c.options.Write || c.options.Transport != nil {
 		return
@@ -272,8 +266,8 @@ func (o *others) meet(ctx context.Context, c *Client, name string, d Description
 	o.met[name], o.met[d.Name] = said, said
 }
 
-// has reports whether a table is one of this connection's. Where that cannot be told
-// it is, with the reason: the stricter guard holds.
+// has reports whether the other connection has the same table. If that is unknown, it returns true
+// and why, so that the stricter guard holds.
 func (other *described) has(ctx context.Context, d Description) (has bool, untold string) {
 	at := other.place
 	aws := at.host == ""
@@ -293,7 +287,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	if err != nil {
 		return true, err.Error()
 	}
-	if aws && d.onAWS() { // one question for all tables
+	if aws && d.onAWS() { // one request serves all tables
 		if who := conn.Identity(ctx); who.Account != "" {
 			return who.Account == d.Account, ""
 		}
@@ -305,7 +299,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	case err == nil:
 		return true, "it has one of that name, and no TableId tells the two apart"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
-		return false, "" // it has no such table, or nobody is there at all
+		return false, "" // there is no such table, or no server
 	}
 	return true, err.Error()
 }
@@ -315,18 +309,18 @@ func (other *described) reach(ctx context.Context) (*Client, error) {
 	other.once.Do(func() {
 		o := other.options
 		o.MFA = func() (string, error) { return "", errors.New("it asks for the code of a device") }
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // it is kept, whoever gives up
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // the result is kept
 		defer cancel()
 		other.conn, other.err = Connect(ctx, o)
 	})
 	return other.conn, other.err
 }
 
-// anAccount is what accounts of AWS are called.
+// anAccount matches ids of AWS accounts.
 var anAccount = regexp.MustCompile(`^[0-9]{12}$`)
 
-// onAWS reports whether the table says that it is one of AWS itself: other servers
-// have neither accounts nor Regions, and call theirs 000000000000 or ddblocal.
+// onAWS reports whether the table's ARN has an account and a Region of AWS. Other servers write
+// 000000000000 or ddblocal.
 func (d Description) onAWS() bool {
 	return anAccount.MatchString(d.Account) && d.Account != "000000000000" && aRegion.MatchString(d.Region)
 }

@@ -31,8 +31,8 @@ const (
 	Failed        Kind = "failed"         // anything else
 )
 
-// Error says what was tried, why it failed and what to do. Its texts may hold
-// text from a table or an endpoint: they are not sanitised.
+// Error says what was tried, why it failed and what to do. Its texts may contain text from a table or
+// an endpoint. They are not sanitised.
 type Error struct {
 	Kind Kind
 	Op   string // what was tried: "reading the table accounts"; empty where Why says it
@@ -42,15 +42,17 @@ type Error struct {
 	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
-	// Refusal is what the endpoint said of a permission that was denied.
+	// Refusal is the endpoint's message about the denied permission.
 	Refusal Refusal
 	Err     error
 }
 
-// Refusal is whom the endpoint refused, on what, and why: each empty where it did not say so.
+// Refusal is an endpoint's message about a denied permission. Its fields are empty if the message
+// does not have them.
 type Refusal struct{ Caller, Resource, Why string }
 
-// Explicit reports whether a policy forbids it: no other policy can allow it.
+// Explicit reports whether a policy denies the action explicitly, so that no other policy can allow
+// it.
 func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny") }
 
 func (e *Error) Error() string {
@@ -75,7 +77,7 @@ func Answered(err error) bool {
 	return ok && api.ErrorCode() != anonymous
 }
 
-// KindOf says what kind an error is. An error that is none of ours is Failed.
+// KindOf returns the kind of an error. It is Failed for errors of other packages.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

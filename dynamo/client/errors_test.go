@@ -21,7 +21,7 @@ import (
 // Each thing that goes wrong with a connection is one sentence that says what to
 // do.
 func TestExplain(t *testing.T) {
-	c := &Client{options: Options{Profile: "support"}, region: "eu-west-1"}
+	c := &Target{options: Options{Profile: "support"}, region: "eu-west-1"}
 	for _, tc := range []struct {
 		err  error
 		kind Kind

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Guard is how careful a connection or a table asks everybody to be with changes.
+// Guard is what a connection or a table demands before a change.
 type Guard string
 
 // The guards, from the least.
@@ -23,7 +23,7 @@ const (
 	GuardDeny    Guard = "deny"    // no change at all; no flag lifts it
 )
 
-// check says what is wrong with a guard of the config.
+// check refuses an unknown guard.
 func (g Guard) check() error {
 	switch g {
 	case "", GuardConfirm, GuardType, GuardDeny:
@@ -36,11 +36,11 @@ func (g Guard) check() error {
 // guards are all of them, from the least.
 var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
 
-// stricter reports whether a guard asks for more than another.
+// stricter reports whether a guard demands more than another.
 func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
 
-// GuardOf is the guard of a table: its own, the connection's, or that of another
-// connection that describes the same table.
+// GuardOf returns the guard of a table: its own, the connection's, or a stricter one of another
+// connection to the same table.
 func (c *Client) GuardOf(table string) Guard {
 	guard := c.options.guardOf(table)
 	if other := c.others.of(table).guard; other.stricter(guard) {
@@ -49,8 +49,7 @@ func (c *Client) GuardOf(table string) Guard {
 	return guard
 }
 
-// Denied is the error of a change of a table that the config keeps from all changes;
-// nil where it does not.
+// Denied returns an error if the config denies all changes of a table.
 func (c *Client) Denied(table string) error {
 	if c.GuardOf(table) != GuardDeny {
 		return nil
@@ -78,8 +77,8 @@ func (o Options) guardOf(table string) Guard {
 	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
 }
 
-// RequiresReason reports whether changes of a table need a reason: as the config
-// says of it, or else of the connection, or of the same table on another one.
+// RequiresReason reports whether changes of a table need a reason: by the config for the table, or
+// else for the connection, or by another connection to the same table.
 func (c *Client) RequiresReason(table string) bool {
 	return c.options.requiresReason(table) || c.others.of(table).reason
 }
@@ -91,8 +90,8 @@ func (o Options) requiresReason(table string) bool {
 	return o.RequireReason
 }
 
-// allowed reports whether an operation may be sent. Everything else is refused,
-// what the SDK may learn to do in future included.
+// allowed reports whether an operation may be sent. The guard refuses all others, and those that a
+// future SDK may add.
 func allowed(operation string, write bool) bool {
 	switch operation {
 	case "ListTables", "DescribeTable", "DescribeTimeToLive",
@@ -106,9 +105,8 @@ func allowed(operation string, write bool) bool {
 	return false
 }
 
-// guard refuses every operation that is not on the allow-list before it is
-// serialised, signed or sent. It sits in the SDK's own middleware stack, below
-// everything of ours that could forget to ask.
+// guard refuses every operation that is not allowed before it is serialised, signed or sent. It is
+// in the SDK's middleware stack, so that no code of this program can forget it.
 func guard(write bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		// First of the first step: nothing runs before it.

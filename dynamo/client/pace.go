@@ -9,30 +9,30 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Pace spreads requests, so that together they use no more than Rate units a
-// second. What one has used is waited for before the next.
-// The zero Pace has no bounds. It is safe for concurrent use.
+// Pace delays requests so that they use no more than Rate units a second together. The zero Pace
+// delays nothing. It is safe for concurrent use.
 type Pace struct {
-	// Rate is how many units a second may be used; not above 0: as many as it takes.
+	// Rate is how many units a second may be used. 0 or less: no limit.
 	Rate float64
-	// Each is what a request is expected to use, which Take counts in advance and Settle learns.
+	// Each is how many units a request is expected to use. Take counts it in advance, and Settle
+	// corrects it.
 	Each float64
 
 	mu   sync.Mutex
-	free time.Time // when all that was used is paid for
+	free time.Time // when the next request may go
 }
 
-// Wait waits until what was used so far is paid for.
+// Wait waits until the next request may go.
 func (p *Pace) Wait(ctx context.Context) error {
 	_, err := p.Take(ctx)
 	return err
 }
 
-// Take waits until what was used so far is paid for and the context's gate is open, and returns
-// the units that it counts for the next request: of several that wait, only one goes on.
+// Take waits until the next request may go, and the context's gate is open. It counts Each units for
+// the request, so that one waiting request goes at a time, and returns them for Settle.
 func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	for {
-		// The gate comes first, or all that wait would go on at once when it opens.
+		// The gate comes first: otherwise all waiting requests would go at once when it opens.
 		if err := Pass(ctx); err != nil {
 			return 0, err
 		}
@@ -46,7 +46,7 @@ func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	}
 }
 
-// take counts a request where nothing is left to pay for; else it returns how long that takes.
+// take counts a request if it may go. Otherwise it returns how long to wait.
 func (p *Pace) take() (taken float64, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Pace) take() (taken float64, wait time.Duration) {
 	if wait = p.free.Sub(now); p.Rate > 0 && wait > 0 {
 		return 0, wait
 	}
-	p.free = now // unused units are not saved up
+	p.free = now // unused units do not accumulate
 	p.use(p.Each)
 	return p.Each, 0
 }
@@ -66,7 +66,7 @@ func (p *Pace) Use(units float64) {
 	p.use(units)
 }
 
-// Settle corrects what was taken for a request, now that it is known what it used.
+// Settle replaces the units that Take counted by the units that the request used.
 func (p *Pace) Settle(taken, units float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,19 +82,19 @@ func (p *Pace) use(units float64) {
 
 type paceKey struct{}
 
-// Keep is a context whose reads keep the pace together, and are not given up when
-// they are throttled: work of many thousand reads slows down, and does not die.
+// Keep returns a context whose reads share the pace. Throttled reads are retried longer, so that
+// work of many thousand reads slows down instead of failing.
 func (p *Pace) Keep(ctx context.Context) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }
 
-// PaceOf is the context's pace. Most contexts have none.
+// PaceOf returns the context's pace, nil for most contexts.
 func PaceOf(ctx context.Context) *Pace {
 	p, _ := ctx.Value(paceKey{}).(*Pace)
 	return p
 }
 
-// ask sends a read when it is its turn. op says what is tried.
+// ask waits for the reader's turn and sends a read. op names it in errors.
 func ask[I, O any](
 	ctx context.Context, r *Reader, op string, in *I,
 	send func(context.Context, *I, ...func(*dynamodb.Options)) (*O, error),
@@ -107,7 +107,7 @@ func ask[I, O any](
 	return out, r.client.Explain(op, err)
 }
 
-// turn waits until a read may be sent, and answers how it is sent.
+// turn waits until a read may be sent, and returns its options.
 func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	p := PaceOf(ctx)
 	if p == nil {
@@ -116,16 +116,16 @@ func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	return func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) }, p.Wait(ctx)
 }
 
-// Gate holds requests back while it is shut. The zero Gate is open, and so is nil.
-// It is safe for concurrent use.
+// Gate holds requests back while it is shut. The zero Gate and a nil Gate are open. It is safe for
+// concurrent use.
 type Gate struct {
 	mu   sync.Mutex
-	shut time.Time     // since when; zero while it is open
-	held time.Duration // in the times before
-	open chan struct{} // closed when it opens again
+	shut time.Time     // since when it is shut; zero while it is open
+	held time.Duration // how long it was shut before
+	open chan struct{} // closed when it opens
 }
 
-// Shut holds back what has not been sent yet, until Open.
+// Shut holds requests back until Open.
 func (g *Gate) Shut() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -134,7 +134,7 @@ func (g *Gate) Shut() {
 	}
 }
 
-// Open lets through what was held back.
+// Open lets the waiting requests go.
 func (g *Gate) Open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,7 +145,7 @@ func (g *Gate) Open() {
 	}
 }
 
-// Since is when it was shut; zero while it is open.
+// Since returns when it was shut; zero while it is open.
 func (g *Gate) Since() time.Time {
 	if g == nil {
 		return time.Time{}
@@ -155,7 +155,7 @@ func (g *Gate) Since() time.Time {
 	return g.shut
 }
 
-// Held is how long it has been shut, all times together.
+// Held returns how long it has been shut in all.
 func (g *Gate) Held() time.Duration {
 	if g == nil {
 		return 0
@@ -168,7 +168,7 @@ func (g *Gate) Held() time.Duration {
 	return g.held + time.Since(g.shut)
 }
 
-// wait waits until it is open, or ends with the context.
+// wait waits until it is open or the context ends.
 func (g *Gate) wait(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -187,7 +187,7 @@ func (g *Gate) wait(ctx context.Context) error {
 
 type gateKey struct{}
 
-// Hold is a context whose requests pass the gate, each attempt of them by itself.
+// Hold returns a context whose requests wait at the gate, before each attempt.
 func (g *Gate) Hold(ctx context.Context) context.Context {
 	if g == nil {
 		return ctx
@@ -195,8 +195,7 @@ func (g *Gate) Hold(ctx context.Context) context.Context {
 	return context.WithValue(ctx, gateKey{}, g)
 }
 
-// Pass waits until the context's gate is open, or ends with the context. Most
-// contexts have none.
+// Pass waits until the context's gate is open or the context ends. Most contexts have no gate.
 func Pass(ctx context.Context) error {
 	if g, ok := ctx.Value(gateKey{}).(*Gate); ok {
 		return g.wait(ctx)
@@ -204,9 +203,9 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// gates holds back each attempt of a request whose context has a gate. It stands
-// between the retryer and the signature, whose time is that of the sending: no
-// deadline of a request runs while it is held.
+// gates holds back each attempt of a request whose context has a gate. It runs after the retryer and
+// before the signature, so that a held request is signed when it is sent, and its timeout does not
+// run meanwhile.
 func gates(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc(
 		"tallylock gate",

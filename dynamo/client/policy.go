@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Role is what somebody needs tallylock for.
+// Role is a set of things that a person does with tallylock.
 type Role string
 
-// The roles, each with all that the one before may do.
+// The roles. Each includes the one before.
 const (
-	Viewer   Role = "viewer"   // point questions: find, counters
-	Auditor  Role = "auditor"  // and reading whole tables: browsing, looks
-	Operator Role = "operator" // and changes
+	Viewer   Role = "viewer"   // finds locks and reads counters
+	Auditor  Role = "auditor"  // also reads whole tables: browsing and checks
+	Operator Role = "operator" // also makes changes
 )
 
 // Roles lists the roles.
@@ -35,8 +35,8 @@ type Statement struct {
 	Condition map[string]map[string][]string `json:",omitempty"`
 }
 
-// PolicyFor is the least policy for a role on the given tables, in any account
-// and Region of the partition that a Region is in; on all tables where none are given.
+// PolicyFor returns the smallest policy for a role on the given tables, or on all tables if none are
+// given. It holds in any account and Region of the given Region's partition.
 func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	if !slices.Contains(Roles(), role) {
 		return Policy{}, &Error{
@@ -67,9 +67,8 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	}
 	if role == Operator {
 		write := allow("ChangeInTransactionsOnly", named, "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem")
-		// A write outside of a transaction could be applied twice by a retry: IAM
-		// itself does not let it through (Developer Guide, "Using IAM with DynamoDB
-		// transactions").
+		// A retry could apply a write twice if it is not in a transaction, so IAM denies such writes
+		// (Developer Guide, "Using IAM with DynamoDB transactions").
 		write.Condition = map[string]map[string][]string{
 			"ForAnyValue:StringEquals": {"dynamodb:EnclosingOperation": {"TransactWriteItems"}},
 		}
@@ -78,8 +77,8 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	return p, nil
 }
 
-// partitionOf is the partition of AWS that a Region is in (AWS General Reference, "ARNs"):
-// the ARNs of all that it has begin so.
+// partitionOf returns the AWS partition of a Region, which its ARNs name (AWS General Reference,
+// "ARNs").
 func partitionOf(region string) string {
 	for _, known := range [][2]string{
 		{"cn-", "aws-cn"},
@@ -97,7 +96,7 @@ func partitionOf(region string) string {
 	return "aws"
 }
 
-// partition is that of the tables that the policy is for: their exports are in it, too.
+// partition returns the partition of the policy's tables. Their exports are in the same one.
 func (p *Policy) partition() string {
 	for _, s := range p.Statement {
 		for _, arn := range s.Resource {
@@ -109,8 +108,8 @@ func (p *Policy) partition() string {
 	return partitionOf("")
 }
 
-// ReadExport lets the policy read the export in a folder of a bucket, or all that lie below
-// it. Their files may lie beside them, in a folder that the exports of a prefix share.
+// ReadExport lets the policy read the exports in a folder of a bucket and below it. The files of an
+// export may be beside it, in a folder that the exports of a prefix share.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
 	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||
@@ -138,8 +137,8 @@ const (
 	sharedByExports = "AWSDynamoDB" // DynamoDB's own folder below a prefix
 )
 
-// literal writes what stands for other characters in a policy so that it stands for itself
-// (IAM User Guide, "IAM policy elements: Variables and tags").
+// literal quotes the wildcards of a policy (IAM User Guide, "IAM policy elements: Variables and
+// tags").
 var literal = strings.NewReplacer("*", "${*}", "?", "${?}", "$", "${$}")
 
 func allow(sid string, resources []string, actions ...string) Statement {
@@ -150,8 +149,7 @@ func allow(sid string, resources []string, actions ...string) Statement {
 	return s
 }
 
-// Permits reports whether the policy lets an operation of the API through on
-// some resource.
+// Permits reports whether the policy allows an operation of the API on some resource.
 func (p Policy) Permits(operation string) bool {
 	needs := []string{operation}
 	switch operation {

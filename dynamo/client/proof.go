@@ -24,11 +24,11 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// unproven is an answer that nothing shows to be DynamoDB's: proxies and captive
-// portals answer 200, too. A read is sent again for it, and a write is lost.
+// unproven is an answer that may not come from DynamoDB: proxies and captive portals answer 200, too.
+// A read is sent again. The outcome of a write is unknown.
 type unproven struct {
 	why   string
-	final bool // asking again would give the same
+	final bool // a retry would get the same answer
 }
 
 func (u *unproven) Error() string {
@@ -38,25 +38,24 @@ func (u *unproven) Error() string {
 // RetryableError tells the SDK's retryer whether to ask again.
 func (u *unproven) RetryableError() bool { return !u.final }
 
-// noAnswer reports whether what came back counts for nothing, whoever sent it.
+// noAnswer reports whether an answer was damaged or unproven.
 func noAnswer(err error) bool {
 	_, broken := errors.AsType[*damaged](err)
 	_, foreign := errors.AsType[*unproven](err)
 	return broken || foreign
 }
 
-// origin is what a connection knows of how its endpoint proves its answers. It is
-// safe for concurrent use.
+// origin records how the endpoint proves its answers. It is safe for concurrent use.
 type origin struct {
-	// aws: the endpoint is AWS's own, which always says what a request consumed.
+	// aws: the endpoint is AWS's own, which always reports the consumed capacity.
 	aws bool
 
 	mu        sync.Mutex
 	checksums bool // it has sent a checksum
-	capacity  bool // it has said what a request consumed
-	described bool // it has said what a table is, or which there are
-	silent    int  // reads in a row that were answered well but for that
-	// date is the endpoint's time in its last answer that had one, and dated when that came.
+	capacity  bool // it has reported consumed capacity
+	described bool // it has described or listed tables
+	silent    int  // answers in a row that only lacked the consumed capacity
+	// date is the endpoint's time in the last answer with a date, and dated is when that answer came.
 	date, dated time.Time
 }
 
@@ -71,28 +70,27 @@ func (o *origin) noteDate(h http.Header) {
 	o.date, o.dated = date, time.Now()
 }
 
-// EndpointTime is the time of day by the endpoint's clock, to a second or so; false if no answer said
-// it. It goes on with this machine's monotonic clock.
+// EndpointTime returns the time by the endpoint's clock, to about a second, and false if no answer
+// had a date. Between answers it follows this machine's monotonic clock.
 func (c *Client) EndpointTime() (time.Time, bool) {
 	c.origin.mu.Lock()
 	defer c.origin.mu.Unlock()
 	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
-// silentReads is how many reads in a row an endpoint answers well, but for what they
-// consumed, before it is taken for an emulator that never says it. One or two could
-// be something in between.
+// silentReads is how many answers in a row may lack the consumed capacity before the endpoint counts
+// as an emulator that never reports it. One or two could come from a proxy.
 const silentReads = 3
 
-// reports is false once the endpoint is known to leave out what requests consume.
+// reports is false once the endpoint counts as one that never reports consumed capacity.
 func (o *origin) reports() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.silent < silentReads
 }
 
-// headers refuses an answer without DynamoDB's request id, or without a checksum
-// where the endpoint sends one. The checksum itself was compared before.
+// headers refuses an answer without DynamoDB's request id, or without a checksum if the endpoint
+// sends them. The checksum was compared before.
 func (o *origin) headers(h http.Header) error {
 	if h.Get("X-Amzn-Requestid") == "" {
 		return &unproven{why: "no request id"}
@@ -107,8 +105,8 @@ func (o *origin) headers(h http.Header) error {
 	return nil
 }
 
-// consumed refuses an answer to a read that does not say what the read consumed, unless the
-// endpoint never says it.
+// consumed refuses an answer to a read without the consumed capacity, unless the endpoint never
+// reports it.
 func (o *origin) consumed(said bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -125,9 +123,8 @@ func (o *origin) consumed(said bool) error {
 	return nil
 }
 
-// answers refuses an answer that does not prove where it came from, or does not answer the
-// request. The answer to a write says nothing that matters but that it is one, so its headers
-// prove it, whatever it leaves out.
+// answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For
+// the answer to a write its headers are enough, since its body says nothing that matters.
 func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	if err := o.headers(h); err != nil {
 		return err
@@ -144,7 +141,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.described = true
-		return nil // they consume nothing
+		return nil // these consume no capacity
 	case *dynamodb.TransactWriteItemsInput:
 		return nil
 	}
@@ -154,9 +151,9 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	return o.consumed(answer.saysCapacity())
 }
 
-// refusal refuses an error in answer to a write that does not prove where it came from: a
-// proxy may have passed the write on, and answered itself. An error in answer to a read is
-// believed, since no verdict rests on one.
+// refusal refuses an error in answer to a write if it may not come from DynamoDB: a proxy may have
+// sent the write on before it answered. It accepts every error in answer to a read, since no verdict
+// rests on one.
 func (o *origin) refusal(asked any, h http.Header) error {
 	if _, write := asked.(*dynamodb.TransactWriteItemsInput); write {
 		return o.headers(h)
@@ -164,7 +161,7 @@ func (o *origin) refusal(asked any, h http.Header) error {
 	return nil
 }
 
-// askCapacity has a request for data ask what it consumes.
+// askCapacity makes a request ask for the consumed capacity.
 func askCapacity(request any) {
 	const total = types.ReturnConsumedCapacityTotal
 	switch in := request.(type) {
@@ -187,8 +184,8 @@ type askedKey struct{}
 
 const proofStep = "tallylock proof"
 
-// proofs is the one place where answers are believed: it has requests ask for what
-// proves their answers, and refuses answers without it.
+// proofs adds the middleware that decides which answers come from DynamoDB: requests ask for the
+// proof, and answers without it are refused.
 func (o *origin) proofs(stack *middleware.Stack) error {
 	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
 		"tallylock capacity",
@@ -199,7 +196,7 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 			return next.HandleInitialize(middleware.WithStackValue(ctx, askedKey{}, in.Parameters), in)
 		},
 	), middleware.After)
-	// Last of the last step: what comes from the wire, before anything reads it.
+	// Last of the last step: it gets the answer before any other middleware reads it.
 	return errors.Join(asks, stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
 		proofStep,
 		func(
@@ -229,13 +226,12 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 	), middleware.After))
 }
 
-// succeeded reports whether the SDK would take a response for an answer.
+// succeeded reports whether a response is no error.
 func succeeded(response *smithyhttp.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// damaged is an answer that did not arrive as it was sent. It may be asked for
-// again.
+// damaged is an answer that changed on its way. The request may be sent again.
 type damaged struct{ why string }
 
 func (d *damaged) Error() string { return "the answer was damaged on its way: " + d.why }
@@ -243,22 +239,20 @@ func (d *damaged) Error() string { return "the answer was damaged on its way: " 
 // RetryableError tells the SDK's retryer to ask again.
 func (*damaged) RetryableError() bool { return true }
 
-// checksumHeader is where a server sends the checksum of its answer's body. The SDK
-// only logs that it is wrong, and a page with one letter changed would speak for a
-// table.
+// checksumHeader has the checksum of an answer's body. The SDK only logs a wrong one, and a damaged
+// page would give a wrong verdict.
 const checksumHeader = "X-Amz-Crc32"
 
-// How long the body of an answer may be. A page has 1 MB of items and a transaction
-// 4 MB, a batch 16 MB. As JSON that is up to nine times as much where attributes are
-// as small as they can be, {"a":{"NULL":true}} for two bytes, and sixty times where
-// all are numbers of two bytes that are written with all of their zeros: no batch
-// of 100 items is like that.
+// How long the body of an answer may be. A page has 1 MB of items, a transaction 4 MB, a batch 16 MB.
+// Their JSON is up to nine times as long for the smallest attributes, {"a":{"NULL":true}} for two
+// bytes. It is sixty times as long if all attributes are short numbers with many zeros, which no
+// batch of 100 items has.
 const (
 	longestAnswer = 64 << 20
 	longestBatch  = 160 << 20
 )
 
-// longest is how long the body of the answer to a request may be.
+// longest returns how long the body of the answer to a request may be.
 func longest(asked any) int64 {
 	if _, ok := asked.(*dynamodb.BatchGetItemInput); ok {
 		return longestBatch
@@ -266,8 +260,7 @@ func longest(asked any) int64 {
 	return longestAnswer
 }
 
-// whole reads an answer to its end, into buf where that is large enough, and
-// compares its checksum.
+// whole reads an answer to its end, into buf if that is large enough, and compares its checksum.
 func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error) {
 	body, err := buf, error(nil)
 	tooLong := response.ContentLength > most
@@ -278,7 +271,7 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	if closed := response.Body.Close(); err == nil {
 		err = closed
 	}
-	response.Body = http.NoBody // the SDK reads what is left, or it would keep the connection
+	response.Body = http.NoBody // the SDK would read the rest of a long answer
 	if tooLong {
 		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, and none of DynamoDB's is", most>>20), final: true}
 	}
@@ -293,14 +286,12 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	return body, nil
 }
 
-// readAgain is a body that was read.
+// readAgain returns a body with the bytes that were read.
 func readAgain(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
-// readAll is io.ReadAll into memory that is there already. size is how much is
-// expected, or negative.
+// readAll is io.ReadAll into buf. size is the expected length, or negative.
 func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
-	// Room for the end of the file to show, and never a gigabyte on the word of a
-	// header.
+	// One more byte shows the end. A header cannot make it allocate a gigabyte.
 	if want := int(min(max(size, 512), 8<<20)) + spare; cap(buf) < want {
 		buf = make([]byte, 0, want)
 	}
@@ -319,21 +310,20 @@ func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
 	}
 }
 
-// spare is how much room readAll leaves behind what it expects.
+// spare is the room behind the expected length.
 const spare = 64
 
-// members are those of an answer, by name. The SDK takes one that is not there for
-// one that is empty: no items, no table, no time to live.
+// members are the members of an answer, by name. They are checked here since the SDK takes a missing
+// one for an empty one: no items, no table, no time to live.
 type members map[string]json.RawMessage
 
-// member reads a member. ok is false where it is not there, or is something else.
+// member reads a member. ok is false if it is missing or of another type.
 func member[T any](m members, name string) (v T, ok bool) {
 	raw := m[name]
 	return v, len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, &v) == nil
 }
 
-// saysCapacity reports whether the answer says what its request consumed, of each
-// table where it may be several.
+// saysCapacity reports whether the answer has the consumed capacity of each table.
 func (m members) saysCapacity() bool {
 	type consumed struct{ CapacityUnits *float64 }
 	if one, ok := member[consumed](m, "ConsumedCapacity"); ok {
@@ -348,8 +338,7 @@ func (m members) saysCapacity() bool {
 	return len(all) > 0
 }
 
-// lacks says what an answer would have that is one to the request; empty where it
-// has all of it.
+// lacks says what is missing in an answer to the request; empty if nothing is.
 func (m members) lacks(asked any) string {
 	switch in := asked.(type) {
 	case *dynamodb.ListTablesInput:
@@ -408,7 +397,7 @@ func (m members) lacksItems() string {
 	return ""
 }
 
-// lacksBatch allows for items that are left out: those do not exist.
+// lacksBatch accepts an answer with fewer items than keys: the others do not exist.
 func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 	responses, ok := member[map[string][]json.RawMessage](m, "Responses")
 	if !ok {

@@ -18,36 +18,35 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Read is one thing that was read for an answer.
+// Read is one read, as evidence for an answer.
 type Read struct {
 	At    time.Time
 	Table string
-	What  string // a key, or an index and what it was asked
-	Found string // what came back, in words
-	How   string // "consistent", "eventual", "transaction", "not read" where it was denied
+	What  string // a key, or an index and the value
+	Found string // the result in words
+	How   string // "consistent", "eventual", "transaction", or "not read" if it was denied
 	Units float64
-	// Whole: it was of all items of the table.
+	// Whole: it read the whole table.
 	Whole bool
 }
 
 // Reader sends the reads of one question and counts what they consume. It is not safe
 // for concurrent use.
 type Reader struct {
-	// Units is the read units consumed so far, and Reads is what was noted of them.
+	// Units is the read units consumed so far. Reads is the noted reads.
 	Units float64
 	Reads []Read
-	// Again is called on each retry: after throttling with DynamoDB's reasons, or
-	// because an answer was damaged or never came. It may be nil.
+	// Again is called on each retry: with DynamoDB's reasons after throttling, or because an answer
+	// was damaged or never came. It may be nil.
 	Again func(throttled bool, reasons []string)
 
 	client *Client
 }
 
-// Reader begins a question. It sends nothing.
+// Reader returns a reader for a question. It sends nothing.
 func (c *Client) Reader() *Reader { return &Reader{client: c} }
 
-// Fork is a Reader of its own for another goroutine. What it consumes is not counted
-// with r.
+// Fork returns a Reader for another goroutine. Its Units are not part of r's.
 func (r *Reader) Fork() *Reader { return &Reader{client: r.client, Again: r.Again} }
 
 func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
@@ -63,16 +62,16 @@ func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) floa
 	return units
 }
 
-// Note adds to Reads what was read now.
+// Note adds a read to Reads.
 func (r *Reader) Note(table, what, found, how string, units float64) {
 	r.Reads = append(r.Reads, Read{At: time.Now(), Table: table, What: what, Found: found, How: how, Units: units})
 }
 
-// MaxBatch is how many keys BatchGetItem takes.
+// MaxBatch is how many keys one BatchGetItem may have.
 const MaxBatch = 100
 
-// Get reads items by key, any number of them. The answer is by Key.ID; what is not in it
-// does not exist.
+// Get reads any number of items by key. The result is by Key.ID. An item that is not in it does not
+// exist.
 func (r *Reader) Get(
 	ctx context.Context, table string, keys []attr.Key, consistent bool,
 ) (map[string]attr.Item, error) {
@@ -85,7 +84,7 @@ func (r *Reader) Get(
 	return found, nil
 }
 
-// unique leaves each key once.
+// unique removes duplicate keys.
 func unique(keys []attr.Key) []attr.Key {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(keys), func(k attr.Key) bool {
@@ -142,10 +141,10 @@ func (r *Reader) getBatch(
 		}
 		before := len(request[table].Keys)
 		if request = out.UnprocessedKeys; len(request) > 0 && r.Again != nil {
-			r.Again(true, nil) // what is left of it was turned away
+			r.Again(true, nil) // DynamoDB throttled the rest of the batch
 		}
 		if len(request[table].Keys) < before {
-			attempt = 0 // it goes on, however slowly
+			attempt = 0 // there is progress
 		}
 	}
 	return nil
@@ -157,12 +156,12 @@ type Address struct {
 	Key   attr.Key
 }
 
-// backoff is how long to wait before another attempt, from 25 ms to 2 s.
+// backoff returns how long to wait before another attempt, from 25 ms to 2 s.
 func backoff(attempt int) time.Duration {
 	return min(25*time.Millisecond<<min(attempt, 10), 2*time.Second)
 }
 
-// Pause waits, or ends with the context.
+// Pause waits. It returns an error if the context ends first.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -174,11 +173,11 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// batchesAtOnce is how many batches are read at the same time.
+// batchesAtOnce is how many batches GetTables reads at once.
 const batchesAtOnce = 8
 
-// GetTables is Get of several tables, in batches that are read at the same time: keys and
-// answer are by the table's name.
+// GetTables is Get for several tables, with several batches at once. Keys and result are by the
+// table's name.
 func (r *Reader) GetTables(
 	ctx context.Context, keys map[string][]attr.Key, consistent bool,
 ) (map[string]map[string]attr.Item, error) {
@@ -213,14 +212,14 @@ type PageInput struct {
 	Limit      int
 	Start      attr.Item
 	Consistent bool
-	Backward   bool   // a query's: from the highest sort key down
-	Index      string // a query's: of the table; schema is its own then
+	Backward   bool   // for Query: from the highest sort key down
+	Index      string // for Query: an index of the table, whose schema Query gets
 	Segment    int
 	Segments   int      // 0: no segments
-	Attributes []string // none: all
+	Attributes []string // empty: all
 }
 
-// Page is the answer. Last is nil after the last page.
+// Page is one page. Last is the key to continue after, nil on the last page.
 type Page struct {
 	Items []attr.Item
 	Last  attr.Item
@@ -249,8 +248,8 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 	return r.page(ctx, table, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
 
-// Query reads a page of a partition: the items whose sort keys begin with prefix; all
-// where that is empty.
+// Query reads a page of a partition: the items whose sort keys begin with prefix, or all if it is
+// empty.
 func (r *Reader) Query(
 	ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput,
 ) (Page, error) {
@@ -286,7 +285,7 @@ func (r *Reader) Query(
 	return r.page(ctx, table, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
 
-// page takes over what a scan or query answered.
+// page converts the answer of a scan or a query.
 func (r *Reader) page(
 	ctx context.Context, table string, items []map[string]types.AttributeValue, last map[string]types.AttributeValue,
 	capacity *types.ConsumedCapacity,
@@ -301,10 +300,9 @@ func (r *Reader) page(
 	return page
 }
 
-// Together reads items as they stand at one moment (TransactGetItems), 100 at most. The
-// answer is in the order of the places; nil is an item that does not exist. Where the
-// endpoint or a table has no transactions they are read one after the other: apart is
-// true.
+// Together reads up to 100 items at one moment (TransactGetItems). The result is in the order of the
+// places, with nil for items that do not exist. If the endpoint or a table has no transactions, it
+// reads the items by Get, and apart is true.
 func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
@@ -346,8 +344,8 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 }
 
-// conflicts is how often items are read together that others write to at that moment:
-// a transaction of the application is over soon.
+// conflicts is how often Together tries to read items that the application writes to. A transaction
+// of the application is over soon.
 const conflicts = 8
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
@@ -366,9 +364,8 @@ func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, e
 	return items, nil
 }
 
-// TimeToLive is the attribute by which a table's items expire; empty where they do
-// not. It is retried as long as a page of a scan: asked of many tables, DynamoDB
-// throttles it at once.
+// TimeToLive returns the attribute by which a table's items expire; empty if they do not. It retries
+// as long as a scan does, since DynamoDB throttles this request early.
 func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	out, err := r.client.sdk.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table},
 		func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) })
@@ -382,15 +379,15 @@ func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	return "", nil
 }
 
-// Cursors are the keys that an endpoint has said a reading goes on after, so that one
-// which leads in a circle is not followed for ever. The zero Cursors is ready.
+// Cursors remembers the LastEvaluatedKeys of a reading, so that it does not follow an endpoint in a
+// circle. The zero Cursors is ready.
 type Cursors struct {
 	seed maphash.Seed
-	seen map[uint64]bool // hashes: a reading may have a million pages
+	seen map[uint64]bool // hashes, since a reading may have a million pages
 }
 
-// Next takes in the LastEvaluatedKey of a page; nil is the end. It answers an error
-// where the reading has been there.
+// Next records the LastEvaluatedKey of a page; nil is the end. It returns an error if the key came
+// before.
 func (c *Cursors) Next(what string, last attr.Item) error {
 	if last == nil {
 		return nil

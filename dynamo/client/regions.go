@@ -8,17 +8,17 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// UpdateRegion is the attribute by which a global table of 2017 says in which Region an item was
-// changed last. Items keep it after the last replica is gone.
+// UpdateRegion is the attribute in which a global table of version 2017 records the Region of an
+// item's last change. Items keep it after the last replica is gone.
 const UpdateRegion = "aws:rep:updateregion"
 
-// updateRegions are the Regions that items name as UpdateRegion, by table.
+// updateRegions are the Regions in UpdateRegion of the items that were read, by table.
 type updateRegions struct {
 	mu  sync.RWMutex
 	all map[string][]string
 }
 
-// SawUpdateRegion records that an item of a table names a Region as UpdateRegion.
+// SawUpdateRegion records the UpdateRegion of an item.
 func (c *Client) SawUpdateRegion(table, region string) {
 	if slices.Contains(c.UpdateRegions(table), region) {
 		return
@@ -33,15 +33,14 @@ func (c *Client) SawUpdateRegion(table, region string) {
 	}
 }
 
-// UpdateRegions are the Regions that items of a table name as UpdateRegion, of the items that were
-// read.
+// UpdateRegions returns the Regions in UpdateRegion of a table's items that were read.
 func (c *Client) UpdateRegions(table string) []string {
 	c.regions.mu.RLock()
 	defer c.regions.mu.RUnlock()
 	return c.regions.all[table]
 }
 
-// sawItem records what an item of a table says of the table.
+// sawItem records the UpdateRegion of an item, if it has one, and returns the item.
 func (c *Client) sawItem(table string, item attr.Item) attr.Item {
 	if region, replicated := item[UpdateRegion]; replicated {
 		c.SawUpdateRegion(table, region.Text)

@@ -14,25 +14,25 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// How long a request is tried. A throttled scan slows down; it gives up after about
-// a minute in which not one attempt got through.
+// How long a request is retried. A throttled scan slows down. It fails after about a minute without
+// any answer.
 const (
 	pageAttempts  = 20
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
-	damagedPauses = 200 * time.Millisecond // an answer that is none is not the table's fault
-	// An export is read for hours, and from the beginning where it ends in between: that
-	// nothing of an object comes is waited for that long, however it fails.
+	damagedPauses = 200 * time.Millisecond // after a damaged answer, which is not the table's fault
+	// Reading an export may take hours, and would begin again after an error, so an outage of the
+	// bucket may last that long.
 	outage        = 15 * time.Minute
 	outagePause   = 30 * time.Second
 	briskAttempts = 5
 	briskBackoff  = 2 * time.Second
-	// silentAttempts is from which attempt on a person waits no longer where no answer comes:
-	// each silent attempt takes as long as a request may.
+	// silentAttempts is the number of attempts without an answer after which a person waits no longer.
+	// Each takes answerWithin.
 	silentAttempts = 2
 )
 
-// brisk is the retryer of what a person waits for.
+// brisk returns the retryer for requests that a person waits for.
 func brisk() aws.Retryer {
 	slower := retry.NewExponentialJitterBackoff(briskBackoff)
 	return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -45,16 +45,15 @@ func brisk() aws.Retryer {
 			case noAnswer(err):
 				return apart(attempt, damagedPauses), nil
 			case attempt >= silentAttempts && retry.TimeouterError{}.IsErrorTimeout(err) == aws.TrueTernary:
-				return 0, err // which is what the request ends with
+				return 0, err // the request ends with this error
 			}
 			return slower.BackoffDelay(attempt, err)
 		})
 	})
 }
 
-// scanRetryer is the retryer of a scan. The SDK's own gives up after three attempts,
-// and all requests of a client share one budget for retries, which a throttled
-// parallel scan uses up at once.
+// scanRetryer returns the retryer for a scan. The SDK's own gives up after three attempts, and all
+// requests of a client share its budget for retries, which a throttled parallel scan uses up at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retryer(pageAttempts, longestPause, throttling, again)
 }
@@ -80,9 +79,9 @@ func retryer(
 	})
 }
 
-// objectRetryer is the retryer of objects of a bucket that has answered before: a name that
-// is not found any more is an outage, too. It goes by the time since when nothing has come:
-// an attempt fails at once, or takes long.
+// objectRetryer returns the retryer for objects of a bucket that has answered before. A host name that
+// cannot be resolved is an outage, too. It counts time instead of attempts, since some attempts fail at
+// once and others take long.
 func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
 	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
 	standard := retryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
@@ -94,17 +93,17 @@ func objectRetryer(since time.Time, again func(throttled bool, reasons []string)
 		}
 		return aws.UnknownTernary
 	}))
-	return retry.AddWithMaxAttempts(standard, 0) // as many as the time takes
+	return retry.AddWithMaxAttempts(standard, 0) // no limit
 }
 
-// apart is how long to wait before an attempt: not all workers come back at once.
+// apart returns a random time to wait before an attempt, so that workers do not retry at once.
 func apart(attempt int, longest time.Duration) time.Duration {
 	pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
 	return pause/2 + rand.N(pause/2)
 }
 
-// slowTransaction has a transaction sent again that was cancelled for want of
-// capacity: the SDK takes every cancellation for final.
+// slowTransaction retries a transaction that was cancelled by throttling. The SDK takes every
+// cancellation for final.
 func slowTransaction(err error) aws.Ternary {
 	if reasons, ok := conditional(err); ok && cancelledBy(reasons) == Throttled {
 		return aws.TrueTernary
@@ -112,8 +111,7 @@ func slowTransaction(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// throttling reports whether a request was turned away for want of capacity, and
-// DynamoDB's reasons.
+// throttling reports whether a request was throttled, and DynamoDB's reasons.
 func throttling(err error) (slow bool, reasons []string) {
 	if slots, ok := conditional(err); ok {
 		if cancelledBy(slots) != Throttled {

@@ -14,22 +14,20 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// PageScan is a scan whose pages are decoded by the caller.
+// PageScan describes a scan whose pages the caller decodes.
 type PageScan struct {
 	Table string
-	// Attributes are the names of the top-level attributes to fetch; none fetches
-	// whole items.
+	// Attributes are the names of the top-level attributes to read. If empty, whole items are read.
 	Attributes []string
 	Consistent bool
 	Segments   int // 1…1,000,000
-	// Again is called on each retry: because it was
-	// throttled, with DynamoDB's reasons where it gave any, or because its answer
+	// Again is called on each retry: with DynamoDB's reasons after throttling, or because an answer
 	// was damaged or never came. It may be nil.
 	Again func(throttled bool, reasons []string)
 }
 
-// PageReader asks for the pages of a scan, one at a time. It is not safe for
-// concurrent use: each worker has its own.
+// PageReader reads the pages of a scan, one at a time. It is not safe for concurrent use: each worker
+// has its own.
 type PageReader struct {
 	conn    *Client
 	input   dynamodb.ScanInput
@@ -38,12 +36,12 @@ type PageReader struct {
 	decode  Decode
 }
 
-// Decode reads the body of a page: JSON, whole, with its checksum compared. said
-// reports whether it says how many read units it took. The body, and the spare capacity
-// behind it, is Decode's until the next page is read.
+// Decode decodes the body of a page: whole JSON with a correct checksum. It returns the consumed read
+// units, and whether the page has them. Decode may use the body and its spare capacity until the next
+// page is read.
 type Decode func(body []byte) (units float64, said bool, err error)
 
-// PageReader makes a reader. It sends nothing.
+// PageReader returns a reader. It sends nothing.
 func (c *Client) PageReader(s PageScan) *PageReader {
 	r := &PageReader{conn: c, input: dynamodb.ScanInput{
 		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
@@ -53,7 +51,7 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
 		o.Retryer = retryer
-		// The page is read whole and its proof looked at by pageProtocol, once.
+		// pageProtocol reads the page and checks its proof instead.
 		o.DisableValidateResponseChecksum = true
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 			_, err := stack.Deserialize.Remove(proofStep)
@@ -63,7 +61,7 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	return r
 }
 
-// projection asks for some attributes alone; none asks for whole items.
+// projection returns the expression for some attributes, nil for whole items.
 func projection(attributes []string) (names map[string]string, expression *string) {
 	if len(attributes) == 0 {
 		return nil, nil
@@ -76,9 +74,8 @@ func projection(attributes []string) (names map[string]string, expression *strin
 	return names, aws.String(strings.Join(places, ","))
 }
 
-// Read asks for one page: that of a segment after start, the LastEvaluatedKey of
-// the page before; nil is the segment's first. decode may be called again, where it
-// fails or the answer was none: the request is then sent again.
+// Read reads a page of a segment. start is the LastEvaluatedKey of the page before, nil for the first
+// page. If decode fails, the request is sent again, and decode called again.
 func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode Decode) error {
 	var paid float64
 	r.decode = func(body []byte) (units float64, said bool, err error) {
@@ -96,8 +93,8 @@ func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, dec
 	return nil
 }
 
-// pageProtocol is the SDK's protocol, but for the answers of a Scan: those go to
-// the reader's decode. Signing, retries and the endpoint's rules stay the SDK's.
+// pageProtocol is the SDK's protocol, except that the reader's decode gets the answers. The SDK still
+// signs, retries and resolves the endpoint.
 type pageProtocol struct {
 	smithyhttp.ClientProtocol
 	reader *PageReader
@@ -127,17 +124,17 @@ func (p pageProtocol) DeserializeResponse(
 	return from.consumed(said)
 }
 
-// UnitBytes is how much one read unit reads, strongly consistent.
+// UnitBytes is how many bytes one read unit reads, strongly consistent.
 const UnitBytes = 4096
 
-// Sweep reads a whole table, or a partition of it, strongly consistent and page by page,
-// within a budget. One that stopped early can be continued.
+// Sweep reads a whole table, or a partition, strongly consistent and within a budget. If it stops
+// early, it can continue later.
 type Sweep struct {
 	Page func(context.Context, PageInput) (Page, error)
 	// Expected is the size in bytes by the table's description, which is hours old; 0 if
 	// unknown.
 	Expected int64
-	// Largest is the size of the largest item so far, in bytes; an average to begin with.
+	// Largest is the size of the largest item so far, in bytes. The caller may begin with an average.
 	Largest int
 
 	Items    int64 // read so far
@@ -145,12 +142,12 @@ type Sweep struct {
 	Complete bool
 
 	start   attr.Item // of the next page
-	limit   int       // of the page before
+	limit   int       // of the last page
 	cursors Cursors
 }
 
-// Run reads on, and passes every item to visit, until all is read or the next page might
-// consume more than the units that are left.
+// Run passes every item to visit. It stops at the end, or if the next page might consume more units
+// than are left.
 func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.Item)) error {
 	for !s.Complete {
 		s.limit = s.next(left())
@@ -177,20 +174,20 @@ func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.It
 }
 
 const (
-	// PageUnits is more than any page takes: DynamoDB ends it at 1 MB.
+	// PageUnits is more than any page of 1 MB consumes.
 	PageUnits = 257
-	// pageGrowth is how much larger a page may be than the one before, since sizes of items
-	// are only known from the pages before.
+	// pageGrowth is how much larger a page may be than the one before. Only the pages before show the
+	// sizes of items.
 	pageGrowth = 8
 	mostItems  = 1 << 20
 )
 
-// next is the limit of the next page; 0 if none may be read.
+// next returns the limit of the next page; 0 if none may be read.
 func (s *Sweep) next(left float64) int {
 	rest := float64(s.Expected-s.Bytes) / UnitBytes
 	switch {
 	case left >= PageUnits:
-		return mostItems // however large they are
+		return mostItems // any page fits
 	case left < 1, rest > left:
 		return 0 // the end is out of reach
 	}

@@ -42,8 +42,8 @@ type Write struct {
 	Table string    `json:"table"`
 	Key   attr.Key  `json:"key"`
 	Item  attr.Item `json:"item,omitempty"` // of a Put
-	// Absent: the action is refused if the item exists. Otherwise it is refused if the item
-	// does not exist, or an attribute is not as If says.
+	// Absent requires that the item does not exist. Otherwise it must exist, and its attributes must be
+	// as If says.
 	Absent bool   `json:"absent,omitempty"`
 	If     []Term `json:"if,omitempty"`
 	// Set is what an Update sets and removes.
@@ -60,26 +60,26 @@ type Term struct {
 // Attribute is the path of the term as text: "contact.email".
 func (t Term) Attribute() string { return strings.Join(t.Path, ".") }
 
-// Slot is the endpoint's reason for one action of a refused transaction.
+// Slot is the result of one action in a refused transaction.
 type Slot struct {
-	Code    string // "None" where the action itself was fine
+	Code    string // "None" if the action was fine
 	Message string
-	Item    attr.Item // what the item is now; nil where it does not exist or was not told
+	Item    attr.Item // the current item; nil if it does not exist or the endpoint sent none
 }
 
-// Result is what became of a transaction that was sent once, as far as it is certain.
+// Result is the outcome of sending a transaction once, as far as it is certain.
 type Result string
 
 // The results of an attempt.
 const (
 	Happened Result = "happened" // applied, now or by an earlier attempt with the token
-	Rejected Result = "rejected" // definitely not applied: slots or Err say why
-	Busy     Result = "busy"     // not applied: somebody else was writing, or the capacity was used up
-	Unsent   Result = "unsent"   // it never left this machine
-	Lost     Result = "lost"     // no answer: it may have happened
+	Rejected Result = "rejected" // not applied: Slots or Err say why
+	Busy     Result = "busy"     // not applied: a conflict or throttling
+	Unsent   Result = "unsent"   // not sent
+	Lost     Result = "lost"     // no answer: it may have been applied
 )
 
-// Attempt is what came of sending a transaction once.
+// Attempt is the result of sending a transaction once, with its details.
 type Attempt struct {
 	Result Result
 	Slots  []Slot
@@ -91,15 +91,15 @@ type Attempt struct {
 // "TransactWriteItems API").
 const MaxActions = 100
 
-// Transact sends a request that Request wrote, once, byte for byte. The same
-// bytes sent again within ten minutes happen at most once.
+// Transact sends a body from Request once. If the same body is sent again within ten minutes, DynamoDB
+// applies it at most once.
 func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if err := c.denied(ctx, request); err != nil {
 		return Attempt{Result: Rejected, Err: err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.options.WriteWithin)
 	defer cancel()
-	// What the SDK would write of this is replaced by the request itself.
+	// verbatim replaces the body that the SDK writes.
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{}}
 	departed := false
 	out, err := c.sdk.TransactWriteItems(ctx, in, func(o *dynamodb.Options) {
@@ -115,20 +115,20 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	}
 	a := Attempt{Result: resultOf(err), Err: c.Explain("writing", err)}
 	if !departed && a.Result == Lost {
-		a.Result = Unsent // the credentials could not be had, for example
+		a.Result = Unsent // for example without credentials
 	}
 	if reasons, ok := conditional(err); ok {
 		for _, r := range reasons {
 			a.Slots = append(a.Slots, Slot{Code: aws.ToString(r.Code), Message: aws.ToString(r.Message), Item: itemOf(r.Item)})
 		}
 		if kind := cancelledBy(reasons); kind == Conflict || kind == Throttled {
-			a.Result = Busy // every slot that is not fine only asks to come again
+			a.Result = Busy // a retry may succeed
 		}
 	}
 	return a
 }
 
-// Throttled reports whether the capacity was used up, and nothing else was wrong.
+// Throttled reports whether throttling alone kept the transaction from being applied.
 func (a Attempt) Throttled() bool { return a.Result == Busy && KindOf(a.Err) == Throttled }
 
 func resultOf(err error) Result {
@@ -136,14 +136,13 @@ func resultOf(err error) Result {
 		return Rejected
 	}
 	if _, ok := errors.AsType[*types.TransactionInProgressException](err); ok {
-		return Lost // an earlier attempt is still at work
+		return Lost // an earlier attempt is still running
 	}
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		if throttled(api.ErrorCode()) {
 			return Busy
 		}
-		// What the server could not do may have been done all the same; what it
-		// did not accept was not.
+		// After a server error the transaction may have been applied; after a client error not.
 		if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() >= 500 {
 			return Lost
 		}
@@ -161,12 +160,11 @@ func resultOf(err error) Result {
 	return Lost
 }
 
-// anonymous is the code that the SDK gives an error which names none: DynamoDB's
-// name theirs, so it is the word of something in between, which may have passed
-// the request on.
+// anonymous is the SDK's code for an error without a code. DynamoDB's errors have one, so this error
+// comes from a proxy, which may have sent the request on.
 const anonymous = "UnknownError"
 
-// departs notes that a request is signed and leaves this machine.
+// departs records that a signed request is sent.
 func departs(departed *bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
@@ -181,7 +179,7 @@ func departs(departed *bool) func(*middleware.Stack) error {
 	}
 }
 
-// action is one Write as TransactWriteItems has it.
+// action is a Write in the body of TransactWriteItems.
 type action struct {
 	TableName                           string
 	Key                                 attr.Item             `json:",omitempty"`
@@ -200,11 +198,11 @@ type transaction struct {
 	ReturnConsumedCapacity string
 }
 
-// verbs are the actions' names on the wire.
+// verbs are the names of the actions in a request.
 var verbs = map[Verb]string{Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
 
-// Request is a transaction as the body of a TransactWriteItems request. The same
-// token and writes always give the same bytes.
+// Request returns the body of a TransactWriteItems request. The same token and writes always give the
+// same bytes.
 func Request(token string, writes []Write) ([]byte, error) {
 	t := transaction{ClientRequestToken: token, ReturnConsumedCapacity: "TOTAL"}
 	for _, w := range writes {
@@ -224,8 +222,8 @@ func Request(token string, writes []Write) ([]byte, error) {
 	return bytes.TrimSpace(body), nil
 }
 
-// denied answers a request that changes a table which the config keeps from all
-// changes, by whatever name and connection.
+// denied returns an error if the config denies changes of a table in the request. It finds the table
+// by its name or its ARN, and in all connections.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
@@ -253,8 +251,8 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	return nil
 }
 
-// verbatim puts a request on the wire as it is: signed, checked and guarded like
-// every other, and not written again by the SDK, whose maps have no order.
+// verbatim sends a body as it is. The SDK would write it again from maps, in another order. The request
+// is guarded and signed like every other.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
@@ -280,15 +278,12 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 	}
 }
 
-// earlyAnswers is a client that minds answers that come while the last of the
-// request is still being sent, as those of an endpoint on this machine do. The SDK
-// closes the request's body as soon as the answer begins, and its WriteTo then fails
-// with io.EOF, which net/http takes for a broken connection: it cuts the answer off.
-// Without WriteTo the body is merely at its end.
+// earlyAnswers is an HTTP client for answers that begin before the request is sent completely, as those
+// of a local endpoint may. The SDK closes the request's body when the answer begins. Its WriteTo then
+// fails with io.EOF, and net/http cuts the answer off. A body without WriteTo only ends.
 //
-// A request has no GetBody: net/http then never sends it again by itself, after a
-// connection that was lost, a refused stream or a redirect. How often a change was
-// sent is known to who sends it.
+// It removes GetBody, so that net/http never sends a request again by itself, after a lost connection, a
+// refused stream or a redirect: the caller has to know how often a change was sent.
 type earlyAnswers struct{ aws.HTTPClient }
 
 func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
@@ -299,8 +294,7 @@ func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
 	return c.HTTPClient.Do(r)
 }
 
-// Expressions are the condition and the update of an action as DynamoDB takes them, and what
-// their placeholders stand for.
+// Expressions are the expressions of an action, with the names and values of their placeholders.
 type Expressions struct {
 	Condition, Update string
 	Names             map[string]string
@@ -341,7 +335,7 @@ func (w Write) Expressions() Expressions {
 	return e
 }
 
-// assign writes that an attribute equals, or gets, its value.
+// assign writes "attribute = value", which compares in a condition and sets in an update.
 func (e *Expressions) assign(t Term) string {
 	path, alias := e.path(t), fmt.Sprintf(":v%d", len(e.Values))
 	e.Values[alias] = t.Value
@@ -368,8 +362,7 @@ func (e *Expressions) name(attribute string) string {
 	return alias
 }
 
-// tokens is what a connection knows of its endpoint and request tokens. It is safe for
-// concurrent use.
+// tokens records whether the endpoint knows request tokens. It is safe for concurrent use.
 type tokens struct {
 	mu           sync.Mutex
 	known, asked bool
@@ -413,7 +406,7 @@ func (c *Client) probeTokens(ctx context.Context, table string) (known bool, err
 			continue
 		}
 		if first.Result != Happened {
-			return false, nil // it has no transactions, or denies them: the write itself will say so
+			return false, nil // there are no transactions, or they are denied: the write will tell
 		}
 		if second, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
 			continue
@@ -443,7 +436,7 @@ func (c *Client) checkAbsent(ctx context.Context, token, table string, s attr.Sc
 	return a, a.Err
 }
 
-// randomOf returns a random value of a type that keys have. No item has it for its key.
+// randomOf returns a random value for a key, which no item has.
 func randomOf(kind attr.Kind) attr.Value {
 	switch kind {
 	case attr.N:

@@ -1,0 +1,79 @@
+package client
+
+import (
+	"math"
+	"sync"
+)
+
+// Budget counts the read units of a connection, and says how many more it may consume unasked. It
+// is safe for concurrent use.
+type Budget struct {
+	question, step float64 // Options.AutoReadUnits and SessionReadUnits
+
+	mu    sync.Mutex
+	units float64 // consumed so far
+	limit float64 // of the session; 0: none
+}
+
+// AutoReadUnits returns how many read units one question may consume unasked: Options.AutoReadUnits,
+// or the rest of the session's limit if that is less.
+func (b *Budget) AutoReadUnits() float64 {
+	return min(b.question, max(b.SessionLeft(), leastUnits))
+}
+
+// ReadsUnasked reports whether the budget allows the smallest read.
+func (b *Budget) ReadsUnasked() bool { return b.AutoReadUnits() >= leastRead }
+
+// leastRead is the price of the smallest read, in read units.
+const leastRead = 0.5
+
+// SessionLimit returns how many read units the session may consume; 0: no limit.
+func (b *Budget) SessionLimit() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.limit
+}
+
+// SessionLeft returns how many read units are left of the session's limit.
+func (b *Budget) SessionLeft() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.limit == 0 {
+		return math.Inf(1)
+	}
+	return b.limit - b.units
+}
+
+// SessionSpent reports whether the session has consumed its limit.
+func (b *Budget) SessionSpent() bool { return b.SessionLeft() < leastRead }
+
+// ReadMore raises the session's limit by SessionReadUnits.
+func (b *Budget) ReadMore() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.limit = max(b.limit, b.units) + b.step
+}
+
+// SessionStep returns how many read units ReadMore adds to the session's limit.
+func (b *Budget) SessionStep() float64 { return b.step }
+
+// WhyUnread says why the budget allows no read, and what to do.
+func (b *Budget) WhyUnread() (why, do string) {
+	if b.SessionSpent() && b.question >= leastRead {
+		return "this session has read its session_read_units", "set session_read_units higher, or start a new session"
+	}
+	return "auto_read_units is 0", "set auto_read_units to 120 or more"
+}
+
+// Units returns the read units that the connection has consumed, by the endpoint's count.
+func (b *Budget) Units() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.units
+}
+
+func (b *Budget) spend(units float64) {
+	b.mu.Lock()
+	b.units += units
+	b.mu.Unlock()
+}
