@@ -350,16 +350,6 @@ func counterKey(c *layout.Counter) string {
 	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
 }
 
-// On returns the counter as another opening of its table has it.
-func (c Counter) On(t *Table) Counter {
-	for _, l := range t.Layout.Counters {
-		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {
-			return CounterAt(t, l, c.Key, c.Item)
-		}
-	}
-	return c
-}
-
 // Unaccepted is the cause of an error that accepting would take away: a change rests on a
 // constraint or a counter that is only guessed, or whose tables nobody has said.
 type Unaccepted struct {

@@ -33,7 +33,7 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportAllocs()
 			units := c.Units()
 			for b.Loop() {
-				if _, err := t.Find(b.Context(), "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
+				if _, err := dynamo.FindIn(b.Context(), t, "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -58,7 +58,7 @@ func BenchmarkBrowse(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := t.Browse().Next(b.Context()); err != nil {
+		if _, err := dynamo.Browse(t).Next(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -55,8 +55,8 @@ func (r *row) renew() *verdict.Relation {
 }
 
 // Browse starts to read the table from its beginning.
-func (t *Table) Browse() *Browser {
-	b := &Browser{t: t, r: t.conn.Reader()}
+func Browse(t *Table) *Browser {
+	b := &Browser{t: t, r: t.Connection().Reader()}
 	b.reset(browsePage)
 	return b
 }
@@ -66,7 +66,7 @@ func (b *Browser) reset(items int) {
 	b.page = pages{tables: append([]string{b.t.Name}, otherTables(b.t)...), limit: items}
 	b.rows, b.view = nil, View{Layout: b.t.Layout, Schema: b.t.Schema}
 	for _, name := range b.page.tables[1:] {
-		b.view.Expected += b.t.locks[name].Items
+		b.view.Expected += b.t.DescriptionOf(name).Items
 	}
 	b.view.Expected = max(b.view.Expected, b.t.Items)
 	b.values = newValues(b)
@@ -103,7 +103,7 @@ func (b *Browser) ReadsAll() bool { return b.whole && !b.view.Complete }
 func (b *Browser) RestCost() float64 {
 	var all float64
 	for _, name := range append([]string{b.t.Name}, otherTables(b.t)...) {
-		all += wholeCost(b.t.locks[name].Items, b.t.locks[name].Bytes).Units
+		all += wholeCost(b.t.DescriptionOf(name).Items, b.t.DescriptionOf(name).Bytes).Units
 	}
 	if b.view.Expected == 0 {
 		return all
@@ -120,7 +120,7 @@ func (b *Browser) CheaperWhole() bool {
 }
 
 // small reports whether the whole table may be read unasked.
-func (b *Browser) small() bool { return AccountsCost(b.t).Units <= b.t.conn.AutoReadUnits() }
+func (b *Browser) small() bool { return AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits() }
 
 // next is how many items the next page has: more than the page before, and where all will
 // be read soon as many as a page may have.
@@ -132,7 +132,9 @@ func (b *Browser) next() int {
 }
 
 // left is how many read units may still be used unasked.
-func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.Fit.units() - b.r.Units }
+func (b *Browser) left() float64 {
+	return b.t.Connection().AutoReadUnits() - b.t.Fit.units() - b.r.Units
+}
 
 // Next goes a step on, and returns all that is known then. Of a table that is being opened
 // it shows the first items before it knows what they are: then their locks, while it looks
@@ -287,9 +289,9 @@ func prefixOf(k attr.Key) string {
 
 // Browse starts to read a table while it is being opened: its Next goes on with that, and
 // the Opening is not to be used any more.
-func (o *Opening) Browse() *Browser {
-	b := &Browser{t: o.t, r: o.t.conn.Reader(), opening: o, owes: true}
-	b.reset(o.items)
+func BrowseOpening(o *Opening) *Browser {
+	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}
+	b.reset(o.Items())
 	return b
 }
 
@@ -297,26 +299,26 @@ func (o *Opening) Browse() *Browser {
 func (b *Browser) begin(ctx context.Context) error {
 	o := b.opening
 	switch {
-	case o.page != nil && b.page.n == 0:
+	case o.Page() != nil && b.page.n == 0:
 		b.takeFirst()
 		return nil
-	case !o.known:
-		if err := o.recognise(ctx); err != nil {
+	case !o.Known():
+		if err := o.Recognise(ctx); err != nil {
 			return err
 		}
-		b.reset(o.items)
-		if o.page != nil {
+		b.reset(o.Items())
+		if o.Page() != nil {
 			b.takeFirst()
 		}
 		return nil
-	case o.looked == nil && (!o.recognised || len(otherTables(o.t)) > 0):
-		if err := b.beside(ctx, o.sampleBeside, o.locksBeside()); err != nil {
+	case o.WantsLocks():
+		if err := b.beside(ctx, o.SampleBeside, o.LocksBeside()); err != nil {
 			return err
 		}
-		o.look(b.values.fresh)
+		o.TakeLocks(b.values.known())
 		return nil
 	}
-	if err := b.beside(ctx, o.judge, len(b.values.fresh)); err != nil {
+	if err := b.beside(ctx, o.Judge, len(b.values.fresh)); err != nil {
 		return err
 	}
 	b.opening = nil
@@ -326,8 +328,8 @@ func (b *Browser) begin(ctx context.Context) error {
 
 // takeFirst takes in the page that was read when the opening began.
 func (b *Browser) takeFirst() {
-	page := *b.opening.page
-	b.page.limit, b.page.began, b.page.first = min(2*b.opening.items, browsePage), b.r.Units-page.Units, page.Units
+	page := *b.opening.Page()
+	b.page.limit, b.page.began, b.page.first = min(2*b.opening.Items(), browsePage), b.r.Units-page.Units, page.Units
 	b.takePage(b.t.Name, page)
 }
 

@@ -78,7 +78,7 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 			"email mel@oldmail.test orphaned?\nemail undefined malformed?\nusername alan orphaned?\nusername hopper missing\nusername turing orphaned?",
 		"members": "username alan orphaned\nusername mel stale\nusername mhamilton foreign",
 	} {
-		b := f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }).Browse()
+		b := dynamo.Browse(f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 		v := read(t, b)
 		if got := broken(v); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", table, got, want)
@@ -119,7 +119,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 	}
 	f.put("large", rows...)
 	f.put("large", lock("HANDLE", "ghost"), account("twin", "p0@example.net", "twin"), lock("HANDLE", "twin"))
-	b := f.open("large").Browse()
+	b := dynamo.Browse(f.open("large"))
 	type shown struct {
 		view dynamo.View
 		text string
@@ -176,7 +176,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 // confirmed as orphaned.
 func TestConfirmDropsWhatChanged(t *testing.T) {
 	f := start(t)
-	b := f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }).Browse()
+	b := dynamo.Browse(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 	read(t, b)
 	f.put("accounts", account("new", "n@example.net", "alan"), lock("EMAIL", "n@example.net"), lock("HANDLE", "alan"))
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: lock("HANDLE", "turing")}); err != nil {
@@ -201,12 +201,12 @@ func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
 	if !table.Layout.Empty() {
 		t.Errorf("it is taken for %s", table.Layout.Name)
 	}
-	v := read(t, table.Browse())
+	v := read(t, dynamo.Browse(table))
 	if len(v.Items) != 1 {
 		t.Fatalf("%d items; want 1", len(v.Items))
 	}
 	key, _ := table.Schema.KeyOf(v.Items[0])
-	in, err := table.Inspect(t.Context(), "odd", key)
+	in, err := dynamo.Inspect(t.Context(), table, "odd", key)
 	if err != nil || in.Item["text"].Text != "x" {
 		t.Errorf("%v %v", in, err)
 	}
@@ -231,12 +231,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("%v; want the presets listed", err)
 	}
 	f.deny["Scan"] = true
-	_, err = f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }).Find(t.Context(), "ada", dynamo.FindOptions{})
+	_, err = dynamo.FindIn(t.Context(), f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }), "ada", dynamo.FindOptions{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("%v; want the permission that is missing", err)
 	}
 	f.deny["Scan"] = false
-	_, err = f.open("order_id").Find(t.Context(), "ada", dynamo.FindOptions{})
+	_, err = dynamo.FindIn(t.Context(), f.open("order_id"), "ada", dynamo.FindOptions{})
 	if !strings.Contains(err.Error(), "tallylock counters --table order_id") {
 		t.Errorf("%v; want a word on its counters", err)
 	}
@@ -255,8 +255,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 // A read that fails in the middle loses nothing: the next one goes on from there.
 func TestAFailedReadLosesNothing(t *testing.T) {
 	f := start(t)
-	want := broken(read(t, f.open("accounts").Browse()))
-	b := f.open("accounts").Browse()
+	want := broken(read(t, dynamo.Browse(f.open("accounts"))))
+	b := dynamo.Browse(f.open("accounts"))
 	for _, operation := range []string{"Scan", "BatchGetItem"} {
 		f.deny[operation] = true
 		if v, err := b.Next(t.Context()); err == nil || v.Complete {
@@ -304,7 +304,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	f.put("owned", rows...)
 	table := f.open("owned")
 	whole := dynamo.AccountsCost(table).Units
-	v := read(t, table.Browse())
+	v := read(t, dynamo.Browse(table))
 	if broken(v) != "" || v.Unmatched != 0 {
 		t.Errorf("%q is broken, %d unmatched; want none", broken(v), v.Unmatched)
 	}
@@ -334,8 +334,8 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		}
 	}
 	f.put("owned", rows...)
-	want := broken(read(t, f.open("owned").Browse()))
-	b := f.open("owned").Browse()
+	want := broken(read(t, dynamo.Browse(f.open("owned"))))
+	b := dynamo.Browse(f.open("owned"))
 	f.requests()
 	tries := 0
 	for v := (dynamo.View{}); !v.Complete; tries++ {

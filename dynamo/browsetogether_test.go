@@ -26,7 +26,7 @@ func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dyn
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := o.Browse()
+	b := dynamo.BrowseOpening(o)
 	for v := (dynamo.View{}); v.Scanned == 0 || b.Owes(); {
 		if v, err = b.Next(t.Context()); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
 	known := f.accountsTable("town", 600)
 	known.Accounts[0].Constraints[0].Normalise = []string{"sha256"}
-	b := f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }).Browse()
+	b := dynamo.Browse(f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }))
 	f.requests()
 	v := page(t, b)
 	if sent := f.requests(); slices.Contains(sent, "TransactGetItems") {
@@ -110,7 +110,7 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := o.Browse()
+	b := dynamo.BrowseOpening(o)
 	v, err := b.Next(t.Context())
 	if sent := f.requests(); err != nil || len(v.Relations) == 0 || conn.Units() > 2 || len(sent) != 2 {
 		t.Errorf("%d rows for %v units, by %v", len(v.Relations), conn.Units(), sent)

@@ -258,8 +258,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" {
 		return b.publish(), nil
 	}
-	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {
-		return b.last, b.t.conn.Explain("waiting before the second look", err)
+	if err := client.Pause(ctx, b.t.Connection().Settle()); err != nil {
+		return b.last, b.t.Connection().Explain("waiting before the second look", err)
 	}
 	began := time.Now()
 	scan := b.t.ClaimScan(suspects...)

@@ -34,7 +34,7 @@ func people(v dynamo.View) []string {
 // Without locks each value of an account is a row: in use, or held by several.
 func TestBrowseWithoutLocks(t *testing.T) {
 	f := start(t)
-	v := read(t, f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}).Browse())
+	v := read(t, dynamo.Browse(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})))
 	want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate 2", "3 twice@x.io duplicate 2"}
 	if got := people(v); !slices.Equal(got, want) || v.Accounts != 3 || len(v.Locks) != 0 || strings.Count(broken(v), "duplicate") != 2 || len(v.Provisional()) != 0 {
 		t.Errorf("%v", got)
@@ -54,7 +54,7 @@ func TestBrowseWithoutLocks(t *testing.T) {
 func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 	f := start(t)
 	f.unknown["TransactGetItems"] = true
-	got := people(read(t, f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}).Browse()))
+	got := people(read(t, dynamo.Browse(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}))))
 	if want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate? 2", "3 twice@x.io duplicate? 2"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
@@ -70,7 +70,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
 	}
 	f.put("people", rows...)
-	b := table.Browse()
+	b := dynamo.Browse(table)
 	first := page(t, b)
 	if first.Complete {
 		t.Fatal("it was read in one page")
@@ -114,7 +114,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 	}
 	f.put("people", rows...)
 	f.requests()
-	b := table.Browse()
+	b := dynamo.Browse(table)
 	f.fail = true
 	var v dynamo.View
 	for tries := 0; !v.Complete; tries++ {
@@ -153,7 +153,7 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
 	}
 	f.put("people", rows...)
-	b := table.Browse()
+	b := dynamo.Browse(table)
 	first := page(t, b)
 	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *verdict.Relation) bool { return r.Verdict == verdict.InUse && r.Account.ID[0] == 'p' })]
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: item{"id": str(gone.Account.ID)}}); err != nil {
@@ -170,9 +170,9 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 func TestInspectWithoutLocks(t *testing.T) {
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})
-	v := read(t, table.Browse())
+	v := read(t, dynamo.Browse(table))
 	for _, row := range v.Relations {
-		in, err := table.Inspect(t.Context(), table.Name, row.Account.Key, v.Relations...)
+		in, err := dynamo.Inspect(t.Context(), table, table.Name, row.Account.Key, v.Relations...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestInspectWithoutLocks(t *testing.T) {
 			t.Errorf("%s %s: %+v", row.Value, row.Verdict, in.Values)
 		}
 	}
-	in, err := table.Inspect(t.Context(), table.Name, v.Relations[0].Account.Key)
+	in, err := dynamo.Inspect(t.Context(), table, table.Name, v.Relations[0].Account.Key)
 	if err != nil || len(in.Values) != 1 || in.Values[0].Verdict != verdict.InUse || in.Values[0].Why == "" {
 		t.Errorf("by itself: %+v, %v", in, err)
 	}

@@ -114,6 +114,22 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	return nil
 }
 
+// known returns the locks of fresh rows that were read, by table and key: nil for what does not exist.
+func (v *values) known() map[string]map[string]attr.Item {
+	locks := map[string]map[string]attr.Item{}
+	for _, r := range v.fresh {
+		lock := r.rel.Lock
+		if r.rel.Impossible != nil || lock.Unread {
+			continue
+		}
+		if locks[lock.Table] == nil {
+			locks[lock.Table] = map[string]attr.Item{}
+		}
+		locks[lock.Table][lock.Key.ID()] = lock.Item
+	}
+	return locks
+}
+
 // compare judges fresh rows by the locks that were read. What is not held by that is to be
 // read again, lock and account together: a transaction of the application may lie between
 // two readings.
@@ -201,7 +217,7 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 }
 
 // AskedUnits is how many read units a page may take that somebody has asked for.
-func (b *Browser) AskedUnits() float64 { return max(b.t.conn.AutoReadUnits(), openUnits) }
+func (b *Browser) AskedUnits() float64 { return max(b.t.Connection().AutoReadUnits(), openUnits) }
 
 // leftOfPage is how many read units may be used for the rows of the last page. One that
 // somebody has asked for is a question of its own.

@@ -28,7 +28,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	f.put("town", rows...)
 	table := f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
 
-	pages := table.Browse()
+	pages := dynamo.Browse(table)
 	whole := pages.RestCost()
 	for !pages.CheaperWhole() {
 		if v := page(t, pages); v.Complete || v.Units > 2*whole {
@@ -43,7 +43,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	}
 
 	table = f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 1e6, "uniq", true })
-	if paged := read(t, table.Browse()); broken(paged) != broken(all) {
+	if paged := read(t, dynamo.Browse(table)); broken(paged) != broken(all) {
 		t.Errorf("read as a whole:\n%s\npage by page:\n%s", broken(all), broken(paged))
 	}
 	if !strings.Contains(broken(all), "nobody@x.io orphaned") || !strings.Contains(broken(all), "p0100 missing") {

@@ -37,7 +37,7 @@ func TestOpeningKeepsToTheCeiling(t *testing.T) {
 				t.Errorf("%s: opening used %v units of %v", name, used, ceiling)
 			}
 			before := conn.Units()
-			b := table.Browse()
+			b := dynamo.Browse(table)
 			if _, err := b.Next(t.Context()); err != nil { // the page that is asked for
 				t.Fatal(err)
 			}

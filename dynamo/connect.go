@@ -224,22 +224,3 @@ func (c *Connection) meant(ctx context.Context, name string, err error) error {
 	asks.Why += mistake.Meant(name, names...)
 	return &asks
 }
-
-// Counters reads the counters of the given tables. Tables that cannot be read
-// are left out, with their errors.
-func Counters(ctx context.Context, tables []*Table) (counters []Counter, complete bool, errs []error) {
-	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
-	var g errgroup.Group
-	g.SetLimit(openAtOnce)
-	for n, t := range tables {
-		if whole[n] = len(t.Layout.Counters) == 0; !whole[n] {
-			g.Go(func() error {
-				found[n], whole[n], failed[n] = t.Counters(ctx)
-				return nil
-			})
-		}
-	}
-	_ = g.Wait() // each error is in its place
-	errs = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
-	return slices.Concat(found...), !slices.Contains(whole, false), errs
-}

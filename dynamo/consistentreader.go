@@ -109,11 +109,11 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 	return r.Describe(ctx, table)
 }
 
-// Counters is Table.Counters.
-func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error) {
+// With calls read with a reader that keeps the pace, and counts what it takes.
+func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, *client.Reader) error) error {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return readCounters(ctx, w.t, r)
+	return read(ctx, r)
 }
 
 // Judge reads the locks of relations, the given accounts, and those that the

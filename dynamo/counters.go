@@ -11,7 +11,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Counter is a counter as it was read.
@@ -70,11 +71,12 @@ const counterScan = 1000
 
 // Counters reads the counters of the table, strongly consistent. complete is
 // false where the table may hold more than were looked at.
-func (t *Table) Counters(ctx context.Context) (counters []Counter, complete bool, err error) {
-	return readCounters(ctx, t, t.conn.Reader())
+func ReadCounters(ctx context.Context, t *Table) (counters []Counter, complete bool, err error) {
+	return ReadCountersWith(ctx, t, t.Connection().Reader())
 }
 
-func readCounters(ctx context.Context, t *Table, r *client.Reader) (counters []Counter, complete bool, err error) {
+// ReadCountersWith is ReadCounters with a reader, which counts what it takes.
+func ReadCountersWith(ctx context.Context, t *Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
 	var fixed []*layout.Counter
@@ -147,7 +149,7 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	t := c.table
 	t.RecallAnswers()
 	if c.Layout.KeyIsValue(t.Schema) {
-		counters, _, err := t.Counters(ctx)
+		counters, _, err := ReadCounters(ctx, t)
 		if err != nil {
 			return Counter{}, err
 		}
@@ -170,41 +172,11 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 			Do:   "if it is just being replaced, try again; else see which of them is right",
 		}
 	}
-	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{c.Key}, true)
+	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{c.Key}, true)
 	if err != nil {
 		return Counter{}, err
 	}
 	return CounterAt(t, c.Layout, c.Key, found[c.Key.ID()]), nil
-}
-
-// Keeps says in a few words what a table's layout keeps, for the list of
-// tables.
-func Keeps(t *Table) string {
-	locks, owner := 0, false
-	for _, c := range t.Layout.Constraints() {
-		locks++
-		owner = owner || c.Owner != "" || c.OwnedByKey()
-	}
-	counters := ""
-	switch n := len(t.Layout.Counters); {
-	case n == 1 && t.Layout.Counters[0].Semantics == layout.Next:
-		counters = "1 counter, next"
-	case n > 0 && !t.Layout.Counters[0].Fixed(t.Schema) && !t.Layout.Counters[0].KeyIsValue(t.Schema):
-		counters = "counters"
-	case n > 0:
-		counters = phrase.Count(n, "counter")
-	}
-	switch {
-	case locks > 0 && counters != "":
-		return "locks, " + counters
-	case locks > 0 && owner:
-		return "locks with owner"
-	case locks > 0:
-		return "locks, no owner"
-	case counters != "":
-		return counters
-	}
-	return "nothing known"
 }
 
 // Highest is the highest id that a counter's items carry.
@@ -241,7 +213,7 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 		}
 	}
 	h.Sought = len(tables) > 0
-	r, most := t.conn.Reader(), t.conn.AutoReadUnits()
+	r, most := t.Connection().Reader(), t.Connection().AutoReadUnits()
 	at, ok, err := c.highestAtOnce(ctx, r, most)
 	if ok && at.Complete || err != nil {
 		return at, err
@@ -250,7 +222,7 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 		h.ID, h.Table, h.Key = at.ID, at.Table, at.Key
 	}
 	for _, name := range tables {
-		d := t.locks[name]
+		d := t.DescriptionOf(name)
 		if float64(d.Bytes)/client.UnitBytes > most-r.Units {
 			h.Complete = false
 			continue
@@ -272,7 +244,7 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 // a partition, or of an index, or all of another table that is small. It is false where
 // that does not. What a global index answers may lag, and is not complete.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
-	return c.highestAtOnce(ctx, c.table.conn.Reader(), c.table.conn.AutoReadUnits())
+	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
 }
 
 func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most float64) (Highest, bool, error) {
@@ -438,7 +410,7 @@ func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout
 	if err != nil {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
 	}
-	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{k}, true)
+	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{k}, true)
 	if err == nil && !found[k.ID()].At(attribute).Exists() {
 		err = &client.Error{
 			Kind: client.Usage, Op: op, Why: "there is no item of this key with the attribute " + attribute,
@@ -446,4 +418,36 @@ func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout
 		}
 	}
 	return c, err
+}
+
+// tablesAtOnce is how many tables are read at the same time.
+const tablesAtOnce = 8
+
+// ReadAllCounters reads the counters of the given tables. Tables that cannot be read
+// are left out, with their errors.
+func ReadAllCounters(ctx context.Context, tables []*Table) (counters []Counter, complete bool, errs []error) {
+	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
+	var g errgroup.Group
+	g.SetLimit(tablesAtOnce)
+	for n, t := range tables {
+		if whole[n] = len(t.Layout.Counters) == 0; !whole[n] {
+			g.Go(func() error {
+				found[n], whole[n], failed[n] = ReadCounters(ctx, t)
+				return nil
+			})
+		}
+	}
+	_ = g.Wait() // each error is in its place
+	errs = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
+	return slices.Concat(found...), !slices.Contains(whole, false), errs
+}
+
+// On returns the counter as another opening of its table has it.
+func (c Counter) On(t *Table) Counter {
+	for _, l := range t.Layout.Counters {
+		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {
+			return CounterAt(t, l, c.Key, c.Item)
+		}
+	}
+	return c
 }

@@ -37,7 +37,7 @@ func TestAnAnswerMayComeEarly(t *testing.T) {
 	f := start(t)
 	h := &hasty{next: f}
 	table := f.open("accounts", func(o *dynamo.Options) { o.Transport = h })
-	if _, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
+	if _, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.errs) > 0 {

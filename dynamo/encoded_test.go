@@ -44,7 +44,7 @@ func TestFindEncodedValues(t *testing.T) {
 			"ada+é@lovelace.io": "held", enc("ada+é@lovelace.io"): "held", "grace@navy.mil": "missing", "gone@x.io": "orphaned?", "nobody@x.io": "free",
 			"invited@x.io": "unknown", // the invitation may be an account
 		} {
-			a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+			a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -122,9 +122,9 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	m.put("large", rows...)
 	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 	m.asked, first = map[string]int{}, map[string]string{}
-	_, err = large.Find(t.Context(), "turing", dynamo.FindOptions{Scan: true})
+	_, err = dynamo.FindIn(t.Context(), large, "turing", dynamo.FindOptions{Scan: true})
 	circles("looking for who holds a value", err)
-	b := large.Browse()
+	b := dynamo.Browse(large)
 	view, err := b.Next(t.Context())
 	for err == nil && !view.Complete {
 		view, err = b.Next(t.Context())

@@ -9,7 +9,7 @@ import (
 )
 
 // Find says who holds a value, and how sure that is.
-func ExampleTable_Find() {
+func ExampleFindIn() {
 	ctx := context.Background()
 	sample, err := demo.New(ctx) // tables within this process
 	if err != nil {
@@ -27,7 +27,7 @@ func ExampleTable_Find() {
 		return
 	}
 	for _, query := range []string{"ada", "alan"} {
-		answer, err := table.Find(ctx, query, dynamo.FindOptions{Scan: true})
+		answer, err := dynamo.FindIn(ctx, table, query, dynamo.FindOptions{Scan: true})
 		if err != nil {
 			fmt.Println(err)
 			return

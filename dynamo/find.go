@@ -92,7 +92,7 @@ type Holder struct {
 
 // Find finds who holds a value or an id, by point reads, and by a read of the
 // whole table where they are not enough and it costs no more than AutoReadUnits.
-func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer, error) {
+func FindIn(ctx context.Context, t *Table, query string, o FindOptions) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
@@ -314,8 +314,8 @@ type RereadOptions struct {
 // Reread reads relations again, each lock together with its claimants, and judges them.
 // Where that costs no more than AutoReadUnits it reads the whole table for claimants;
 // whole reports whether it did.
-func (t *Table) Reread(
-	ctx context.Context, o RereadOptions, rels ...*verdict.Relation,
+func Reread(
+	ctx context.Context, t *Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
 	t.RecallAnswers() // a change that is planned rests on what people have said by now
 	f := newFinding(newSearch(t, ""))
@@ -356,7 +356,7 @@ func (t *Table) Reread(
 // AccountAt reads one account, strongly consistent. Both are nil where there is no
 // such account.
 func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *schema.Account, error) {
-	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{key}, true)
+	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{key}, true)
 	if err != nil {
 		return nil, nil, err
 	}

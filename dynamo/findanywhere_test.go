@@ -64,7 +64,7 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 		"an odd lock":           {"odd@x.io", "email orphaned?", "", []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := start(t).tenants("scopes", nil, tc.items...).Find(t.Context(), tc.query, dynamo.FindOptions{})
+			a, err := dynamo.FindIn(t.Context(), start(t).tenants("scopes", nil, tc.items...), tc.query, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 		c.Accounts = append(c.Accounts, staff)
 	}, items...)
 	for n := range 20 {
-		a, err := table.Find(t.Context(), fmt.Sprintf("S%d@x.io", n), dynamo.FindOptions{})
+		a, err := dynamo.FindIn(t.Context(), table, fmt.Sprintf("S%d@x.io", n), dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	} {
 		f := start(t)
 		f.create("locks", "PK:S", "SK:S")
-		a, err := f.tenants("scopes", tc.layout, tc.items...).Find(t.Context(), tc.query, dynamo.FindOptions{Scope: tc.scope})
+		a, err := dynamo.FindIn(t.Context(), f.tenants("scopes", tc.layout, tc.items...), tc.query, dynamo.FindOptions{Scope: tc.scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	f := start(t)
 	table := f.tenants("scopes", nil)
 	f.deny["Scan"] = true
-	a, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{})
+	a, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,12 +161,12 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 func TestFindInAnyScopeReadsAgain(t *testing.T) {
 	f := start(t)
 	table := f.tenants("scopes", nil)
-	a, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{})
+	a, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.put("scopes", tenantLock("acme", "new@x.io"))
-	b, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{After: a})
+	b, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{After: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestFindFreeInAPartition(t *testing.T) {
 		}}}}
 	})
 	for query, want := range map[string]string{"p1": "username held", "gone": "username orphaned", "nobody": "username free"} {
-		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func TestOneKeyInTwoLockTables(t *testing.T) {
 	f.put("club", item{"id": str("1"), "username": str("alan"), "email": str("a@x.io")})
 	f.put("club_username", item{"v": str("alan"), "owner": str("1")})
 	f.put("club_email", item{"v": str("alan")}, item{"v": str("a@x.io"), "owner": str("1")})
-	a, err := f.openMembers("club", "email", "username").Find(t.Context(), "alan", dynamo.FindOptions{})
+	a, err := dynamo.FindIn(t.Context(), f.openMembers("club", "email", "username"), "alan", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestFindManyClaimants(t *testing.T) {
 		"n/a":  func(a *dynamo.Answer) []*verdict.Relation { return a.Locks },
 		"none": func(a *dynamo.Answer) []*verdict.Relation { return a.Unlocked },
 	} {
-		a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
+		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestFindSaysWhatItDidNotKeep(t *testing.T) {
 		})
 	}
 	f.put("large", item{"id": str("ada"), "username": str("ada"), "emails": str("ada@x.io")})
-	a, err := f.openMembers("large", "emails", "username").Find(t.Context(), "ada", dynamo.FindOptions{Scan: true})
+	a, err := dynamo.FindIn(t.Context(), f.openMembers("large", "emails", "username"), "ada", dynamo.FindOptions{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	all := &client.Sweep{Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return s.r.Query(ctx, table, schema, hash, prefix, in)
 	}}
-	err := all.Run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
+	err := all.Run(ctx, func() float64 { return s.t.Connection().AutoReadUnits() - s.r.Units }, func(item attr.Item) {
 		if s.takeLock(scoped, table, item) {
 			locks++
 		}

@@ -105,7 +105,7 @@ func (s *search) askIndexes(
 		}
 		c.indexed = c.rel.Constraint.Index != ""
 		for _, v := range values(c) {
-			a := &answer{c: c, r: s.t.conn.Reader()}
+			a := &answer{c: c, r: s.t.Connection().Reader()}
 			answers = append(answers, a)
 			queries.Go(func() { a.keys, a.more, a.err = indexClaimants(ctx, s.t, a.r, c.rel.Constraint, v) })
 		}
@@ -126,16 +126,6 @@ func (s *search) askIndexes(
 		}
 		return err
 	}
-}
-
-func lockFound(l schema.Lock) string {
-	switch {
-	case !l.Exists:
-		return "no such lock"
-	case l.Owner != "":
-		return "exists, names " + l.Owner
-	}
-	return "exists, names no owner"
 }
 
 // hinted reads each lock together with the accounts that an index or the lock
@@ -183,21 +173,4 @@ func indexClaimants(
 	}
 	r.Note(t.Name, fmt.Sprintf("%s = %s", index, phrase.Quote(v)), found+" with it", "index", page.Units)
 	return keys, page.Last != nil, nil
-}
-
-// indexOf is the index that finds who holds a constraint's values: the one that the
-// layout names, or one of the table on the same attribute. It is empty where there is none.
-func indexOf(t *Table, c *layout.Constraint) string {
-	return cmp.Or(c.Index, t.Indexes[c.Attribute])
-}
-
-// indexKey is the attribute that is an index's partition key; empty where the
-// table has no such index.
-func indexKey(t *Table, index string) string {
-	for attribute, name := range t.Indexes {
-		if name == index {
-			return attribute
-		}
-	}
-	return ""
 }

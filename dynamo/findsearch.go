@@ -55,7 +55,7 @@ type search struct {
 
 func newSearch(t *Table, typed string) *search {
 	return &search{
-		t: t, r: t.conn.Reader(), typed: typed, query: spelling.TrimPasted(typed),
+		t: t, r: t.Connection().Reader(), typed: typed, query: spelling.TrimPasted(typed),
 		accounts: map[string]schema.Account{}, byID: map[string]bool{},
 	}
 }

@@ -71,7 +71,7 @@ func TestFindWithoutLocks(t *testing.T) {
 				tc.change = func(*dynamo.Options) {}
 			}
 			table := start(t).unlocked(tc.rule, tc.change)
-			a, err := table.Find(t.Context(), tc.query, dynamo.FindOptions{Near: true, Scan: tc.scan})
+			a, err := dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Near: true, Scan: tc.scan})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestFindWithoutLocks(t *testing.T) {
 				if a.Whole == nil {
 					t.Error("it does not say what reading the rest costs")
 				}
-				if a, err = table.Find(t.Context(), tc.query, dynamo.FindOptions{Scan: true, After: a}); err != nil || uses(a) != "free?" || a.Whole != nil {
+				if a, err = dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Scan: true, After: a}); err != nil || uses(a) != "free?" || a.Whole != nil {
 					t.Errorf("after all was read: %v, %s", err, uses(a))
 				}
 			}

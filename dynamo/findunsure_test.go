@@ -25,7 +25,7 @@ func TestFindUnderALastingConflict(t *testing.T) {
 		{"members", "mel", "email free, username unknown"}, // its lock names an account
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := start(t, conflicts).open(tc.table).Find(t.Context(), tc.query, dynamo.FindOptions{})
+			a, err := dynamo.FindIn(t.Context(), start(t, conflicts).open(tc.table), tc.query, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	table := f.open("accounts", func(o *dynamo.Options) { o.Answers = file })
 	find := func(query, want string) *dynamo.Answer {
 		t.Helper()
-		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 func TestAValueThatIsHeldAsTyped(t *testing.T) {
 	f := start(t)
 	f.put("accounts", item{"PK": str("ACCT#bob"), "SK": str("PROFILE"), "username": str("bob ")})
-	a, err := f.open("accounts").Find(t.Context(), "bob ", dynamo.FindOptions{})
+	a, err := dynamo.FindIn(t.Context(), f.open("accounts"), "bob ", dynamo.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,22 +28,6 @@ type accountSweep struct {
 	dropped   bool                 // there are more locks
 }
 
-// claimedBy is which accounts claim a lock: the first ones, and how many more.
-type claimedBy struct {
-	first []attr.Key
-	more  int
-}
-
-// add adds an account, unless it is full.
-func (c claimedBy) add(k attr.Key) claimedBy {
-	if len(c.first) == holders.MostClaimants {
-		c.more++
-	} else {
-		c.first = append(c.first, k)
-	}
-	return c
-}
-
 // undetermined reports whether a candidate's verdict needs every account.
 func (f *finding) undetermined() bool {
 	if len(f.scoped) > 0 || f.unlocked.open() {
@@ -78,7 +62,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
-		left = func() float64 { return w.t.conn.AutoReadUnits() - w.r.Units - w.owed() }
+		left = func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units - w.owed() }
 	}
 	before := w.r.Units
 	w.reader = w.claimScan.Reader()
@@ -97,7 +81,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
 		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"),
-			phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
+			phrase.Count(int(w.t.Connection().AutoReadUnits()), "read unit"))
 	}
 	w.r.Note(w.t.Name, "every account", found, "consistent", spent)
 	w.r.Reads[len(w.r.Reads)-1].Whole = w.swept

@@ -80,7 +80,7 @@ func firstPage(b *testing.B, connect func() *dynamo.Connection) {
 			b.Fatal(err)
 		}
 		shown, read := false, false
-		for browser := o.Browse(); browser.Table() == nil; {
+		for browser := dynamo.BrowseOpening(o); browser.Table() == nil; {
 			v, err := browser.Next(b.Context())
 			if err != nil {
 				b.Fatal(err)

@@ -42,7 +42,7 @@ func TestHighestAtOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			counters, _, err := table.Counters(t.Context())
+			counters, _, err := dynamo.ReadCounters(t.Context(), table)
 			if err != nil || len(counters) != 1 {
 				t.Fatal(counters, err)
 			}

@@ -41,7 +41,7 @@ func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) 
 // partition are recognised; what it answers is complete where it is local.
 func TestHighestByIndex(t *testing.T) {
 	t.Parallel()
-	counter := item{"PK": str("COUNTER"), "SK": str("ORDER"), "val": num("42")}
+	kept := item{"PK": str("COUNTER"), "SK": str("ORDER"), "val": num("42")}
 	for _, tc := range []struct {
 		name, hash, sort string // of the index
 		counters         []item
@@ -49,13 +49,13 @@ func TestHighestByIndex(t *testing.T) {
 		highest          []string // empty: not by one read
 		whole            bool
 	}{
-		{"a number under a constant", "kind:S", "orderNumber:N", []item{counter}, func(n int) item {
+		{"a number under a constant", "kind:S", "orderNumber:N", []item{kept}, func(n int) item {
 			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str("ORDER"), "orderNumber": num(fmt.Sprint(n))}
 		}, []string{"42"}, false},
-		{"keys the other way round", "SK:S", "PK:S", []item{counter}, func(n int) item {
+		{"keys the other way round", "SK:S", "PK:S", []item{kept}, func(n int) item {
 			return item{"PK": str(fmt.Sprintf("ORDER#%06d", n)), "SK": str("META"), "total": num("7")}
 		}, []string{"42"}, false},
-		{"texts with no zeros", "SK:S", "PK:S", []item{counter}, func(n int) item {
+		{"texts with no zeros", "SK:S", "PK:S", []item{kept}, func(n int) item {
 			return item{"PK": str(fmt.Sprintf("ORDER#%d", n)), "SK": str("META"), "total": num("7")}
 		}, []string{""}, false},
 		{"local", "PK:S", "orderNumber:N", []item{{"PK": str("SHOP"), "SK": str("COUNTER#ORDER"), "val": num("42")}}, func(n int) item {
@@ -67,7 +67,7 @@ func TestHighestByIndex(t *testing.T) {
 			tenant := []string{"acme", "bolt"}[n%2]
 			return item{"PK": str("TENANT#" + tenant), "SK": str(fmt.Sprintf("INVOICE#%08x", n*2654435761)), "GSI1PK": str("INVOICES#" + tenant), "invoiceNo": num(fmt.Sprint((n + 1) / 2))}
 		}, []string{"21", "21"}, false},
-		{"everywhere", "kind:S", "orderNumber:N", []item{counter}, func(n int) item { // each under a partition of its own
+		{"everywhere", "kind:S", "orderNumber:N", []item{kept}, func(n int) item { // each under a partition of its own
 			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str(fmt.Sprintf("ORDER#%d", n%5)), "orderNumber": num(fmt.Sprint(n))}
 		}, []string{""}, false},
 	} {
@@ -79,7 +79,7 @@ func TestHighestByIndex(t *testing.T) {
 				f.put("shop", tc.order(n+1))
 			}
 			table := f.open("shop")
-			counters, _, err := table.Counters(t.Context())
+			counters, _, err := dynamo.ReadCounters(t.Context(), table)
 			if err != nil || len(counters) != len(tc.counters) {
 				t.Fatal(counters, err)
 			}
@@ -118,7 +118,7 @@ func TestIDsInAnotherTable(t *testing.T) {
 		f.put("notices", item{"noticeId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
 	}
 	table := f.open("autoincrement")
-	counters, _, err := table.Counters(t.Context())
+	counters, _, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
 		}}}}
 	})
-	counters, _, err := table.Counters(t.Context())
+	counters, _, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ type Inspection struct {
 // locks of its values, and judges those that no locks keep as a Browser does. seen are
 // relations read before: an item by itself does not say who else holds its values, so their
 // accounts are read again with it.
-func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*verdict.Relation) (*Inspection, error) {
-	r := t.conn.Reader()
+func Inspect(ctx context.Context, t *Table, table string, key attr.Key, seen ...*verdict.Relation) (*Inspection, error) {
+	r := t.Connection().Reader()
 	found, err := r.Get(ctx, table, []attr.Key{key}, true)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -312,4 +313,30 @@ func (l lockReader) contended(r *verdict.Relation, err error) bool {
 	r.Busy = true
 	r.Conclude(l.t.facts(r, nil, verdict.OthersUnknown))
 	return true
+}
+
+func lockFound(l schema.Lock) string {
+	switch {
+	case !l.Exists:
+		return "no such lock"
+	case l.Owner != "":
+		return "exists, names " + l.Owner
+	}
+	return "exists, names no owner"
+}
+
+// claimedBy is which accounts claim a lock: the first ones, and how many more.
+type claimedBy struct {
+	first []attr.Key
+	more  int
+}
+
+// add adds an account, unless it is full.
+func (c claimedBy) add(k attr.Key) claimedBy {
+	if len(c.first) == holders.MostClaimants {
+		c.more++
+	} else {
+		c.first = append(c.first, k)
+	}
+	return c
 }

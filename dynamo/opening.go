@@ -35,7 +35,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 	if err != nil {
 		return nil, err
 	}
-	return o.table(ctx)
+	return o.finish(ctx)
 }
 
 // Opening is a table that is being opened: it is described, and its first items are read.
@@ -202,17 +202,17 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	return nil
 }
 
-// table is the table with its layout, whose fit is judged. What was read before an error is
+// finish returns the table with its layout, whose fit is judged. What was read before an error is
 // not read again.
-func (o *Opening) table(ctx context.Context) (*Table, error) {
-	if err := o.recognise(ctx); err != nil {
+func (o *Opening) finish(ctx context.Context) (*Table, error) {
+	if err := o.Recognise(ctx); err != nil {
 		return nil, err
 	}
-	return o.t, o.judge(ctx)
+	return o.t, o.Judge(ctx)
 }
 
-// recognise finds the table's layout by a sample, where the config has none.
-func (o *Opening) recognise(ctx context.Context) error {
+// Recognise finds the table's layout by a sample, where the config has none.
+func (o *Opening) Recognise(ctx context.Context) error {
 	if o.known {
 		return nil
 	}
@@ -240,9 +240,9 @@ func (o *Opening) recognise(ctx context.Context) error {
 	return nil
 }
 
-// judge judges how well the table's layout fits, unless that was done, within what is left
+// Judge judges how well the table's layout fits, unless that was done, within what is left
 // of the budget: until then every verdict is unknown.
-func (o *Opening) judge(ctx context.Context) error {
+func (o *Opening) Judge(ctx context.Context) error {
 	fit := o.t.Fit
 	if fit.isJudged() {
 		return nil
@@ -282,20 +282,26 @@ func (o *Opening) readSamples(ctx context.Context) error {
 	return nil
 }
 
-// look notes what was read of the locks of some rows: judging the fit may need them.
-func (o *Opening) look(rows []*row) {
-	o.looked = map[string]map[string]attr.Item{}
-	for _, r := range rows {
-		rel := r.rel
-		if rel.Impossible != nil || rel.Lock.Unread {
-			continue
-		}
-		if o.looked[rel.Lock.Table] == nil {
-			o.looked[rel.Lock.Table] = map[string]attr.Item{}
-		}
-		o.looked[rel.Lock.Table][rel.Lock.Key.ID()] = rel.Lock.Item
-	}
+// TakeLocks takes in what was read of the locks of the first items, by table and key: judging the fit may
+// need them.
+func (o *Opening) TakeLocks(looked map[string]map[string]attr.Item) { o.looked = looked }
+
+// WantsLocks reports whether the locks of the first items are still to be read, before the fit is judged.
+func (o *Opening) WantsLocks() bool {
+	return o.looked == nil && (!o.recognised || len(otherTables(o.t)) > 0)
 }
+
+// Table returns the table. Its fit is not judged before Judge.
+func (o *Opening) Table() *Table { return o.t }
+
+// Page returns the first page, if it is as good as one that was browsed; else nil.
+func (o *Opening) Page() *client.Page { return o.page }
+
+// Items returns how many items the first page has at most.
+func (o *Opening) Items() int { return o.items }
+
+// Known reports whether the layout was looked for.
+func (o *Opening) Known() bool { return o.known }
 
 // besideUnits is how many read units a table with a known layout takes until locks stand
 // beside the first rows; leastLocks are read all the same where the items alone take more.
@@ -304,9 +310,9 @@ const (
 	leastLocks  = 24
 )
 
-// locksBeside is how many locks are read beside the sample: a unit each. The others are
+// LocksBeside is how many locks are read beside the sample: a unit each. The others are
 // read beside what the judgment of the fit asks for.
-func (o *Opening) locksBeside() int {
+func (o *Opening) LocksBeside() int {
 	units := o.budget
 	if !o.recognised {
 		units = min(units, besideUnits)
@@ -314,8 +320,8 @@ func (o *Opening) locksBeside() int {
 	return max(int(units-o.r.Units), leastLocks)
 }
 
-// sampleBeside reads a smaller sample at first, beside the locks of the items that are shown.
-func (o *Opening) sampleBeside(ctx context.Context) error {
+// SampleBeside reads a smaller sample at first, beside the locks of the items that are shown.
+func (o *Opening) SampleBeside(ctx context.Context) error {
 	if o.page == nil || o.recognised {
 		return nil
 	}
@@ -327,7 +333,7 @@ func (o *Opening) sampleBeside(ctx context.Context) error {
 	}
 	own := o.t.Sample.own
 	left := own.left
-	own.left = min(left, besideUnits-o.r.Units-float64(min(locks, o.locksBeside())))
+	own.left = min(left, besideUnits-o.r.Units-float64(min(locks, o.LocksBeside())))
 	before := own.left
 	err := own.rest(ctx)
 	own.left = left - (before - own.left)
@@ -355,7 +361,7 @@ func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 	if err := o.use(ctx, l); err != nil {
 		return nil, err
 	}
-	return o.t, o.judge(ctx)
+	return o.t, o.Judge(ctx)
 }
 
 // again opens the table another time, by the same sample.

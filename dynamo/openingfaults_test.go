@@ -49,7 +49,7 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v dynamo.Vie
 			t.Fatal(err)
 		}
 	}
-	for b := o.Browse(); b.Table() == nil; {
+	for b := dynamo.BrowseOpening(o); b.Table() == nil; {
 		before := v
 		if v, err = b.Next(t.Context()); err != nil {
 			mend()

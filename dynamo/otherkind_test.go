@@ -27,7 +27,7 @@ func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 		table := f.open("mixed", func(o *dynamo.Options) {
 			o.Layouts = []layout.Config{{Name: "mixed", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{kind("account", pk, "email"), kind("team", "TEAM#{id}", "contact")}}}
 		})
-		answer, err := table.Find(t.Context(), "p1@x.io", dynamo.FindOptions{})
+		answer, err := dynamo.FindIn(t.Context(), table, "p1@x.io", dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,7 +128,7 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 // consistent, and so is a local index.
 func (q *Query) Page(ctx context.Context, after attr.Item) (client.Page, error) {
 	in := client.PageInput{Limit: queryPage, Consistent: !q.Late, Index: q.Index, Start: after}
-	return q.Table.conn.Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)
+	return q.Table.Connection().Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)
 }
 
 // String says what is asked for: "PK = ACCT#1, SK begins with P".

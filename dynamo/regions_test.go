@@ -79,7 +79,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table := inRegions(t, tc.strong, tc.writtenIn, tc.changedIn, tc.regions...)
 			for query, want := range map[string]verdict.Verdict{"turing": verdict.Orphaned, "hopper": verdict.Missing, "nobody": verdict.Free, "ada": verdict.Held, "margaret.hamilton@draper.test": verdict.Duplicate} {
-				a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scan: true})
+				a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +115,7 @@ func relation(a *dynamo.Answer, v verdict.Verdict) *verdict.Relation {
 // No second look confirms in a Region what another may have changed.
 func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 	for _, strong := range []bool{false, true} {
-		b := inRegions(t, strong, "", "", "eu-west-1").Browse()
+		b := dynamo.Browse(inRegions(t, strong, "", "", "eu-west-1"))
 		for {
 			v, err := b.Next(t.Context())
 			if err != nil {

@@ -35,7 +35,7 @@ func TestReread(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.requests()
-		fresh, whole, err := table.Reread(t.Context(), tc.o, rel)
+		fresh, whole, err := dynamo.Reread(t.Context(), table, tc.o, rel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	if err != nil || !rel.Malformed || rel.Verdict != "" {
 		t.Fatalf("%+v, %v", rel, err)
 	}
-	fresh, _, err := table.Reread(t.Context(), dynamo.RereadOptions{OneClaimant: true}, rel)
+	fresh, _, err := dynamo.Reread(t.Context(), table, dynamo.RereadOptions{OneClaimant: true}, rel)
 	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}

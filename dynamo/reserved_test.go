@@ -62,13 +62,13 @@ func TestReserved(t *testing.T) {
 		f.signups(locks...)
 		table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = owner }))
 		listed := map[string]*verdict.Relation{}
-		b := table.Browse()
+		b := dynamo.Browse(table)
 		v := read(t, b)
 		for _, r := range v.Relations {
 			listed[r.Value] = r
 		}
 		for value, verdict := range want {
-			a, err := table.Find(t.Context(), value, dynamo.FindOptions{})
+			a, err := dynamo.FindIn(t.Context(), table, value, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -244,7 +244,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 		return nil, nil
 	}
 	if err == nil {
-		_, err = o.table(ctx)
+		_, err = o.finish(ctx)
 	}
 	if err != nil {
 		return nil, err

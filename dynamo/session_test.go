@@ -37,7 +37,7 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 			if n >= 5 && (whole || conn.SessionSpent()) {
 				break
 			}
-			if last, err = table.Find(t.Context(), fmt.Sprint("nobody", n), dynamo.FindOptions{}); err != nil {
+			if last, err = dynamo.FindIn(t.Context(), table, fmt.Sprint("nobody", n), dynamo.FindOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,7 +53,7 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		if why, do := conn.WhyUnread(); why != "this session has read its session_read_units" || !strings.Contains(do, "new session") {
 			t.Errorf("%s; %s", why, do)
 		}
-		if a, err := table.Find(t.Context(), "nobody", dynamo.FindOptions{Scan: true}); err != nil || !a.Complete {
+		if a, err := dynamo.FindIn(t.Context(), table, "nobody", dynamo.FindOptions{Scan: true}); err != nil || !a.Complete {
 			t.Errorf("asked for, it was not read: %v", err)
 		}
 	}

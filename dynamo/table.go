@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -172,4 +173,51 @@ func Unrecognised(t *Table, op string) error {
 		return nil
 	}
 	return t.NoLayout(op)
+}
+
+// Keeps says in a few words what a table's layout keeps, for the list of
+// tables.
+func Keeps(t *Table) string {
+	locks, owner := 0, false
+	for _, c := range t.Layout.Constraints() {
+		locks++
+		owner = owner || c.Owner != "" || c.OwnedByKey()
+	}
+	counters := ""
+	switch n := len(t.Layout.Counters); {
+	case n == 1 && t.Layout.Counters[0].Semantics == layout.Next:
+		counters = "1 counter, next"
+	case n > 0 && !t.Layout.Counters[0].Fixed(t.Schema) && !t.Layout.Counters[0].KeyIsValue(t.Schema):
+		counters = "counters"
+	case n > 0:
+		counters = phrase.Count(n, "counter")
+	}
+	switch {
+	case locks > 0 && counters != "":
+		return "locks, " + counters
+	case locks > 0 && owner:
+		return "locks with owner"
+	case locks > 0:
+		return "locks, no owner"
+	case counters != "":
+		return counters
+	}
+	return "nothing known"
+}
+
+// indexOf is the index that finds who holds a constraint's values: the one that the
+// layout names, or one of the table on the same attribute. It is empty where there is none.
+func indexOf(t *Table, c *layout.Constraint) string {
+	return cmp.Or(c.Index, t.Indexes[c.Attribute])
+}
+
+// indexKey is the attribute that is an index's partition key; empty where the
+// table has no such index.
+func indexKey(t *Table, index string) string {
+	for attribute, name := range t.Indexes {
+		if name == index {
+			return attribute
+		}
+	}
+	return ""
 }

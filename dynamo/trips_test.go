@@ -191,7 +191,7 @@ func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, ve
 			t.Error(err)
 			return
 		}
-		b = o.Browse()
+		b = dynamo.BrowseOpening(o)
 	})
 	for b != nil && b.Table() == nil {
 		var v dynamo.View

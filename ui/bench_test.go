@@ -40,7 +40,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 	for i := range relations {
 		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
-	a.browse.Begin(table.Browse(), dynamo.View{
+	a.browse.Begin(dynamo.Browse(table), dynamo.View{
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
 		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
 	}, time.Now())

@@ -62,7 +62,7 @@ func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 		if err != nil {
 			return b, err
 		}
-		b.browser = found.Browse()
+		b.browser = dynamo.BrowseOpening(found)
 		b.first, err = b.browser.Next(ctx)
 		return b, err
 	}, func(b firstRows, err error) tea.Cmd {

@@ -14,7 +14,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
-	"tallylock/ui/screen/find"
+	findscreen "tallylock/ui/screen/find"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -39,8 +39,8 @@ type watched struct {
 
 func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
 
-// reading is one reading of a watched value.
-type reading struct {
+// watching is one reading of a watched value.
+type watching struct {
 	now   *dynamo.Relation
 	units float64
 }
@@ -95,19 +95,19 @@ func (w *watcher) end() *watched {
 // poll reads the watched value once, by its keys.
 func (w *watcher) poll() tea.Cmd {
 	v := w.value
-	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) (reading, error) {
+	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) (watching, error) {
 		conn := v.Table.Connection()
 		before := conn.Units()
-		fresh, _, err := v.Table.Reread(ctx, dynamo.RereadOptions{Points: true}, v.Relation)
+		fresh, _, err := dynamo.Reread(ctx, v.Table, dynamo.RereadOptions{Points: true}, v.Relation)
 		if err != nil {
-			return reading{}, err
+			return watching{}, err
 		}
-		return reading{fresh[0], conn.Units() - before}, nil
-	}, func(s reading, err error) tea.Cmd { return w.onRead(v, s, err) })
+		return watching{fresh[0], conn.Units() - before}, nil
+	}, func(s watching, err error) tea.Cmd { return w.onRead(v, s, err) })
 }
 
 // onRead tells that somebody has the value, or has it read again a little later.
-func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
+func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 	v.spent += s.units
 	most := v.Table.Connection().AutoReadUnits()
 	switch {
@@ -120,7 +120,7 @@ func (w *watcher) onRead(v *watched, s reading, err error) tea.Cmd {
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
 		told := w.Tell(v.quoted() + " was taken again at " + words.Clock(w.Now()) + by(s.now) + ".")
-		if top, ok := w.top().(*find.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
+		if top, ok := w.top().(*findscreen.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}
 		return told

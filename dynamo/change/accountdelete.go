@@ -76,7 +76,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		}
 		absent = append(absent, kind.Version)
 	}
-	fresh, whole, err := t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
+	fresh, whole, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
 	if err != nil {
 		return nil, err
 	}

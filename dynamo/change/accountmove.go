@@ -35,7 +35,7 @@ func (d *draft) rereadLocks(
 	for _, r := range m.kept {
 		add(r.to, r.to.Key)
 	}
-	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
+	fresh, whole, err := dynamo.Reread(ctx, d.t, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
 	if err != nil {
 		return nil, nil, nil, false, err
 	}
@@ -132,7 +132,7 @@ func refuseKeyed(
 	if !c.KeyedByAccount() {
 		return nil
 	}
-	answer, err := t.Find(ctx, to, dynamo.FindOptions{})
+	answer, err := dynamo.FindIn(ctx, t, to, dynamo.FindOptions{})
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		f := start(t)
 		mine, other := f.acceptedAs("order_id")
 		forget(t, other)
-		counters, _, err := mine.Counters(t.Context())
+		counters, _, err := dynamo.ReadCounters(t.Context(), mine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, dynamo.Coun
 	table := f.open("ours", func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"ours"}, Counters: []layout.CounterConfig{{Name: "orders", PK: "n", Attribute: "val", Step: "10", Offset: "3"}}}}
 	})
-	counters, _, err := table.Counters(t.Context())
+	counters, _, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil || len(counters) != 1 {
 		t.Fatal(counters, err)
 	}

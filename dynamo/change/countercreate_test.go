@@ -25,7 +25,7 @@ func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)
 		}}}}
 	}
 	table := f.open("orders", append([]func(*dynamo.Options){described}, options...)...)
-	counters, _, err := table.Counters(t.Context())
+	counters, _, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil || len(counters) != 1 {
 		t.Fatal(counters, err)
 	}

@@ -101,7 +101,7 @@ func tour(t *testing.T, seed uint64, tally *visits) string {
 func (v *visit) find() {
 	for _, r := range v.workload.rules {
 		for _, value := range r.lived[:min(len(r.lived), 2)] {
-			a, err := v.table.Find(v.t.Context(), value, dynamo.FindOptions{Scan: true})
+			a, err := dynamo.FindIn(v.t.Context(), v.table, value, dynamo.FindOptions{Scan: true})
 			if err != nil {
 				v.violate("finding %q: %v", value, err)
 				return

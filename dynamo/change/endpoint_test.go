@@ -107,7 +107,7 @@ func replace(answer *httptest.ResponseRecorder, code int, body string) {
 // bumpOnce bumps the demo's order_id by one.
 func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
 	f.t.Helper()
-	counters, _, err := table.Counters(f.t.Context())
+	counters, _, err := dynamo.ReadCounters(f.t.Context(), table)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	counters, _, err := orders.Counters(ctx)
+	counters, _, err := dynamo.ReadCounters(ctx, orders)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -209,7 +209,7 @@ func (f *fixture) owners(change ...func(*dynamo.Options)) *dynamo.Table {
 
 func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) dynamo.Counter {
 	f.t.Helper()
-	counters, _, err := f.open(table, change...).Counters(f.t.Context())
+	counters, _, err := dynamo.ReadCounters(f.t.Context(), f.open(table, change...))
 	if err != nil {
 		f.t.Fatal(err)
 	}

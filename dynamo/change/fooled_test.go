@@ -150,7 +150,7 @@ func TestX1AnIndexThatLags(t *testing.T) {
 			if !f.signUp("odd", "ACCT#of-"+v, v) {
 				t.Fatal("nobody can sign up")
 			}
-			a, err := table.Find(t.Context(), v, dynamo.FindOptions{})
+			a, err := dynamo.FindIn(t.Context(), table, v, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestX9X10FindIsNotFooled(t *testing.T) {
 						n++
 						return nil
 					}
-					a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+					a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
 					if err != nil {
 						t.Fatal(err)
 					}

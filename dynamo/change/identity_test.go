@@ -75,7 +75,7 @@ func TestTheJournalNamesTheCaller(t *testing.T) {
 		f := start(t)
 		asked := sts(t, refuses)
 		table := f.overHTTP("order_id")
-		counters, _, err := table.Counters(t.Context())
+		counters, _, err := dynamo.ReadCounters(t.Context(), table)
 		if err != nil || asked.Load() != 0 {
 			t.Fatalf("%v; STS was asked %d times for a read", err, asked.Load())
 		}
@@ -105,7 +105,7 @@ func TestALocalEndpointAsksNobody(t *testing.T) {
 	f := start(t)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "")
 	table := f.overHTTP("order_id")
-	counters, _, err := table.Counters(t.Context())
+	counters, _, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func TestPreview(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ table, value string }{{"accounts", "alan"}, {"members", "mel"}} {
 		table := f.open(c.table)
-		answer, err := table.Find(t.Context(), c.value, dynamo.FindOptions{})
+		answer, err := dynamo.FindIn(t.Context(), table, c.value, dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

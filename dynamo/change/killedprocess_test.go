@@ -74,7 +74,7 @@ func releases(constraint string, values ...string) func(context.Context, *dynamo
 }
 
 func bumps(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
-	counters, _, err := t.Counters(ctx)
+	counters, _, err := dynamo.ReadCounters(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ var killedProcesses = map[string]killedProcess{
 			if err != nil {
 				return nil, err
 			}
-			fresh, _, err := t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true}, rel)
+			fresh, _, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{OneClaimant: true}, rel)
 			if err != nil {
 				return nil, err
 			}

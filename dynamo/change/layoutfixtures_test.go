@@ -242,7 +242,7 @@ func (k layoutFixture) lockKey(who person) item {
 // value is an account's value as a screen shows it, next to its lock.
 func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation {
 	f.t.Helper()
-	b := t.Browse()
+	b := dynamo.Browse(t)
 	for {
 		view, err := b.Next(f.t.Context())
 		if err != nil {

@@ -58,7 +58,7 @@ func planExpire(
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
-	fresh, _, err := t.Reread(ctx, o, rels...)
+	fresh, _, err := dynamo.Reread(ctx, t, o, rels...)
 	if err != nil {
 		return nil, err
 	}

@@ -39,14 +39,14 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(*fixture, *dynamo.Table) []*dynamo.Relation{
 		"found": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
-			a, err := table.Find(f.t.Context(), "Ada@X.io", dynamo.FindOptions{Scan: true})
+			a, err := dynamo.FindIn(f.t.Context(), table, "Ada@X.io", dynamo.FindOptions{Scan: true})
 			if err != nil || len(a.Locks) != 2 {
 				f.t.Fatalf("%v, %+v", err, a)
 			}
 			return a.Locks
 		},
 		"browsed": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
-			b := table.Browse()
+			b := dynamo.Browse(table)
 			v, err := b.Next(f.t.Context())
 			for err == nil && !v.Complete {
 				v, err = b.Next(f.t.Context())

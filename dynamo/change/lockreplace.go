@@ -48,7 +48,7 @@ func (r replacement) plan(
 		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
 	}
 	r.reread.Accounts = []attr.Key{account}
-	fresh, whole, err := t.Reread(ctx, r.reread, right, wrong)
+	fresh, whole, err := dynamo.Reread(ctx, t, r.reread, right, wrong)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -111,7 +112,11 @@ func (m *mender) counterOf(
 			continue
 		}
 		if l.KeyIsValue(m.t.Schema) {
-			all, _, err := m.t.ConsistentReader().Counters(ctx)
+			var all []dynamo.Counter
+			err := m.t.ConsistentReader().With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
+				all, _, err = dynamo.ReadCountersWith(ctx, m.t, r)
+				return err
+			})
 			if err != nil {
 				return dynamo.Counter{}, err
 			}

@@ -154,7 +154,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 				if left[dynamo.MarkAttribute] != nil {
 					t.Error("a marker is left")
 				}
-				a, err := table.Find(t.Context(), "ada@x.io", dynamo.FindOptions{Scan: true})
+				a, err := dynamo.FindIn(t.Context(), table, "ada@x.io", dynamo.FindOptions{Scan: true})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -183,7 +183,7 @@ func TestLocksOfAnotherWord(t *testing.T) {
 			t.Errorf("found %s of %s", one.Kind, one.Value)
 		}
 	}
-	a, err := table.Find(t.Context(), "u7", dynamo.FindOptions{})
+	a, err := dynamo.FindIn(t.Context(), table, "u7", dynamo.FindOptions{})
 	if err != nil || len(a.Locks) == 0 || a.Locks[0].Verdict != dynamo.Missing {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -49,7 +49,7 @@ func (b *Batch) SetPrice() {
 // PlanReleases plans to release several locks. Their claimants are read for all at once; if
 // not every account can be read unasked, the one look of ApplyAll decides.
 func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
-	fresh, _, err := t.Reread(ctx, dynamo.RereadOptions{}, rels...)
+	fresh, _, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{}, rels...)
 	if err != nil {
 		return nil, err
 	}

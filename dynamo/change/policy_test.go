@@ -87,7 +87,7 @@ func commands() []command {
 			return nil
 		}},
 		{client.Viewer, "find", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
-			_, err := odd.Find(ctx, "ada", dynamo.FindOptions{Near: true})
+			_, err := dynamo.FindIn(ctx, odd, "ada", dynamo.FindOptions{Near: true})
 			return err
 		}},
 		{client.Viewer, "counters", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
@@ -99,11 +99,11 @@ func commands() []command {
 			return nil
 		}},
 		{client.Auditor, "browse", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
-			_, err := odd.Browse().Next(ctx)
+			_, err := dynamo.Browse(odd).Next(ctx)
 			return err
 		}},
 		{client.Auditor, "find, where only a look tells", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
-			_, err := f.open("accounts").Find(ctx, "alan", dynamo.FindOptions{})
+			_, err := dynamo.FindIn(ctx, f.open("accounts"), "alan", dynamo.FindOptions{})
 			return err
 		}},
 		{client.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {

@@ -108,7 +108,7 @@ func planReleaseReread(
 	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, reserved bool,
 ) (*Plan, error) {
 	o.OneClaimant = true
-	fresh, _, err := t.Reread(ctx, o, rel)
+	fresh, _, err := dynamo.Reread(ctx, t, o, rel)
 	if err != nil {
 		return nil, err
 	}

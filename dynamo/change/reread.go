@@ -73,7 +73,7 @@ func rereadRelation(
 		}
 	}
 	o.Accounts = keys
-	fresh, whole, err := t.Reread(ctx, o, rel)
+	fresh, whole, err := dynamo.Reread(ctx, t, o, rel)
 	if err != nil {
 		return nil, false, err
 	}

@@ -93,7 +93,7 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	}
 	_, err = f.changer.PlanMend(t.Context(), table, finding)
 	reserved("mend", err)
-	fresh, _, err := table.Reread(t.Context(), dynamo.RereadOptions{}, of("young@x.io"))
+	fresh, _, err := dynamo.Reread(t.Context(), table, dynamo.RereadOptions{}, of("young@x.io"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (f *fixture) browsed(table string, units float64) *dynamo.Table {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	b := opening.Browse()
+	b := dynamo.BrowseOpening(opening)
 	for range 4 {
 		if _, err := b.Next(f.t.Context()); err != nil {
 			f.t.Fatal(err)

@@ -18,7 +18,7 @@ func CountedOn(counter, now, left string) string {
 
 // counterNamed returns the counter with a name, of one of the tables of t.
 func counterNamed(ctx context.Context, t *dynamo.Table, name, table string) (dynamo.Counter, error) {
-	counters, _, err := t.Counters(ctx)
+	counters, _, err := dynamo.ReadCounters(ctx, t)
 	if err != nil {
 		return dynamo.Counter{}, err
 	}

@@ -67,7 +67,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own 
 	if len(locks) == 0 {
 		return nil
 	}
-	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{}, locks...)
+	fresh, whole, err := dynamo.Reread(ctx, d.t, dynamo.RereadOptions{}, locks...)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,11 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 	var out []dynamo.Counter
 	if !c.run.o.exportOnly() &&
 		slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
-		all, _, err := c.run.consistent.Counters(ctx)
+		var all []dynamo.Counter
+		err := c.run.consistent.With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
+			all, _, err = dynamo.ReadCountersWith(ctx, t, r)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -295,12 +299,12 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 // not read them at one moment.
 func (c *idCheck) readTogether(
 	ctx context.Context, m *idSeries,
-) (counter dynamo.Counter, highest *idHolder, apart bool, err error) {
+) (read dynamo.Counter, highest *idHolder, apart bool, err error) {
 	key := m.key
 	if m.counter.KeyIsValue(c.run.t.Schema) {
 		counters, err := c.readCounters(ctx)
 		if err != nil {
-			return counter, nil, false, err
+			return read, nil, false, err
 		}
 		for _, now := range counters {
 			if now.Layout == m.counter {
@@ -317,7 +321,7 @@ func (c *idCheck) readTogether(
 	}
 	items, apart, err := c.run.consistent.Moment(ctx, places)
 	if err != nil {
-		return counter, nil, false, err
+		return read, nil, false, err
 	}
 	var own attr.Item
 	if key.Hash.Name != "" {
@@ -328,7 +332,7 @@ func (c *idCheck) readTogether(
 			return dynamo.CounterAt(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
 		}
 	}
-	return counter, nil, apart, nil
+	return read, nil, apart, nil
 }
 
 // carries reports whether an item still has the id that was read of it.

@@ -304,7 +304,7 @@ func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	if kind := table.Layout.Accounts[0]; len(kind.Constraints) > 0 || len(kind.Unlocked) != 1 {
 		t.Errorf("%+v", kind)
 	}
-	b := table.Browse()
+	b := dynamo.Browse(table)
 	view, err := b.Next(t.Context())
 	if err == nil && !view.Complete {
 		view, err = b.Next(t.Context())

@@ -103,7 +103,7 @@ func (n numbered) judge(t *testing.T) *judgement {
 		return j
 	}
 	j.toml = tomlOf(t, table)
-	found, complete, err := table.Counters(t.Context())
+	found, complete, err := dynamo.ReadCounters(t.Context(), table)
 	if err != nil || !complete {
 		j.lacks("counters: %v, complete %v", err, complete)
 	}

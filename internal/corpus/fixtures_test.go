@@ -190,7 +190,7 @@ func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
 
 // ask asks for a value. An answer about another constraint is that it is free there.
 func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
-	answer, err := table.Find(t.Context(), query, dynamo.FindOptions{Scope: f.Probes.Scope, Scan: true})
+	answer, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scope: f.Probes.Scope, Scan: true})
 	if err != nil {
 		j.lacks("find %s: %v", query, err)
 		return
@@ -224,7 +224,7 @@ func (f *fixture) judgeCounters(t *testing.T, j *judgement, table *dynamo.Table)
 				continue
 			}
 		}
-		counters, _, err := of.Counters(t.Context())
+		counters, _, err := dynamo.ReadCounters(t.Context(), of)
 		if err != nil {
 			j.lacks("counters: %v", err)
 		}

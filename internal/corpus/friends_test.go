@@ -186,7 +186,7 @@ func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Verdict) bool, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
-		answer, err := table.Find(t.Context(), q, dynamo.FindOptions{Scan: true})
+		answer, err := dynamo.FindIn(t.Context(), table, q, dynamo.FindOptions{Scan: true})
 		if err != nil {
 			continue
 		}

@@ -150,7 +150,7 @@ func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.
 func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table, p probe) {
 	good, why := false, ""
 	for _, scope := range w.scopes(table, p.scope) {
-		answer, err := table.Find(ctx, p.query, dynamo.FindOptions{Scope: scope, Scan: true})
+		answer, err := dynamo.FindIn(ctx, table, p.query, dynamo.FindOptions{Scope: scope, Scan: true})
 		if err != nil {
 			why = err.Error()
 			continue

@@ -50,7 +50,7 @@ func (r *Reading) Start() tea.Cmd {
 	r.pass = nil
 	r.lists.reset()
 	if !r.Table.Connection().ReadsUnasked() {
-		r.pass = &pass{browser: r.Table.Browse(), began: r.Now(), stopped: true}
+		r.pass = &pass{browser: dynamo.Browse(r.Table), began: r.Now(), stopped: true}
 		return nil // nothing is read unasked
 	}
 	return r.Reread()
@@ -62,7 +62,7 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Outdated = false
 	r.Tasks.Drop(task.Paging)
 	r.Tasks.Drop(task.Confirming)
-	fresh := &pass{browser: r.Table.Browse(), began: r.Now()}
+	fresh := &pass{browser: dynamo.Browse(r.Table), began: r.Now()}
 	if old := r.pass; old != nil {
 		fresh.page, fresh.read, fresh.old, fresh.filled = old.page, old.read, old.read, old.filled
 		fresh.before, _ = r.Sure()

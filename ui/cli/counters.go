@@ -114,7 +114,7 @@ func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) (
 	if err != nil {
 		return nil, nil, err
 	}
-	counters, complete, errs := dynamo.Counters(ctx, tables)
+	counters, complete, errs := dynamo.ReadAllCounters(ctx, tables)
 	if !complete && len(errs) == 0 {
 		errs = append(errs, &client.Error{
 			Kind: client.Failed,

@@ -57,7 +57,7 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 	var found []answer
 	for n, v := range values {
 		end := s.showWait(conn.Where(), "looking for "+v)
-		a, err := table.Find(ctx, v, o)
+		a, err := dynamo.FindIn(ctx, table, v, o)
 		end()
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {

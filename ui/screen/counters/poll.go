@@ -161,7 +161,7 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	}
 	before := conn.Units()
 	var errs []error
-	c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
+	c.counters, c.whole, errs = dynamo.ReadAllCounters(ctx, c.tables)
 	c.spent, c.at = conn.Units()-before, time.Now()
 	if c.looked {
 		dynamo.LookUpIDs(ctx, c.counters)

@@ -69,7 +69,7 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 		before = nil // asked again: from the start
 	}
 	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
-		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
+		return dynamo.FindIn(ctx, t, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
 	}, func(found *dynamo.Answer, err error) tea.Cmd {
 		s.err, s.took = err, s.Now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {

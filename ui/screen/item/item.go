@@ -34,7 +34,7 @@ type Screen struct {
 	lines   []line
 	width   int              // that the lines were made for
 	open    map[string]bool  // rows whose whole value is shown, by path
-	counter *counter         // nil where it was not opened as one
+	counter *openedCounter   // nil where it was not opened as one
 	past    relation.History // what was done to the lock that it is
 	err     error
 }
@@ -44,7 +44,7 @@ type Screen struct {
 func New(s *session.Session, m message.OpenItem, seen func() []*dynamo.Relation) *Screen {
 	on := &Screen{Session: s, owner: m.Owner, table: m.Table, key: m.Key, seen: seen, open: map[string]bool{}}
 	if m.Counter != nil {
-		on.counter = &counter{*m.Counter}
+		on.counter = &openedCounter{*m.Counter}
 	}
 	return on
 }
@@ -61,7 +61,7 @@ func (s *Screen) read() tea.Cmd {
 		}
 	}
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
-		return s.owner.Inspect(ctx, s.table, s.key, seen...)
+		return dynamo.Inspect(ctx, s.owner, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
 		s.err = err
 		if err == nil {
@@ -177,18 +177,18 @@ func place(s *Screen) (at, of int) {
 // Refresh reads the item again.
 func (s *Screen) Refresh() tea.Cmd { return s.read() }
 
-// counter is what an item is that was opened as one.
-type counter struct{ dynamo.Counter }
+// openedCounter is what an item is that was opened as one.
+type openedCounter struct{ dynamo.Counter }
 
 // again is what the counter holds now. The ids that it was held against stay those of before.
-func (c counter) again(in *dynamo.Inspection) *counter {
+func (c openedCounter) again(in *dynamo.Inspection) *openedCounter {
 	now := dynamo.CounterAt(c.Open(), c.Layout, in.Key, in.Item)
 	now.TakeIDs(c.HighestID, c.IDsChecked)
-	return &counter{now}
+	return &openedCounter{now}
 }
 
 // commands are what can be done with it.
-func (c counter) commands(s *session.Session) screen.Commands {
+func (c openedCounter) commands(s *session.Session) screen.Commands {
 	return screen.Commands{
 		{
 			Action: keymap.Bump,
@@ -208,7 +208,7 @@ func (c counter) commands(s *session.Session) screen.Commands {
 }
 
 // beneath is the counter in four rows.
-func (c counter) beneath(d *kit.Block) {
+func (c openedCounter) beneath(d *kit.Block) {
 	d.Verdict(words.Counter(c.Counter), words.CounterSentence(c.Counter))
 	for _, f := range c.facts() {
 		d.Fact(f.Label, f.Said...)
@@ -216,7 +216,7 @@ func (c counter) beneath(d *kit.Block) {
 }
 
 // beside is the counter on a wide screen.
-func (c counter) beside(d *kit.Block) {
+func (c openedCounter) beside(d *kit.Block) {
 	d.Sign(words.Counter(c.Counter))
 	d.Para(1, kit.Strong, words.CounterSentence(c.Counter))
 	d.Gap()
@@ -226,7 +226,7 @@ func (c counter) beside(d *kit.Block) {
 	d.Gap()
 }
 
-func (c counter) facts() []kit.Fact {
+func (c openedCounter) facts() []kit.Fact {
 	facts := []kit.Fact{kit.Text.Says("counter", c.Name), kit.Text.Says("stores", words.Stores(c.Counter)+", step "+c.Step)}
 	if c.HighestID != "" {
 		facts = append(facts, kit.Text.Says("highest", phrase.Group(c.HighestID)+" in use"))
