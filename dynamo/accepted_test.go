@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -190,7 +191,7 @@ func TestAnAcceptedCounter(t *testing.T) {
 	if table.Layout.State() != layout.Guessed {
 		t.Fatal(table.Layout.State())
 	}
-	c, err := dynamo.CounterOfKey(t.Context(), table, "COUNTER#order", "value")
+	c, err := counter.OfKey(t.Context(), table, "COUNTER#order", "value")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestAnAcceptedCounter(t *testing.T) {
 	if !found {
 		t.Error("the counter is not accepted")
 	}
-	if _, err := dynamo.CounterOfKey(t.Context(), table, "COUNTER#none", "value"); client.KindOf(err) != client.Usage {
+	if _, err := counter.OfKey(t.Context(), table, "COUNTER#none", "value"); client.KindOf(err) != client.Usage {
 		t.Errorf("no such item: %v", err)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -33,7 +35,7 @@ func TestFindReadsBothFormsOfALock(t *testing.T) {
 		"a": "held UNIQ#a", "b": "held EMAIL#b", "c": "held UNIQ#c", "none": "missing UNIQ#none", "free": "free UNIQ#free",
 		"left": "orphaned UNIQ#left", "gone": "orphaned EMAIL#gone", "two": "duplicate UNIQ#two",
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
+		a, err := find.Find(t.Context(), table, query, find.Options{Scan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +47,7 @@ func TestFindReadsBothFormsOfALock(t *testing.T) {
 			t.Errorf("%s: %s, want %s; %s", query, got, want, r.Why)
 		}
 	}
-	a, err := dynamo.FindIn(t.Context(), table, "2", dynamo.FindOptions{Scan: true})
+	a, err := find.Find(t.Context(), table, "2", find.Options{Scan: true})
 	if err != nil || values(a) != "USER#2: email locked" {
 		t.Errorf("%s, %v", values(a), err)
 	}
@@ -54,7 +56,7 @@ func TestFindReadsBothFormsOfALock(t *testing.T) {
 // Browsing shows an account's value with the lock that there is.
 func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 	t.Parallel()
-	v := read(t, dynamo.Browse(start(t).twoForms()))
+	v := read(t, browse.New(start(t).twoForms()))
 	var got []string
 	for _, r := range v.Relations {
 		got = append(got, r.Value+" "+string(r.Verdict)+" "+r.Lock.Key.Hash.Value.Text)
@@ -85,7 +87,7 @@ func TestBothLocksOfAValueNameNobody(t *testing.T) {
 	items = append(items, lock("UNIQ#gone", "LOCK", "x"), lock("EMAIL#gone", "E", "y"))
 	table := start(t).describe("both", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}, items...)
 	n := 0
-	for _, r := range read(t, dynamo.Browse(table)).Relations {
+	for _, r := range read(t, browse.New(table)).Relations {
 		if r.Value == "gone" && r.Verdict == verdict.Orphaned {
 			n++
 		}

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/find"
 )
 
 func connectBench(b *testing.B) *dynamo.Connection {
@@ -33,7 +35,7 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportAllocs()
 			units := c.Units()
 			for b.Loop() {
-				if _, err := dynamo.FindIn(b.Context(), t, "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
+				if _, err := find.Find(b.Context(), t, "ada@lovelace.io", find.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -58,7 +60,7 @@ func BenchmarkBrowse(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := dynamo.Browse(t).Next(b.Context()); err != nil {
+		if _, err := browse.New(t).Next(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -11,12 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
 )
 
 // broken writes what is at fault in a view, sorted.
-func broken(v dynamo.View) string {
+func broken(v browse.View) string {
 	var out []string
 	for _, r := range v.Relations {
 		if r.Verdict.Broken() {
@@ -32,7 +34,7 @@ func broken(v dynamo.View) string {
 }
 
 // read reads a table to its end, and judges what is not held.
-func read(t *testing.T, b *dynamo.Browser) dynamo.View {
+func read(t *testing.T, b *browse.Browser) browse.View {
 	t.Helper()
 	for {
 		v, err := b.Next(t.Context())
@@ -46,7 +48,7 @@ func read(t *testing.T, b *dynamo.Browser) dynamo.View {
 }
 
 // page reads a page, and judges what is not held on it.
-func page(t *testing.T, b *dynamo.Browser) dynamo.View {
+func page(t *testing.T, b *browse.Browser) browse.View {
 	t.Helper()
 	for {
 		v, err := b.Next(t.Context())
@@ -60,7 +62,7 @@ func page(t *testing.T, b *dynamo.Browser) dynamo.View {
 }
 
 // judged is a view with all rows judged that can be.
-func judged(t *testing.T, b *dynamo.Browser, v dynamo.View) dynamo.View {
+func judged(t *testing.T, b *browse.Browser, v browse.View) browse.View {
 	t.Helper()
 	for more := 1; more > 0; {
 		var err error
@@ -78,7 +80,7 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 			"email mel@oldmail.test orphaned?\nemail undefined malformed?\nusername alan orphaned?\nusername hopper missing\nusername turing orphaned?",
 		"members": "username alan orphaned\nusername mel stale\nusername mhamilton foreign",
 	} {
-		b := dynamo.Browse(f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }))
+		b := browse.New(f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 		v := read(t, b)
 		if got := broken(v); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", table, got, want)
@@ -119,12 +121,12 @@ func TestBrowseOverManyPages(t *testing.T) {
 	}
 	f.put("large", rows...)
 	f.put("large", lock("HANDLE", "ghost"), account("twin", "p0@example.net", "twin"), lock("HANDLE", "twin"))
-	b := dynamo.Browse(f.open("large"))
+	b := browse.New(f.open("large"))
 	type shown struct {
-		view dynamo.View
+		view browse.View
 		text string
 	}
-	text := func(v dynamo.View) string {
+	text := func(v browse.View) string {
 		var s strings.Builder
 		for _, r := range v.Relations {
 			fmt.Fprintln(&s, r.Lock.Key, r.Verdict, r.Provisional)
@@ -176,7 +178,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 // confirmed as orphaned.
 func TestConfirmDropsWhatChanged(t *testing.T) {
 	f := start(t)
-	b := dynamo.Browse(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
+	b := browse.New(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 	read(t, b)
 	f.put("accounts", account("new", "n@example.net", "alan"), lock("EMAIL", "n@example.net"), lock("HANDLE", "alan"))
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: lock("HANDLE", "turing")}); err != nil {
@@ -201,12 +203,12 @@ func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
 	if !table.Layout.Empty() {
 		t.Errorf("it is taken for %s", table.Layout.Name)
 	}
-	v := read(t, dynamo.Browse(table))
+	v := read(t, browse.New(table))
 	if len(v.Items) != 1 {
 		t.Fatalf("%d items; want 1", len(v.Items))
 	}
 	key, _ := table.Schema.KeyOf(v.Items[0])
-	in, err := dynamo.Inspect(t.Context(), table, "odd", key)
+	in, err := browse.Inspect(t.Context(), table, "odd", key)
 	if err != nil || in.Item["text"].Text != "x" {
 		t.Errorf("%v %v", in, err)
 	}
@@ -231,12 +233,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("%v; want the presets listed", err)
 	}
 	f.deny["Scan"] = true
-	_, err = dynamo.FindIn(t.Context(), f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }), "ada", dynamo.FindOptions{})
+	_, err = find.Find(t.Context(), f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }), "ada", find.Options{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("%v; want the permission that is missing", err)
 	}
 	f.deny["Scan"] = false
-	_, err = dynamo.FindIn(t.Context(), f.open("order_id"), "ada", dynamo.FindOptions{})
+	_, err = find.Find(t.Context(), f.open("order_id"), "ada", find.Options{})
 	if !strings.Contains(err.Error(), "tallylock counters --table order_id") {
 		t.Errorf("%v; want a word on its counters", err)
 	}
@@ -255,8 +257,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 // A read that fails in the middle loses nothing: the next one goes on from there.
 func TestAFailedReadLosesNothing(t *testing.T) {
 	f := start(t)
-	want := broken(read(t, dynamo.Browse(f.open("accounts"))))
-	b := dynamo.Browse(f.open("accounts"))
+	want := broken(read(t, browse.New(f.open("accounts"))))
+	b := browse.New(f.open("accounts"))
 	for _, operation := range []string{"Scan", "BatchGetItem"} {
 		f.deny[operation] = true
 		if v, err := b.Next(t.Context()); err == nil || v.Complete {
@@ -264,7 +266,7 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 		}
 		f.deny[operation] = false
 	}
-	for v := (dynamo.View{}); !v.Complete; {
+	for v := (browse.View{}); !v.Complete; {
 		var err error
 		if v, err = b.Next(t.Context()); err != nil {
 			t.Fatal(err)
@@ -304,7 +306,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	f.put("owned", rows...)
 	table := f.open("owned")
 	whole := dynamo.AccountsCost(table).Units
-	v := read(t, dynamo.Browse(table))
+	v := read(t, browse.New(table))
 	if broken(v) != "" || v.Unmatched != 0 {
 		t.Errorf("%q is broken, %d unmatched; want none", broken(v), v.Unmatched)
 	}
@@ -334,11 +336,11 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		}
 	}
 	f.put("owned", rows...)
-	want := broken(read(t, dynamo.Browse(f.open("owned"))))
-	b := dynamo.Browse(f.open("owned"))
+	want := broken(read(t, browse.New(f.open("owned"))))
+	b := browse.New(f.open("owned"))
 	f.requests()
 	tries := 0
-	for v := (dynamo.View{}); !v.Complete; tries++ {
+	for v := (browse.View{}); !v.Complete; tries++ {
 		if tries > 5000 {
 			t.Fatal("it does not come to an end")
 		}

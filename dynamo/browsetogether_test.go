@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
@@ -12,7 +13,7 @@ import (
 
 // lockless is the table of a town of which every second account has lost its locks, as it is
 // begun to be read by a connection that may read so much unasked.
-func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dynamo.Connection) {
+func (f *fixture) lockless(t *testing.T, unasked float64) (*browse.Browser, *dynamo.Connection) {
 	t.Helper()
 	known := f.accountsTable("town", 600)
 	var rows []item
@@ -26,8 +27,8 @@ func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dyn
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := dynamo.BrowseOpening(o)
-	for v := (dynamo.View{}); v.Scanned == 0 || b.Owes(); {
+	b := browse.NewOpening(o)
+	for v := (browse.View{}); v.Scanned == 0 || b.Owes(); {
 		if v, err = b.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dyn
 }
 
 // unjudged are the values whose locks are still to be read together with their accounts.
-func unjudged(v dynamo.View) (rows []*verdict.Relation) {
+func unjudged(v browse.View) (rows []*verdict.Relation) {
 	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *verdict.Relation) bool { return !r.Unjudged })
 }
 
@@ -72,7 +73,7 @@ func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 func TestSettlingKeepsToItsBudget(t *testing.T) {
 	f := start(t)
 	b, conn := f.lockless(t, 0.5)
-	v := judged(t, b, dynamo.View{})
+	v := judged(t, b, browse.View{})
 	if open := unjudged(v); len(open) == 0 || broken(v) == "" || conn.Units() > 120 {
 		t.Errorf("%v units: %q is broken, and %d left", conn.Units(), broken(v), len(open))
 	}
@@ -88,7 +89,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
 	known := f.accountsTable("town", 600)
 	known.Accounts[0].Constraints[0].Normalise = []string{"sha256"}
-	b := dynamo.Browse(f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }))
+	b := browse.New(f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }))
 	f.requests()
 	v := page(t, b)
 	if sent := f.requests(); slices.Contains(sent, "TransactGetItems") {
@@ -110,7 +111,7 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := dynamo.BrowseOpening(o)
+	b := browse.NewOpening(o)
 	v, err := b.Next(t.Context())
 	if sent := f.requests(); err != nil || len(v.Relations) == 0 || conn.Units() > 2 || len(sent) != 2 {
 		t.Errorf("%d rows for %v units, by %v", len(v.Relations), conn.Units(), sent)

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -18,7 +18,7 @@ import (
 func person(id, email string) item { return item{"id": str(id), "email": str(email)} }
 
 // people are a view's rows in short, by account.
-func people(v dynamo.View) []string {
+func people(v browse.View) []string {
 	var all []string
 	for _, r := range v.Relations {
 		line := r.Account.ID + " " + r.Value + " " + string(r.Verdict)
@@ -34,7 +34,7 @@ func people(v dynamo.View) []string {
 // Without locks each value of an account is a row: in use, or held by several.
 func TestBrowseWithoutLocks(t *testing.T) {
 	f := start(t)
-	v := read(t, dynamo.Browse(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})))
+	v := read(t, browse.New(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})))
 	want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate 2", "3 twice@x.io duplicate 2"}
 	if got := people(v); !slices.Equal(got, want) || v.Accounts != 3 || len(v.Locks) != 0 || strings.Count(broken(v), "duplicate") != 2 || len(v.Provisional()) != 0 {
 		t.Errorf("%v", got)
@@ -54,7 +54,7 @@ func TestBrowseWithoutLocks(t *testing.T) {
 func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 	f := start(t)
 	f.unknown["TransactGetItems"] = true
-	got := people(read(t, dynamo.Browse(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}))))
+	got := people(read(t, browse.New(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}))))
 	if want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate? 2", "3 twice@x.io duplicate? 2"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
@@ -70,7 +70,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
 	}
 	f.put("people", rows...)
-	b := dynamo.Browse(table)
+	b := browse.New(table)
 	first := page(t, b)
 	if first.Complete {
 		t.Fatal("it was read in one page")
@@ -114,9 +114,9 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 	}
 	f.put("people", rows...)
 	f.requests()
-	b := dynamo.Browse(table)
+	b := browse.New(table)
 	f.fail = true
-	var v dynamo.View
+	var v browse.View
 	for tries := 0; !v.Complete; tries++ {
 		if tries > 100 {
 			t.Fatal("it does not come to an end")
@@ -153,7 +153,7 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
 	}
 	f.put("people", rows...)
-	b := dynamo.Browse(table)
+	b := browse.New(table)
 	first := page(t, b)
 	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *verdict.Relation) bool { return r.Verdict == verdict.InUse && r.Account.ID[0] == 'p' })]
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: item{"id": str(gone.Account.ID)}}); err != nil {
@@ -170,9 +170,9 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 func TestInspectWithoutLocks(t *testing.T) {
 	f := start(t)
 	table := f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})
-	v := read(t, dynamo.Browse(table))
+	v := read(t, browse.New(table))
 	for _, row := range v.Relations {
-		in, err := dynamo.Inspect(t.Context(), table, table.Name, row.Account.Key, v.Relations...)
+		in, err := browse.Inspect(t.Context(), table, table.Name, row.Account.Key, v.Relations...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestInspectWithoutLocks(t *testing.T) {
 			t.Errorf("%s %s: %+v", row.Value, row.Verdict, in.Values)
 		}
 	}
-	in, err := dynamo.Inspect(t.Context(), table, table.Name, v.Relations[0].Account.Key)
+	in, err := browse.Inspect(t.Context(), table, table.Name, v.Relations[0].Account.Key)
 	if err != nil || len(in.Values) != 1 || in.Values[0].Verdict != verdict.InUse || in.Values[0].Why == "" {
 		t.Errorf("by itself: %+v, %v", in, err)
 	}

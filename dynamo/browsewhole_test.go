@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 )
 
 // A table that takes more to read page by page than as a whole is offered to be read as a whole, for
@@ -28,7 +29,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	f.put("town", rows...)
 	table := f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
 
-	pages := dynamo.Browse(table)
+	pages := browse.New(table)
 	whole := pages.RestCost()
 	for !pages.CheaperWhole() {
 		if v := page(t, pages); v.Complete || v.Units > 2*whole {
@@ -43,7 +44,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	}
 
 	table = f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 1e6, "uniq", true })
-	if paged := read(t, dynamo.Browse(table)); broken(paged) != broken(all) {
+	if paged := read(t, browse.New(table)); broken(paged) != broken(all) {
 		t.Errorf("read as a whole:\n%s\npage by page:\n%s", broken(all), broken(paged))
 	}
 	if !strings.Contains(broken(all), "nobody@x.io orphaned") || !strings.Contains(broken(all), "p0100 missing") {

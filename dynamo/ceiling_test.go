@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 )
 
@@ -37,7 +38,7 @@ func TestOpeningKeepsToTheCeiling(t *testing.T) {
 				t.Errorf("%s: opening used %v units of %v", name, used, ceiling)
 			}
 			before := conn.Units()
-			b := dynamo.Browse(table)
+			b := browse.New(table)
 			if _, err := b.Next(t.Context()); err != nil { // the page that is asked for
 				t.Fatal(err)
 			}

@@ -197,7 +197,7 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 		return nil, err
 	}
 	all := make([]Opened, len(names))
-	budget := min(openUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
+	budget := min(OpenUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
 	var g errgroup.Group
 	g.SetLimit(openAtOnce)
 	for n, name := range names {

@@ -127,7 +127,7 @@ func (w *ConsistentReader) Judge(
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	fresh, owners, err := newLockReader(t, r).moment(ctx, accounts, rels)
+	fresh, owners, err := NewLockReader(t, r).moment(ctx, accounts, rels)
 	if err != nil {
 		return nil, err
 	}
@@ -135,23 +135,23 @@ func (w *ConsistentReader) Judge(
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.Conclude(t.facts(rel, owners[n], others))
+		rel.Conclude(t.Facts(rel, owners[n], others))
 		rel.Reads = append(
 			slices.Clone(rels[n].Reads),
 			client.Read{
 				At:    time.Now(),
 				Table: rel.Lock.Table,
 				What:  rel.Lock.Key.String(),
-				Found: lockFound(rel.Lock),
-				How:   howTogether(rel.Apart),
+				Found: LockFound(rel.Lock),
+				How:   HowTogether(rel.Apart),
 			},
 		)
 	}
 	return fresh, nil
 }
 
-// howTogether says how items were read for a client.Read: at one moment, or apart.
-func howTogether(apart bool) string {
+// HowTogether says how items were read for a client.Read: at one moment, or apart.
+func HowTogether(apart bool) string {
 	if apart {
 		return "consistent"
 	}

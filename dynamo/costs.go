@@ -13,14 +13,14 @@ type Estimate struct {
 }
 
 // AccountsCost estimates a strongly consistent read of the whole account table.
-func AccountsCost(t *Table) Estimate { return restCost(t, 0) }
+func AccountsCost(t *Table) Estimate { return RestCost(t, 0) }
 
-// restCost estimates the rest of that read, after a number of bytes.
-func restCost(t *Table, read int64) Estimate {
-	return wholeCost(t.Items, max(t.Bytes-read, 0))
+// RestCost estimates the rest of that read, after a number of bytes.
+func RestCost(t *Table, read int64) Estimate {
+	return WholeCost(t.Items, max(t.Bytes-read, 0))
 }
 
-func wholeCost(items, bytes int64) Estimate {
+func WholeCost(items, bytes int64) Estimate {
 	// A page of 1 MB is 256 units; items smaller than that share them.
 	units := float64(bytes) / client.UnitBytes
 	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
@@ -31,21 +31,21 @@ func wholeCost(items, bytes int64) Estimate {
 func LookCost(t *Table) Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
-		one := wholeCost(t.locks[name].Items, t.locks[name].Bytes)
+		one := WholeCost(t.locks[name].Items, t.locks[name].Bytes)
 		sum.Items, sum.Units = sum.Items+one.Items, sum.Units+one.Units
 	}
 	return sum
 }
 
-// affordable reports whether a whole read may be begun unasked. The estimate
+// Affordable reports whether a whole read may be begun unasked. The estimate
 // only keeps from beginning what is far out of reach: it is hours old, and what
 // was really consumed decides (client.Sweep).
-func affordable(t *Table) bool {
+func Affordable(t *Table) bool {
 	return AccountsCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }
 
-// sweepAccounts returns a sweep of the account table. It sends nothing.
-func sweepAccounts(t *Table, r *client.Reader) *client.Sweep {
+// SweepAccounts returns a sweep of the account table. It sends nothing.
+func SweepAccounts(t *Table, r *client.Reader) *client.Sweep {
 	s := &client.Sweep{Expected: t.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return r.Scan(ctx, t.Name, in)
 	}}

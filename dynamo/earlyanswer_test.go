@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 )
 
 // hasty is an endpoint whose answers begin before net/http has seen that the request
@@ -37,7 +38,7 @@ func TestAnAnswerMayComeEarly(t *testing.T) {
 	f := start(t)
 	h := &hasty{next: f}
 	table := f.open("accounts", func(o *dynamo.Options) { o.Transport = h })
-	if _, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{}); err != nil {
+	if _, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.errs) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -44,7 +45,7 @@ func TestFindEncodedValues(t *testing.T) {
 			"ada+é@lovelace.io": "held", enc("ada+é@lovelace.io"): "held", "grace@navy.mil": "missing", "gone@x.io": "orphaned?", "nobody@x.io": "free",
 			"invited@x.io": "unknown", // the invitation may be an account
 		} {
-			a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), table, query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

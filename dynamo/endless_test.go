@@ -12,7 +12,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 )
 
 // endless is a body that never ends, and counts what is read of it.
@@ -122,9 +124,9 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	m.put("large", rows...)
 	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 	m.asked, first = map[string]int{}, map[string]string{}
-	_, err = dynamo.FindIn(t.Context(), large, "turing", dynamo.FindOptions{Scan: true})
+	_, err = find.Find(t.Context(), large, "turing", find.Options{Scan: true})
 	circles("looking for who holds a value", err)
-	b := dynamo.Browse(large)
+	b := browse.New(large)
 	view, err := b.Next(t.Context())
 	for err == nil && !view.Complete {
 		view, err = b.Next(t.Context())

@@ -6,10 +6,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/find"
 )
 
 // Find says who holds a value, and how sure that is.
-func ExampleFindIn() {
+func Example_find() {
 	ctx := context.Background()
 	sample, err := demo.New(ctx) // tables within this process
 	if err != nil {
@@ -27,7 +28,7 @@ func ExampleFindIn() {
 		return
 	}
 	for _, query := range []string{"ada", "alan"} {
-		answer, err := dynamo.FindIn(ctx, table, query, dynamo.FindOptions{Scan: true})
+		answer, err := find.Find(ctx, table, query, find.Options{Scan: true})
 		if err != nil {
 			fmt.Println(err)
 			return

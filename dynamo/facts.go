@@ -51,15 +51,15 @@ func (t *Table) JudgeFromScan(rel *verdict.Relation, accounts []schema.Account, 
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}
-	e := t.facts(&fresh, owner, verdict.OthersAbsent)
+	e := t.Facts(&fresh, owner, verdict.OthersAbsent)
 	e.Scanned, e.Now = true, at
 	fresh.Conclude(e)
 	return &fresh
 }
 
-// facts are what a relation says, together with what the table knows of its layout.
+// Facts are what a relation says, together with what the table knows of its layout.
 // owner is the account that the lock names, if it exists and was read.
-func (t *Table) facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
+func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
 	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
 		Apart: r.Apart, Busy: r.Busy, Changed: r.Handed, Malformed: r.Malformed,
@@ -105,9 +105,9 @@ func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	return nil
 }
 
-// changed are the facts of a relation whose readings do not fit together.
-func (t *Table) changed(r *verdict.Relation) verdict.Facts {
-	e := t.facts(r, nil, verdict.OthersAbsent)
+// Changed are the facts of a relation whose readings do not fit together.
+func (t *Table) Changed(r *verdict.Relation) verdict.Facts {
+	e := t.Facts(r, nil, verdict.OthersAbsent)
 	e.Changed = true
 	return e
 }

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
 // verdicts writes an answer's locks as "email held, username free".
-func verdicts(a *dynamo.Answer) string {
+func verdicts(a *find.Answer) string {
 	var out []string
 	for _, r := range a.Locks {
 		text := r.Constraint.Name + " " + string(r.Verdict)
@@ -26,7 +28,7 @@ func verdicts(a *dynamo.Answer) string {
 }
 
 // values writes an answer's accounts as "ACCT#a: email locked, username missing".
-func values(a *dynamo.Answer) string {
+func values(a *find.Answer) string {
 	var out []string
 	for _, h := range a.Accounts {
 		var vs []string
@@ -62,7 +64,7 @@ func TestFind(t *testing.T) {
 		{"members", "mhamilton", "email free, username foreign", "MEM#07be3a: email locked, username foreign"},
 	} {
 		t.Run(fmt.Sprintf("%s/%q", tc.table, tc.query), func(t *testing.T) {
-			a, err := dynamo.FindIn(t.Context(), f.open(tc.table), tc.query, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), f.open(tc.table), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +100,7 @@ func TestFindStaysBelowTheCeiling(t *testing.T) {
 	if whole := dynamo.AccountsCost(table).Units; whole < 2*ceiling {
 		t.Fatalf("the table costs %v units: too small for this test", whole)
 	}
-	a, err := dynamo.FindIn(t.Context(), table, "gone", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "gone", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func TestFindStaysBelowTheCeiling(t *testing.T) {
 	if a.Whole == nil || a.Whole.Units < 2*ceiling {
 		t.Errorf("the answer does not say what knowing would cost: %+v", a.Whole)
 	}
-	if a, err = dynamo.FindIn(t.Context(), table, "gone", dynamo.FindOptions{Scan: true}); err != nil {
+	if a, err = find.Find(t.Context(), table, "gone", find.Options{Scan: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := verdicts(a); got != "email free?, username orphaned?" || !a.Complete {
@@ -127,7 +129,7 @@ func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
 	table := f.open("indexed")
 	f.requests()
-	a, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	// The index lists nobody, and a lock keeps the value: that proves nothing,
 	// so the accounts are read.
 	f.put("indexed", lock("HANDLE", "ghost"))
-	if a, err = dynamo.FindIn(t.Context(), table, "ghost", dynamo.FindOptions{}); err != nil {
+	if a, err = find.Find(t.Context(), table, "ghost", find.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := verdicts(a); !strings.HasSuffix(got, "username orphaned?") || !slices.Contains(f.requests(), "Scan") {
@@ -163,20 +165,20 @@ func TestFindWithoutScan(t *testing.T) {
 			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId"}},
 		}}}}
 	})
-	a, err := dynamo.FindIn(t.Context(), table, "ada", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "ada", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := verdicts(a); got != "username held" {
 		t.Errorf("%s; want held, told by the owner", got)
 	}
-	if a, err = dynamo.FindIn(t.Context(), table, "nobody", dynamo.FindOptions{}); err != nil {
+	if a, err = find.Find(t.Context(), table, "nobody", find.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := verdicts(a); got != "username unknown" || a.Complete {
 		t.Errorf("%s, complete %v; nobody could be ruled out", got, a.Complete)
 	}
-	_, err = dynamo.Browse(f.open("members", func(o *dynamo.Options) { o.Layout = "uniq" })).Next(t.Context())
+	_, err = browse.New(f.open("members", func(o *dynamo.Options) { o.Layout = "uniq" })).Next(t.Context())
 	if client.KindOf(err) != client.Denied || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("browsing says %v; want the permission that is missing", err)
 	}
@@ -198,7 +200,7 @@ func TestFindNormalises(t *testing.T) {
 		"  ADA@lovelace.IO ": "email held",
 		"Grace@Navy.mil":     "email free, email orphaned?",
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +226,7 @@ func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 	for query, want := range map[string]string{
 		"3912345678": "phone held", "3912345678.0": "phone held", "555": "phone missing?", "666": "phone orphaned?", "777": "phone free",
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,11 +248,11 @@ func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 		f.put("taken", item{"key": str("EMAIL#" + id + "@x.io"), "by": str(id)})
 	}
 	f.put("taken", item{"key": str("EMAIL#held@x.io"), "by": str("u98")}, item{"key": str("card1"), "contact": str("held@x.io")})
-	a, err := dynamo.FindIn(t.Context(), f.open("people", func(o *dynamo.Options) {
+	a, err := find.Find(t.Context(), f.open("people", func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
 			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
 		}}}}
-	}), "held@x.io", dynamo.FindOptions{})
+	}), "held@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +263,7 @@ func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 
 func TestFindNeedsALayout(t *testing.T) {
 	f := start(t)
-	_, err := dynamo.FindIn(t.Context(), f.open("posts"), "x", dynamo.FindOptions{})
+	_, err := find.Find(t.Context(), f.open("posts"), "x", find.Options{})
 	if client.KindOf(err) != client.NoLayout {
 		t.Errorf("%v; want a word on the layout", err)
 	}
@@ -269,7 +271,7 @@ func TestFindNeedsALayout(t *testing.T) {
 
 func TestNearMisses(t *testing.T) {
 	f := start(t)
-	a, err := dynamo.FindIn(t.Context(), f.open("accounts"), "alan", dynamo.FindOptions{Near: true})
+	a, err := find.Find(t.Context(), f.open("accounts"), "alan", find.Options{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +293,7 @@ func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
 	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
 	table := f.open("indexed")
 	f.deny["Query"] = true
-	a, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +309,7 @@ func TestFindWithoutTransactions(t *testing.T) {
 	f.unknown["TransactGetItems"] = true
 	table := f.open("accounts")
 	for query, want := range map[string]string{"ada": "email free, username held", "hopper": "email free, username missing?", "alan": "email free, username orphaned?"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +322,7 @@ func TestFindWithoutTransactions(t *testing.T) {
 // A value of which no lock can be made is no reading of the query.
 func TestFindLeavesOutWhatCannotBe(t *testing.T) {
 	f := start(t)
-	a, err := dynamo.FindIn(t.Context(), f.open("accounts"), strings.Repeat("x", 3000), dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), f.open("accounts"), strings.Repeat("x", 3000), find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +347,7 @@ func TestFindWithAScope(t *testing.T) {
 		}}}}
 	})
 	for query, want := range map[string]string{"a@x.io": "email held", "b@x.io": "email missing", "c@x.io": "email free"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,7 +359,7 @@ func TestFindWithAScope(t *testing.T) {
 	// The caller knows the rest.
 	scope := map[string]string{"tenant": "acme"}
 	for query, want := range map[string]string{"a@x.io": "email held", "c@x.io": "email free"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scope: scope})
+		a, err := find.Find(t.Context(), table, query, find.Options{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +370,7 @@ func TestFindWithAScope(t *testing.T) {
 			t.Errorf("%s: the scope is %v; want %v", query, rel.Scope(), scope)
 		}
 	}
-	if a, err := dynamo.FindIn(t.Context(), table, "2", dynamo.FindOptions{Scope: scope}); err != nil || len(a.Accounts) != 1 || a.Accounts[0].ID != "2" {
+	if a, err := find.Find(t.Context(), table, "2", find.Options{Scope: scope}); err != nil || len(a.Accounts) != 1 || a.Accounts[0].ID != "2" {
 		t.Errorf("account 2 of acme: %v, %v", a.Accounts, err)
 	}
 	rel, err := table.LockOf(t.Context(), "email", "c@x.io", scope)
@@ -380,7 +382,7 @@ func TestFindWithAScope(t *testing.T) {
 			t.Errorf("the scope %v: %v", wrong, err)
 		}
 	}
-	if _, err := dynamo.FindIn(t.Context(), table, "a@x.io", dynamo.FindOptions{Scope: map[string]string{"region": "eu"}}); client.KindOf(err) != client.Usage {
+	if _, err := find.Find(t.Context(), table, "a@x.io", find.Options{Scope: map[string]string{"region": "eu"}}); client.KindOf(err) != client.Usage {
 		t.Errorf("an unknown scope: %v", err)
 	}
 }
@@ -388,7 +390,7 @@ func TestFindWithAScope(t *testing.T) {
 // The owner is gone, and the table too large to rule out another claimant.
 func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
 	f := start(t)
-	a, err := dynamo.FindIn(t.Context(), f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "alan", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +414,7 @@ func TestFindWithAnIndexThatMisleads(t *testing.T) {
 		}}}}
 	})
 	for query, want := range map[string]string{"ada@x.io": "email held", "bob@x.io": "email missing"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -433,7 +435,7 @@ func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 		}}}}
 	})
 	for _, query := range []string{"555-1234", "192.168.0.1", strings.Repeat("9", 43), "1e999", "alice", "-", "7"} {
-		if _, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{}); err != nil {
+		if _, err := find.Find(t.Context(), table, query, find.Options{}); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
@@ -442,7 +444,7 @@ func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 // With the whole table allowed the answer tells no less than without.
 func TestFindWithScanKnowsAsMuch(t *testing.T) {
 	f := start(t)
-	a, err := dynamo.FindIn(t.Context(), f.open("accounts"), "mhamilton", dynamo.FindOptions{Scan: true})
+	a, err := find.Find(t.Context(), f.open("accounts"), "mhamilton", find.Options{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +464,7 @@ func TestTheCeilingHoldsForLargeItems(t *testing.T) {
 		f.put("fat", p)
 	}
 	const ceiling = 80
-	a, err := dynamo.FindIn(t.Context(), f.open("fat", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling }), "nobody", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), f.open("fat", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling }), "nobody", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -64,7 +65,7 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 		"an odd lock":           {"odd@x.io", "email orphaned?", "", []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := dynamo.FindIn(t.Context(), start(t).tenants("scopes", nil, tc.items...), tc.query, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), start(t).tenants("scopes", nil, tc.items...), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +100,7 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 		c.Accounts = append(c.Accounts, staff)
 	}, items...)
 	for n := range 20 {
-		a, err := dynamo.FindIn(t.Context(), table, fmt.Sprintf("S%d@x.io", n), dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, fmt.Sprintf("S%d@x.io", n), find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	} {
 		f := start(t)
 		f.create("locks", "PK:S", "SK:S")
-		a, err := dynamo.FindIn(t.Context(), f.tenants("scopes", tc.layout, tc.items...), tc.query, dynamo.FindOptions{Scope: tc.scope})
+		a, err := find.Find(t.Context(), f.tenants("scopes", tc.layout, tc.items...), tc.query, find.Options{Scope: tc.scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +148,7 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	f := start(t)
 	table := f.tenants("scopes", nil)
 	f.deny["Scan"] = true
-	a, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "new@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,12 +162,12 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 func TestFindInAnyScopeReadsAgain(t *testing.T) {
 	f := start(t)
 	table := f.tenants("scopes", nil)
-	a, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "new@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.put("scopes", tenantLock("acme", "new@x.io"))
-	b, err := dynamo.FindIn(t.Context(), table, "new@x.io", dynamo.FindOptions{After: a})
+	b, err := find.Find(t.Context(), table, "new@x.io", find.Options{After: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestFindFreeInAPartition(t *testing.T) {
 		}}}}
 	})
 	for query, want := range map[string]string{"p1": "username held", "gone": "username orphaned", "nobody": "username free"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

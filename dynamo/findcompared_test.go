@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -44,13 +46,13 @@ func (f *fixture) players() *dynamo.Table {
 func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	table := start(t).players()
-	if got, want := people(read(t, dynamo.Browse(table))), []string{"a player0 duplicate 2", "b player0 duplicate 2", "c carol held 1"}; !slices.Equal(got, want) {
+	if got, want := people(read(t, browse.New(table))), []string{"a player0 duplicate 2", "b player0 duplicate 2", "c carol held 1"}; !slices.Equal(got, want) {
 		t.Errorf("browsing shows %q, want %q", got, want)
 	}
 	for query, want := range map[string]string{
 		"player0": "duplicate duplicate", "carol": "held", "nobody": "free",
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
+		a, err := find.Find(t.Context(), table, query, find.Options{Scan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestFindAndBrowseCompareWithinAScope(t *testing.T) {
 		{"c@x.io", "in use 6 7", nil},
 		{"ada@x.io", "free?", map[string]string{"event": "winter"}},
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Scan: true, Scope: tc.scope})
+		a, err := find.Find(t.Context(), table, tc.query, find.Options{Scan: true, Scope: tc.scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +114,7 @@ func TestFindAndBrowseCompareWithinAScope(t *testing.T) {
 		"1 ada@x.io in use 1", "2 ada@x.io in use 1", "3 bob@x.io duplicate 2", "4 bob@x.io duplicate 2",
 		"5 bob@x.io in use 1", "6 c@x.io in use 1", "7 c@x.io in use 1",
 	}
-	if got := people(read(t, dynamo.Browse(table))); !slices.Equal(got, want) {
+	if got := people(read(t, browse.New(table))); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -39,7 +40,7 @@ func TestOneKeyInTwoLockTables(t *testing.T) {
 	f.put("club", item{"id": str("1"), "username": str("alan"), "email": str("a@x.io")})
 	f.put("club_username", item{"v": str("alan"), "owner": str("1")})
 	f.put("club_email", item{"v": str("alan")}, item{"v": str("a@x.io"), "owner": str("1")})
-	a, err := dynamo.FindIn(t.Context(), f.openMembers("club", "email", "username"), "alan", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), f.openMembers("club", "email", "username"), "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +65,11 @@ func TestFindManyClaimants(t *testing.T) {
 	l := members("crowd", "email")
 	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "nick", Unique: true})
 	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
-	for query, of := range map[string]func(*dynamo.Answer) []*verdict.Relation{
-		"n/a":  func(a *dynamo.Answer) []*verdict.Relation { return a.Locks },
-		"none": func(a *dynamo.Answer) []*verdict.Relation { return a.Unlocked },
+	for query, of := range map[string]func(*find.Answer) []*verdict.Relation{
+		"n/a":  func(a *find.Answer) []*verdict.Relation { return a.Locks },
+		"none": func(a *find.Answer) []*verdict.Relation { return a.Unlocked },
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
+		a, err := find.Find(t.Context(), table, query, find.Options{Scan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestFindSaysWhatItDidNotKeep(t *testing.T) {
 		})
 	}
 	f.put("large", item{"id": str("ada"), "username": str("ada"), "emails": str("ada@x.io")})
-	a, err := dynamo.FindIn(t.Context(), f.openMembers("large", "emails", "username"), "ada", dynamo.FindOptions{Scan: true})
+	a, err := find.Find(t.Context(), f.openMembers("large", "emails", "username"), "ada", find.Options{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}

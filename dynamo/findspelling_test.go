@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -47,7 +48,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 		{" 1 ", "email free", "white space around it left out"},
 	} {
 		for _, near := range []bool{false, true} {
-			a, err := dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Near: near})
+			a, err := find.Find(t.Context(), table, tc.query, find.Options{Near: near})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +69,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 			}
 		}
 	}
-	if _, err := dynamo.FindIn(t.Context(), table, " \t ", dynamo.FindOptions{}); client.KindOf(err) != client.Usage {
+	if _, err := find.Find(t.Context(), table, " \t ", find.Options{}); client.KindOf(err) != client.Usage {
 		t.Errorf("nothing but spaces: %v", err)
 	}
 }
@@ -80,7 +81,7 @@ func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
 	for id, v := range map[string]string{"1": "ada", "2": "Ada", "3": "ADA"} {
 		f.put("spelt", item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(v)}, lock("EMAIL", v))
 	}
-	a, err := dynamo.FindIn(t.Context(), f.open("spelt", config("spelt", emailRule)), "ada", dynamo.FindOptions{Near: true})
+	a, err := find.Find(t.Context(), f.open("spelt", config("spelt", emailRule)), "ada", find.Options{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
 	f.put("indexed", account("1", "ada@x.io", "ada"), account("2", "bob@x.io", "bob"))
 	table := f.open("indexed", config("indexed", emailRule), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 	for query, want := range map[string]string{"ada@x.io": "email missing", " BOB@x.io": "email missing, email unknown", "eve@x.io": "email unknown"} {
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 		{"ADA@x.io", "email held, email unknown", acme},
 		{"bob@x.io", "email missing", nil}, // the index knows the account, and it tells its scope
 	} {
-		a, err := dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Scope: tc.scope})
+		a, err := find.Find(t.Context(), table, tc.query, find.Options{Scope: tc.scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 		}
 	}
 	f.put("orgs", item{"PK": str("EMAIL#ada@x.io"), "SK": str("ORG#acme"), "owner": str("1")})
-	a, err := dynamo.FindIn(t.Context(), by("EMAIL#{v}", "ORG#{org}"), "ada@x.io", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), by("EMAIL#{v}", "ORG#{org}"), "ada@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	whole := dynamo.AccountsCost(f.open("uneven", uniqPreset)).Units
 	for _, ceiling := range []float64{whole * 0.7, whole * 0.9, whole, whole * 1.2} {
 		table := f.open("uneven", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
-		a, err := dynamo.FindIn(t.Context(), table, "gone", dynamo.FindOptions{Near: true})
+		a, err := find.Find(t.Context(), table, "gone", find.Options{Near: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 			continue
 		}
 		before := a.ReadUnits
-		b, err := dynamo.FindIn(t.Context(), table, "gone", dynamo.FindOptions{Near: true, Scan: true, After: a})
+		b, err := find.Find(t.Context(), table, "gone", find.Options{Near: true, Scan: true, After: a})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +227,7 @@ func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	f.put("grown", rows...)
 	f.put("grown", lock("HANDLE", "p1"))
 	table := f.open("grown", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 400 })
-	a, err := dynamo.FindIn(t.Context(), table, "new", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "new", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 		f.put("grown", account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), "new"))
 	}
 	f.put("grown", lock("HANDLE", "new"))
-	b, err := dynamo.FindIn(t.Context(), table, "new", dynamo.FindOptions{Scan: true, After: a})
+	b, err := find.Find(t.Context(), table, "new", find.Options{Scan: true, After: a})
 	if err != nil {
 		t.Fatal(err)
 	}

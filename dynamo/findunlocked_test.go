@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -30,7 +31,7 @@ func (f *fixture) unlocked(c layout.ConstraintConfig, change ...func(*dynamo.Opt
 }
 
 // uses are an answer's values without locks in short.
-func uses(a *dynamo.Answer) string {
+func uses(a *find.Answer) string {
 	var all []string
 	for _, u := range a.Unlocked {
 		line := fmt.Sprint(u.Verdict)
@@ -71,7 +72,7 @@ func TestFindWithoutLocks(t *testing.T) {
 				tc.change = func(*dynamo.Options) {}
 			}
 			table := start(t).unlocked(tc.rule, tc.change)
-			a, err := dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Near: true, Scan: tc.scan})
+			a, err := find.Find(t.Context(), table, tc.query, find.Options{Near: true, Scan: tc.scan})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +83,7 @@ func TestFindWithoutLocks(t *testing.T) {
 				if a.Whole == nil {
 					t.Error("it does not say what reading the rest costs")
 				}
-				if a, err = dynamo.FindIn(t.Context(), table, tc.query, dynamo.FindOptions{Scan: true, After: a}); err != nil || uses(a) != "free?" || a.Whole != nil {
+				if a, err = find.Find(t.Context(), table, tc.query, find.Options{Scan: true, After: a}); err != nil || uses(a) != "free?" || a.Whole != nil {
 					t.Errorf("after all was read: %v, %s", err, uses(a))
 				}
 			}

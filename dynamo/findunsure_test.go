@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -25,7 +26,7 @@ func TestFindUnderALastingConflict(t *testing.T) {
 		{"members", "mel", "email free, username unknown"}, // its lock names an account
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := dynamo.FindIn(t.Context(), start(t, conflicts).open(tc.table), tc.query, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), start(t, conflicts).open(tc.table), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,9 +46,9 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	f.put("accounts", item{"PK": str("ORDER#5512"), "SK": str("META"), "buyer": str("grace"), "account": str("a1f9c3")})
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	table := f.open("accounts", func(o *dynamo.Options) { o.Answers = file })
-	find := func(query, want string) *dynamo.Answer {
+	find := func(query, want string) *find.Answer {
 		t.Helper()
-		a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 func TestAValueThatIsHeldAsTyped(t *testing.T) {
 	f := start(t)
 	f.put("accounts", item{"PK": str("ACCT#bob"), "SK": str("PROFILE"), "username": str("bob ")})
-	a, err := dynamo.FindIn(t.Context(), f.open("accounts"), "bob ", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), f.open("accounts"), "bob ", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -80,7 +81,7 @@ func firstPage(b *testing.B, connect func() *dynamo.Connection) {
 			b.Fatal(err)
 		}
 		shown, read := false, false
-		for browser := dynamo.BrowseOpening(o); browser.Table() == nil; {
+		for browser := browse.NewOpening(o); browser.Table() == nil; {
 			v, err := browser.Next(b.Context())
 			if err != nil {
 				b.Fatal(err)

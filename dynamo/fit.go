@@ -45,8 +45,8 @@ func (f *Fitting) spent(units float64) {
 	f.opened = units
 }
 
-// units are the read units that opening the table took so far.
-func (f *Fitting) units() float64 {
+// Units are the read units that opening the table took so far.
+func (f *Fitting) Units() float64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.opened

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -42,7 +43,7 @@ func TestHighestAtOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			counters, _, err := dynamo.ReadCounters(t.Context(), table)
+			counters, _, err := counter.Read(t.Context(), table)
 			if err != nil || len(counters) != 1 {
 				t.Fatal(counters, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -79,7 +80,7 @@ func TestHighestByIndex(t *testing.T) {
 				f.put("shop", tc.order(n+1))
 			}
 			table := f.open("shop")
-			counters, _, err := dynamo.ReadCounters(t.Context(), table)
+			counters, _, err := counter.Read(t.Context(), table)
 			if err != nil || len(counters) != len(tc.counters) {
 				t.Fatal(counters, err)
 			}
@@ -93,7 +94,7 @@ func TestHighestByIndex(t *testing.T) {
 					t.Errorf("it sent %v", sent)
 				}
 			}
-			dynamo.LookUpIDs(t.Context(), counters)
+			counter.LookUpIDs(t.Context(), counters)
 			for n, want := range tc.highest {
 				if behind := tc.name == "by tenant" && n == 1; counters[n].HighestID != want || behind != (len(counters[n].Faults) > 0) {
 					t.Errorf("%s: highest %s, %v", counters[n].Name, counters[n].HighestID, counters[n].Faults)
@@ -118,11 +119,11 @@ func TestIDsInAnotherTable(t *testing.T) {
 		f.put("notices", item{"noticeId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
 	}
 	table := f.open("autoincrement")
-	counters, _, err := dynamo.ReadCounters(t.Context(), table)
+	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dynamo.LookUpIDs(t.Context(), counters)
+	counter.LookUpIDs(t.Context(), counters)
 	var got []string
 	for _, c := range counters {
 		got = append(got, fmt.Sprint(c.Name, " ", c.Semantics, " ", c.Value, " ", c.HighestID, " ", c.IDsChecked, " ", c.Faults))
@@ -142,12 +143,12 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
 		}}}}
 	})
-	counters, _, err := dynamo.ReadCounters(t.Context(), table)
+	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("21")}, item{"PK": str("ALL"), "SK": str("ID#0021")})
-	dynamo.LookUpIDs(t.Context(), counters)
+	counter.LookUpIDs(t.Context(), counters)
 	if c := counters[0]; c.Value != "21" || c.HighestID != "21" || len(c.Faults) > 0 {
 		t.Errorf("%s, highest %s: %v", c.Value, c.HighestID, c.Faults)
 	}

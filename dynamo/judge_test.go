@@ -10,6 +10,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -149,7 +151,7 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 					hand(fmt.Sprintf("%d-%d", times, n))
 				}
 			}
-			a, err := dynamo.FindIn(t.Context(), table, "alan", dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), table, "alan", find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +175,7 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 		`A lock keeps "old@x.io". No account claims it, and another item holds the value.`:                               tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
-		a, err := dynamo.FindIn(t.Context(), start(t).tenants("orders", nil, append(orders(value), odd)...), value, dynamo.FindOptions{})
+		a, err := find.Find(t.Context(), start(t).tenants("orders", nil, append(orders(value), odd)...), value, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,11 +190,11 @@ func TestListAndFindAgree(t *testing.T) {
 	f := start(t)
 	f.put("members", item{"PK": str("CUSTOMER#77"), "SK": str("PROFILE"), "handle": str("alan")})
 	table := f.open("members")
-	a, err := dynamo.FindIn(t.Context(), table, "alan", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := dynamo.Browse(table)
+	b := browse.New(table)
 	v := read(t, b)
 	for _, r := range v.Relations {
 		if r.Lock.Key.Equal(a.Locks[1].Lock.Key) && (r.Verdict != a.Locks[1].Verdict || r.Provisional != a.Locks[1].Provisional || r.Why != a.Locks[1].Why) {

@@ -26,7 +26,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	if err != nil {
 		return nil, err
 	}
-	if err := checkScope(t, op, scope); err != nil {
+	if err := CheckScope(t, op, scope); err != nil {
 		return nil, err
 	}
 	for _, name := range c.Scope() {

@@ -13,16 +13,16 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// lockReader reads locks together with the accounts that may claim them.
-type lockReader struct {
+// LockReader reads locks together with the accounts that may claim them.
+type LockReader struct {
 	t *Table
 	r *client.Reader
 }
 
-func newLockReader(t *Table, r *client.Reader) lockReader { return lockReader{t, r} }
+func NewLockReader(t *Table, r *client.Reader) LockReader { return LockReader{t, r} }
 
-// addresses are the places of keys of one table.
-func addresses(table string, keys []attr.Key) []client.Address {
+// Addresses are the places of keys of one table.
+func Addresses(table string, keys []attr.Key) []client.Address {
 	places := make([]client.Address, len(keys))
 	for n, k := range keys {
 		places[n] = client.Address{Table: table, Key: k}
@@ -30,14 +30,14 @@ func addresses(table string, keys []attr.Key) []client.Address {
 	return places
 }
 
-// snapshotLimit is how many items TransactGetItems takes.
-const snapshotLimit = 100
+// SnapshotLimit is how many items TransactGetItems takes.
+const SnapshotLimit = 100
 
 // moment reads locks, accounts and owners together. It answers relations that are not
 // judged yet, and the account that each lock names, if it exists. Whom a lock names is
 // known from what was read before: where it names somebody else by now, it is read again
 // together with them.
-func (l lockReader) moment(
+func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
 	for attempt := 1; ; attempt++ {
@@ -79,7 +79,7 @@ func lockPlaces(rels []*verdict.Relation) (places []client.Address, of [][]int) 
 	return places, of
 }
 
-func (l lockReader) readTogether(
+func (l LockReader) readTogether(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
 	places, forms := lockPlaces(rels)
@@ -88,7 +88,7 @@ func (l lockReader) readTogether(
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels,
 			func(rel *verdict.Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
-		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
+		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < SnapshotLimit {
 			keys, places = append(keys, k), append(places, client.Address{Table: l.t.Name, Key: k})
 		}
 	}
@@ -134,9 +134,9 @@ func (l lockReader) readTogether(
 	return fresh, owners, nil
 }
 
-// snapshot reads a lock and accounts together, refreshes the relation's lock and
+// Snapshot reads a lock and accounts together, refreshes the relation's lock and
 // claimants from that moment, and returns the account that the lock names.
-func (l lockReader) snapshot(ctx context.Context, rel *verdict.Relation, accounts []attr.Key) (*schema.Account, error) {
+func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, accounts []attr.Key) (*schema.Account, error) {
 	fresh, owners, err := l.moment(ctx, accounts, []*verdict.Relation{rel})
 	if err != nil {
 		return nil, err
@@ -145,10 +145,10 @@ func (l lockReader) snapshot(ctx context.Context, rel *verdict.Relation, account
 	return owners[0], nil
 }
 
-// values relates everything that an account holds to its locks. known are
+// Values relates everything that an account holds to its locks. known are
 // relations judged already, called who else claims a lock.
-func (l lockReader) values(
-	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]claimedBy,
+func (l LockReader) Values(
+	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]ClaimedBy,
 ) ([]*verdict.Relation, error) {
 	kind, _ := l.t.AccountOf(a.Item)
 	if kind == nil {
@@ -183,11 +183,11 @@ func (l lockReader) values(
 		switch {
 		case rel.Verdict != "":
 		case rel.Impossible != nil:
-			rel.Conclude(l.t.facts(rel, nil, verdict.OthersAbsent))
+			rel.Conclude(l.t.Facts(rel, nil, verdict.OthersAbsent))
 		default:
 			by := called[schema.LockID(rel.Lock.Table, rel.Lock.Key)]
-			rel.MoreClaimants = by.more
-			for _, k := range by.first {
+			rel.MoreClaimants = by.More
+			for _, k := range by.First {
 				if !k.Equal(a.Key) {
 					rel.Claimants = append(rel.Claimants, schema.Account{Key: k})
 				}
@@ -200,18 +200,18 @@ func (l lockReader) values(
 	return out, nil
 }
 
-// compare judges an account's value from what was read at its lock's key, and reports
+// Compare judges an account's value from what was read at its lock's key, and reports
 // whether that will do. What looks broken is to be read again, lock and account together:
 // a transaction of the application may lie between two reads. Where the layout does not
 // fit, no further reading changes that.
-func (l lockReader) compare(rel *verdict.Relation, lock attr.Item) bool {
+func (l LockReader) Compare(rel *verdict.Relation, lock attr.Item) bool {
 	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	rel.Conclude(l.t.facts(rel, nil, verdict.OthersAbsent))
+	rel.Conclude(l.t.Facts(rel, nil, verdict.OthersAbsent))
 	return rel.Verdict == verdict.Held || rel.Misfit
 }
 
 // accountKeys are the accounts that claim a relation's lock, or that it names.
-func (l lockReader) accountKeys(rel *verdict.Relation) []attr.Key {
+func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	var keys []attr.Key
 	for _, c := range rel.Claimants {
 		keys = append(keys, c.Key)
@@ -225,19 +225,19 @@ func (l lockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 }
 
 // relate is compare, and judgeTogether where that will not do.
-func (l lockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
-	if l.compare(rel, lock) {
+func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
+	if l.Compare(rel, lock) {
 		return nil
 	}
-	return l.judgeTogether(ctx, []*verdict.Relation{rel})
+	return l.JudgeTogether(ctx, []*verdict.Relation{rel})
 }
 
-// togetherItems is how many items are read together to judge relations.
-const togetherItems = 20
+// TogetherItems is how many items are read together to judge relations.
+const TogetherItems = 20
 
-// fewest is how many relations, one at least, can be judged by reading so many items
+// Fewest is how many relations, one at least, can be judged by reading so many items
 // together.
-func (l lockReader) fewest(rels []*verdict.Relation, most int) (n, items int) {
+func (l LockReader) Fewest(rels []*verdict.Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
 		if n > 0 && items+more > most {
@@ -248,13 +248,13 @@ func (l lockReader) fewest(rels []*verdict.Relation, most int) (n, items int) {
 	return n, items
 }
 
-// judgeTogether judges relations by their locks and accounts, read at one moment.
-func (l lockReader) judgeTogether(ctx context.Context, rels []*verdict.Relation) error {
+// JudgeTogether judges relations by their locks and accounts, read at one moment.
+func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation) error {
 	accounts := map[*verdict.Relation]int{}
 	for _, rel := range rels {
 		accounts[rel] = len(l.accountKeys(rel))
 	}
-	return l.refresh(ctx, rels, func(rel *verdict.Relation, owner *schema.Account) {
+	return l.Refresh(ctx, rels, func(rel *verdict.Relation, owner *schema.Account) {
 		if !rel.Busy {
 			rel.Reads = append(
 				rel.Reads,
@@ -262,19 +262,19 @@ func (l lockReader) judgeTogether(ctx context.Context, rels []*verdict.Relation)
 					At:    time.Now(),
 					Table: rel.Lock.Table,
 					What:  rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"),
-					Found: lockFound(rel.Lock),
-					How:   howTogether(rel.Apart),
+					Found: LockFound(rel.Lock),
+					How:   HowTogether(rel.Apart),
 				},
 			)
 		}
-		rel.Conclude(l.t.facts(rel, owner, verdict.OthersAbsent))
+		rel.Conclude(l.t.Facts(rel, owner, verdict.OthersAbsent))
 	})
 }
 
-// refresh reads relations anew, with the accounts that claim their locks or that those
+// Refresh reads relations anew, with the accounts that claim their locks or that those
 // name, at one moment: fewer at a time where others write to them, and none of one that
 // others keep writing to. judge is given each, with the account that its lock names.
-func (l lockReader) refresh(ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account)) error {
+func (l LockReader) Refresh(ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account)) error {
 	if len(rels) == 0 {
 		return nil
 	}
@@ -285,10 +285,10 @@ func (l lockReader) refresh(ctx context.Context, rels []*verdict.Relation, judge
 	fresh, owners, err := l.moment(ctx, keys, rels)
 	if client.KindOf(err) == client.Conflict {
 		if half := len(rels) / 2; half > 0 {
-			if err := l.refresh(ctx, rels[:half], judge); err != nil {
+			if err := l.Refresh(ctx, rels[:half], judge); err != nil {
 				return err
 			}
-			return l.refresh(ctx, rels[half:], judge)
+			return l.Refresh(ctx, rels[half:], judge)
 		}
 		rels[0].Busy = true
 		judge(rels[0], nil)
@@ -304,18 +304,18 @@ func (l lockReader) refresh(ctx context.Context, rels []*verdict.Relation, judge
 	return nil
 }
 
-// contended judges a relation whose lock and accounts could not be read together, since
+// Contended judges a relation whose lock and accounts could not be read together, since
 // others kept writing to them, and reports whether err says so.
-func (l lockReader) contended(r *verdict.Relation, err error) bool {
+func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
 	}
 	r.Busy = true
-	r.Conclude(l.t.facts(r, nil, verdict.OthersUnknown))
+	r.Conclude(l.t.Facts(r, nil, verdict.OthersUnknown))
 	return true
 }
 
-func lockFound(l schema.Lock) string {
+func LockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:
 		return "no such lock"
@@ -325,18 +325,18 @@ func lockFound(l schema.Lock) string {
 	return "exists, names no owner"
 }
 
-// claimedBy is which accounts claim a lock: the first ones, and how many more.
-type claimedBy struct {
-	first []attr.Key
-	more  int
+// ClaimedBy is which accounts claim a lock: the first ones, and how many more.
+type ClaimedBy struct {
+	First []attr.Key
+	More  int
 }
 
-// add adds an account, unless it is full.
-func (c claimedBy) add(k attr.Key) claimedBy {
-	if len(c.first) == holders.MostClaimants {
-		c.more++
+// Add adds an account, unless it is full.
+func (c ClaimedBy) Add(k attr.Key) ClaimedBy {
+	if len(c.First) == holders.MostClaimants {
+		c.More++
 	} else {
-		c.first = append(c.first, k)
+		c.First = append(c.First, k)
 	}
 	return c
 }

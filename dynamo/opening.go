@@ -88,7 +88,7 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	t.described = hash
 	var first firstPage
 	var wg sync.WaitGroup
-	if with.asked && with.budget >= openUnits && c.AutoReadUnits() >= client.PageUnits {
+	if with.asked && with.budget >= OpenUnits && c.AutoReadUnits() >= client.PageUnits {
 		first.by = o.r.Fork()
 		wg.Go(func() {
 			first.page, first.err = first.by.Scan(ctx, name, client.PageInput{Limit: with.items, Consistent: with.browsed})
@@ -268,7 +268,7 @@ func (o *Opening) readSamples(ctx context.Context) error {
 		return err
 	}
 	samples := map[string]*sampler{t.Name: t.Sample.own}
-	for _, name := range otherTables(t) {
+	for _, name := range OtherTables(t) {
 		s, err := readSample(ctx, o.r, t.locks[name], (o.budget-o.r.Units)*samplePart)
 		if err != nil && client.KindOf(err) != client.Denied {
 			return err
@@ -288,7 +288,7 @@ func (o *Opening) TakeLocks(looked map[string]map[string]attr.Item) { o.looked =
 
 // WantsLocks reports whether the locks of the first items are still to be read, before the fit is judged.
 func (o *Opening) WantsLocks() bool {
-	return o.looked == nil && (!o.recognised || len(otherTables(o.t)) > 0)
+	return o.looked == nil && (!o.recognised || len(OtherTables(o.t)) > 0)
 }
 
 // Table returns the table. Its fit is not judged before Judge.

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
@@ -30,7 +31,7 @@ func (b *breaking) choose(fault.Request) fault.Fault {
 }
 
 // verdictsOf are a view's rows in short.
-func verdictsOf(v dynamo.View) (all []string) {
+func verdictsOf(v browse.View) (all []string) {
 	for _, r := range v.Relations {
 		all = append(all, fmt.Sprint(r.Value, " ", r.Verdict, " ", r.Lock.Exists))
 	}
@@ -39,7 +40,7 @@ func verdictsOf(v dynamo.View) (all []string) {
 
 // firstRows opens a town until its first rows are judged, whatever fails: that is mended
 // before the next step. It reports how many steps failed.
-func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v dynamo.View, failed int) {
+func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v browse.View, failed int) {
 	t.Helper()
 	o, err := conn.Start(t.Context(), "town", 25)
 	if err != nil {
@@ -49,7 +50,7 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v dynamo.Vie
 			t.Fatal(err)
 		}
 	}
-	for b := dynamo.BrowseOpening(o); b.Table() == nil; {
+	for b := browse.NewOpening(o); b.Table() == nil; {
 		before := v
 		if v, err = b.Next(t.Context()); err != nil {
 			mend()

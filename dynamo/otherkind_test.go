@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -27,7 +28,7 @@ func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 		table := f.open("mixed", func(o *dynamo.Options) {
 			o.Layouts = []layout.Config{{Name: "mixed", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{kind("account", pk, "email"), kind("team", "TEAM#{id}", "contact")}}}
 		})
-		answer, err := dynamo.FindIn(t.Context(), table, "p1@x.io", dynamo.FindOptions{})
+		answer, err := find.Find(t.Context(), table, "p1@x.io", find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -102,7 +104,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 			return there(items[key.ID()])
 		},
 		"Scan": func() error {
-			view, err := dynamo.Browse(table).Next(t.Context())
+			view, err := browse.New(table).Next(t.Context())
 			if err == nil && view.Scanned == 0 {
 				return fmt.Errorf("the table is taken for empty")
 			}
@@ -113,7 +115,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 			if err != nil {
 				return err
 			}
-			found, err := dynamo.FindIn(t.Context(), keys, "ada", dynamo.FindOptions{})
+			found, err := find.Find(t.Context(), keys, "ada", find.Options{})
 			if err == nil && len(found.Accounts) != 1 {
 				return fmt.Errorf("%d accounts were found", len(found.Accounts))
 			}
@@ -258,7 +260,7 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 			if c.ReportsUnits() || c.Units() != 0 {
 				t.Errorf("it reports: %t, %v units", c.ReportsUnits(), c.Units())
 			}
-			answer, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{})
+			answer, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{})
 			if err != nil || len(answer.Accounts) != 1 {
 				t.Fatalf("%+v, %v", answer, err)
 			}
@@ -278,7 +280,7 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 				if a := c.Transact(t.Context(), request); a.Result != client.Lost {
 					t.Errorf("%s %v", a.Result, a.Err)
 				}
-				if found, err := dynamo.FindIn(t.Context(), table, "ada@lovelace.io", dynamo.FindOptions{}); err == nil {
+				if found, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{}); err == nil {
 					t.Errorf("%+v", found)
 				}
 			}

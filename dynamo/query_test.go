@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 )
 
 // What is typed is asked for as it is: quotes go around what has blanks, and around a
@@ -24,7 +25,7 @@ func TestTypedQueries(t *testing.T) {
 		`by-day "by-day" "p"`: {"by-day", "by-day", "p"},
 		"by-day":              {"", "by-day", ""},
 	} {
-		q, err := dynamo.ParseQuery(table, text)
+		q, err := find.ParseQuery(table, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if got := [3]string{q.Index, q.Hash.Display(), q.Prefix}; got != want {
@@ -32,7 +33,7 @@ func TestTypedQueries(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", `"a`, `a "p`, `a "p" q`, `by-day "a`} {
-		if q, err := dynamo.ParseQuery(table, text); client.KindOf(err) != client.Usage {
+		if q, err := find.ParseQuery(table, text); client.KindOf(err) != client.Usage {
 			t.Errorf("%s: %+v, %v; want an error of usage", text, q, err)
 		}
 	}

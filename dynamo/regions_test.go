@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
@@ -79,7 +81,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table := inRegions(t, tc.strong, tc.writtenIn, tc.changedIn, tc.regions...)
 			for query, want := range map[string]verdict.Verdict{"turing": verdict.Orphaned, "hopper": verdict.Missing, "nobody": verdict.Free, "ada": verdict.Held, "margaret.hamilton@draper.test": verdict.Duplicate} {
-				a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scan: true})
+				a, err := find.Find(t.Context(), table, query, find.Options{Scan: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,7 +105,7 @@ func TestAnAbsenceHoldsInOneRegion(t *testing.T) {
 	}
 }
 
-func relation(a *dynamo.Answer, v verdict.Verdict) *verdict.Relation {
+func relation(a *find.Answer, v verdict.Verdict) *verdict.Relation {
 	for _, r := range a.Locks {
 		if r.Verdict == v {
 			return r
@@ -115,7 +117,7 @@ func relation(a *dynamo.Answer, v verdict.Verdict) *verdict.Relation {
 // No second look confirms in a Region what another may have changed.
 func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 	for _, strong := range []bool{false, true} {
-		b := dynamo.Browse(inRegions(t, strong, "", "", "eu-west-1"))
+		b := browse.New(inRegions(t, strong, "", "", "eu-west-1"))
 		for {
 			v, err := b.Next(t.Context())
 			if err != nil {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
 )
 
@@ -18,24 +18,24 @@ func TestReread(t *testing.T) {
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#f00001")}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
 	for _, tc := range []struct {
 		what, value string
-		o           dynamo.RereadOptions
+		o           find.RereadOptions
 		verdict     verdict.Verdict
 		provisional bool
 		whole, scan bool
 	}{
-		{"a missing lock and its account", "newcomer", dynamo.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, verdict.Missing, false, false, false},
-		{"a missing lock, nobody searched for", "newcomer", dynamo.RereadOptions{OneClaimant: true}, verdict.Unknown, false, false, false},
-		{"a missing lock, all accounts", "newcomer", dynamo.RereadOptions{}, verdict.Missing, false, true, true},
-		{"a missing lock, points", "newcomer", dynamo.RereadOptions{Points: true}, verdict.Unknown, false, false, false},
-		{"an orphaned lock", "alan", dynamo.RereadOptions{OneClaimant: true}, verdict.Orphaned, true, true, true},
-		{"an orphaned lock, points", "alan", dynamo.RereadOptions{OneClaimant: true, Points: true}, verdict.Unknown, false, false, false},
+		{"a missing lock and its account", "newcomer", find.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, verdict.Missing, false, false, false},
+		{"a missing lock, nobody searched for", "newcomer", find.RereadOptions{OneClaimant: true}, verdict.Unknown, false, false, false},
+		{"a missing lock, all accounts", "newcomer", find.RereadOptions{}, verdict.Missing, false, true, true},
+		{"a missing lock, points", "newcomer", find.RereadOptions{Points: true}, verdict.Unknown, false, false, false},
+		{"an orphaned lock", "alan", find.RereadOptions{OneClaimant: true}, verdict.Orphaned, true, true, true},
+		{"an orphaned lock, points", "alan", find.RereadOptions{OneClaimant: true, Points: true}, verdict.Unknown, false, false, false},
 	} {
 		rel, err := table.LockOf(t.Context(), "username", tc.value, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.requests()
-		fresh, whole, err := dynamo.Reread(t.Context(), table, tc.o, rel)
+		fresh, whole, err := find.Reread(t.Context(), table, tc.o, rel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	if err != nil || !rel.Malformed || rel.Verdict != "" {
 		t.Fatalf("%+v, %v", rel, err)
 	}
-	fresh, _, err := dynamo.Reread(t.Context(), table, dynamo.RereadOptions{OneClaimant: true}, rel)
+	fresh, _, err := find.Reread(t.Context(), table, find.RereadOptions{OneClaimant: true}, rel)
 	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -62,13 +64,13 @@ func TestReserved(t *testing.T) {
 		f.signups(locks...)
 		table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = owner }))
 		listed := map[string]*verdict.Relation{}
-		b := dynamo.Browse(table)
+		b := browse.New(table)
 		v := read(t, b)
 		for _, r := range v.Relations {
 			listed[r.Value] = r
 		}
 		for value, verdict := range want {
-			a, err := dynamo.FindIn(t.Context(), table, value, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), table, value, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -232,7 +232,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	if t.conn.options.Asked {
 		most = largerUnits
 	}
-	left := most - t.Fit.units()
+	left := most - t.Fit.Units()
 	if !t.Sample.Unsure() || left < 0.5*sampleSegments {
 		return nil, nil
 	}
@@ -249,7 +249,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	as.Fit.spent(t.Fit.units() + o.r.Units)
+	as.Fit.spent(t.Fit.Units() + o.r.Units)
 	if bytes.Equal(t.Layout.Config().TOML(), as.Layout.Config().TOML()) {
 		return nil, nil
 	}
@@ -265,8 +265,8 @@ const (
 	firstSample    = 200 // of a table that may have no more
 	segmentSample  = 60
 	wholeSample    = 1000 // of a table that is read whole, where the budget allows it
-	// openUnits is how many read units a table may take before anything of it is shown.
-	openUnits = 120
+	// OpenUnits is how many read units a table may take before anything of it is shown.
+	OpenUnits = 120
 	// samplePart is how much of that a sample may take: the rest is for what its items
 	// call for.
 	samplePart = 0.6

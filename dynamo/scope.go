@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// checkScope refuses a scope that names what no lock's key is made of.
-func checkScope(t *Table, op string, scope map[string]string) error {
+// CheckScope refuses a scope that names what no lock's key is made of.
+func CheckScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
 		known = append(known, c.Scope()...)

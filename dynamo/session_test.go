@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -32,12 +33,12 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var last *dynamo.Answer
+		var last *find.Answer
 		for n := range 200 {
 			if n >= 5 && (whole || conn.SessionSpent()) {
 				break
 			}
-			if last, err = dynamo.FindIn(t.Context(), table, fmt.Sprint("nobody", n), dynamo.FindOptions{}); err != nil {
+			if last, err = find.Find(t.Context(), table, fmt.Sprint("nobody", n), find.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,7 +54,7 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		if why, do := conn.WhyUnread(); why != "this session has read its session_read_units" || !strings.Contains(do, "new session") {
 			t.Errorf("%s; %s", why, do)
 		}
-		if a, err := dynamo.FindIn(t.Context(), table, "nobody", dynamo.FindOptions{Scan: true}); err != nil || !a.Complete {
+		if a, err := find.Find(t.Context(), table, "nobody", find.Options{Scan: true}); err != nil || !a.Complete {
 			t.Errorf("asked for, it was not read: %v", err)
 		}
 	}

@@ -34,9 +34,9 @@ type Table struct {
 // where nothing may be read unasked, and nobody has asked.
 func (c *Connection) sampleUnits() float64 {
 	if c.options.Asked {
-		return openUnits
+		return OpenUnits
 	}
-	return min(openUnits, c.AutoReadUnits())
+	return min(OpenUnits, c.AutoReadUnits())
 }
 
 // checkKeys refuses a layout whose keys the table cannot hold.
@@ -68,7 +68,7 @@ func checkKeys(t *Table) error {
 			return err
 		}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
-			if con.Index != "" && indexKey(t, con.Index) == "" {
+			if con.Index != "" && IndexKey(t, con.Index) == "" {
 				return bad(t.Name, con.Origin, "index",
 					"finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
 			}
@@ -129,8 +129,8 @@ func (t *Table) Tables() []string {
 	return all
 }
 
-// otherTables are the other tables that locks are in.
-func otherTables(t *Table) []string {
+// OtherTables are the other tables that locks are in.
+func OtherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
 }
 
@@ -205,15 +205,15 @@ func Keeps(t *Table) string {
 	return "nothing known"
 }
 
-// indexOf is the index that finds who holds a constraint's values: the one that the
+// IndexOf is the index that finds who holds a constraint's values: the one that the
 // layout names, or one of the table on the same attribute. It is empty where there is none.
-func indexOf(t *Table, c *layout.Constraint) string {
+func IndexOf(t *Table, c *layout.Constraint) string {
 	return cmp.Or(c.Index, t.Indexes[c.Attribute])
 }
 
-// indexKey is the attribute that is an index's partition key; empty where the
+// IndexKey is the attribute that is an index's partition key; empty where the
 // table has no such index.
-func indexKey(t *Table, index string) string {
+func IndexKey(t *Table, index string) string {
 	for attribute, name := range t.Indexes {
 		if name == index {
 			return attribute

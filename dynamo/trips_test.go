@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
@@ -184,17 +185,17 @@ func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, ve
 		table = f.apart
 	}
 	conn, w := f.through(table("town", 2000), how)
-	var b *dynamo.Browser
+	var b *browse.Browser
 	trips := w.trips(func() {
 		o, err := conn.Start(t.Context(), "town", height+1)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		b = dynamo.BrowseOpening(o)
+		b = browse.NewOpening(o)
 	})
 	for b != nil && b.Table() == nil {
-		var v dynamo.View
+		var v browse.View
 		var err error
 		trips += w.trips(func() { v, err = b.Next(t.Context()) })
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
@@ -40,9 +41,9 @@ func loaded(b *testing.B, n, w, h int) *app {
 	for i := range relations {
 		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
-	a.browse.Begin(dynamo.Browse(table), dynamo.View{
+	a.browse.Begin(browse.New(table), browse.View{
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
-		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
+		Locks: []browse.LockGroup{{Constraint: constraints[0], Relations: relations}},
 	}, time.Now())
 	for k := range task.Kinds { // what it would read is not awaited
 		a.Tasks.Drop(k)

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -91,7 +91,7 @@ func (a *app) filterTyped(letters string) tea.Cmd {
 
 // queryTyped shows the items under a key, on top of what was looked at.
 func (a *app) queryTyped(text string) tea.Cmd {
-	q, err := dynamo.ParseQuery(a.Table, text)
+	q, err := find.ParseQuery(a.Table, text)
 	if err != nil {
 		return a.Fail(err)
 	}

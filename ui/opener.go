@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/keymap"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/layout"
@@ -19,8 +20,8 @@ import (
 // firstRows is a table whose first rows have come, and whose layout is yet to be judged.
 type firstRows struct {
 	on      *dynamo.Connection
-	browser *dynamo.Browser
-	first   dynamo.View
+	browser *browse.Browser
+	first   browse.View
 }
 
 // leastItems is how many items a table begins with, at least: what a small screen shows.
@@ -62,7 +63,7 @@ func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 		if err != nil {
 			return b, err
 		}
-		b.browser = dynamo.BrowseOpening(found)
+		b.browser = browse.NewOpening(found)
 		b.first, err = b.browser.Next(ctx)
 		return b, err
 	}, func(b firstRows, err error) tea.Cmd {

@@ -5,8 +5,8 @@ import (
 
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/browse"
 	"tallylock/ui/dialog"
+	"tallylock/ui/reading"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/accounts"
 	"tallylock/ui/screen/counters"
@@ -23,7 +23,7 @@ import (
 type screens struct {
 	*session.Session
 
-	browse *browse.Reading
+	browse *reading.Reading
 
 	accounts *accounts.Screen
 	locks    *locks.Screen
@@ -40,7 +40,7 @@ type screens struct {
 }
 
 func newScreens(s *session.Session) *screens {
-	all := &screens{Session: s, browse: browse.New(s)}
+	all := &screens{Session: s, browse: reading.New(s)}
 	all.accounts = accounts.New(s, all.browse)
 	all.locks = locks.New(s, all.browse)
 	all.findings = findings.New(s, all.browse.Unreadable, func() int { return all.browse.Counts().Sure() })
@@ -209,7 +209,7 @@ func (s *screens) readFor(moved bool) tea.Cmd {
 }
 
 func (s *screens) readOnAhead(moved bool) tea.Cmd {
-	list, _ := s.tabScreen().(browse.Lister)
+	list, _ := s.tabScreen().(reading.Lister)
 	ahead := s.browse.ReadAhead(list, len(s.stack) > 0, moved)
 	if s.Tab == session.JournalTab && len(s.stack) == 0 {
 		return tea.Batch(s.journal.Load(), ahead)

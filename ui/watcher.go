@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -98,7 +99,7 @@ func (w *watcher) poll() tea.Cmd {
 	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) (watching, error) {
 		conn := v.Table.Connection()
 		before := conn.Units()
-		fresh, _, err := dynamo.Reread(ctx, v.Table, dynamo.RereadOptions{Points: true}, v.Relation)
+		fresh, _, err := find.Reread(ctx, v.Table, find.RereadOptions{Points: true}, v.Relation)
 		if err != nil {
 			return watching{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -76,7 +77,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		}
 		absent = append(absent, kind.Version)
 	}
-	fresh, whole, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
+	fresh, whole, err := find.Reread(ctx, t, find.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
 	if err != nil {
 		return nil, err
 	}

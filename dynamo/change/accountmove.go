@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -35,7 +36,7 @@ func (d *draft) rereadLocks(
 	for _, r := range m.kept {
 		add(r.to, r.to.Key)
 	}
-	fresh, whole, err := dynamo.Reread(ctx, d.t, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
+	fresh, whole, err := find.Reread(ctx, d.t, find.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
 	if err != nil {
 		return nil, nil, nil, false, err
 	}
@@ -132,7 +133,7 @@ func refuseKeyed(
 	if !c.KeyedByAccount() {
 		return nil
 	}
-	answer, err := dynamo.FindIn(ctx, t, to, dynamo.FindOptions{})
+	answer, err := find.Find(ctx, t, to, find.Options{})
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func refuseKeyed(
 // checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
 // spelling exists: it may be the account's, and would be left behind.
 func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
-	misses, err := dynamo.Near(ctx, d.t, now.Constraint, claim.Raw)
+	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -223,7 +224,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relation {
 	f.t.Helper()
 	account := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("USER")}}
-	kind, a, err := dynamo.AccountAt(f.t.Context(), t, account)
+	kind, a, err := find.AccountAt(f.t.Context(), t, account)
 	if err != nil {
 		f.t.Fatal(err)
 	}

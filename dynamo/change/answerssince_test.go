@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -103,7 +104,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		f := start(t)
 		mine, other := f.acceptedAs("order_id")
 		forget(t, other)
-		counters, _, err := dynamo.ReadCounters(t.Context(), mine)
+		counters, _, err := counter.Read(t.Context(), mine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -179,7 +180,7 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	ctx := context.Background()
 	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
-	kind, a, err := dynamo.AccountAt(ctx, t, key)
+	kind, a, err := find.AccountAt(ctx, t, key)
 	if err != nil {
 		c.t.Fatal(err)
 	}

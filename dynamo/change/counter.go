@@ -6,17 +6,17 @@ import (
 	"math/big"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
 // PlanReserve plans to take a block of n numbers, First to Last. Nobody else is given them,
 // unless another Region writes the counter. It is a bump that says which numbers it takes.
-func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
+func PlanReserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
 			Kind: client.Usage,
@@ -46,7 +46,7 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 
 // block returns the first and last of the numbers between two values of a counter. With
 // layout.Last semantics the value before was handed out already; with layout.Next it was not.
-func block(c dynamo.Counter, before, after string) (first, last string) {
+func block(c counter.Counter, before, after string) (first, last string) {
 	step := c.Layout.Step
 	from, _ := attr.Integer(before)
 	to, _ := attr.Integer(after)
@@ -57,7 +57,7 @@ func block(c dynamo.Counter, before, after string) (first, last string) {
 }
 
 // PlanCreate plans to create a counter. If to is nil it begins after the highest id in use.
-func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+func PlanCreate(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if to != nil {
 		return PlanRaise(ctx, c, to)
 	}
@@ -73,7 +73,7 @@ func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, erro
 
 // planCreateAbove plans to create a counter with at least the highest id in use. If not every
 // id could be looked at, the counter's name has to be typed.
-func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Plan, error) {
+func planCreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, error) {
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 // PlanRaise plans to raise a counter to a number. If the counter does not exist, it plans to
 // create it, with at least the highest id in use. It returns a *Refusal if the counter is
 // that high already.
-func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+func PlanRaise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if err := checkInSeries(c, to, "raising"); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 
 // planRaiseFrom plans to raise a counter that was just read. replan plans it again if the
 // counter moves meanwhile; nil if that must not happen.
-func planRaiseFrom(now dynamo.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
+func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
 		return nil, refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
 			phrase.Group(have.String()))
@@ -148,7 +148,7 @@ func planRaiseFrom(now dynamo.Counter, to *big.Int, replan func(context.Context)
 // PlanLower plans to set a counter to a lower number. Numbers above it are handed out again:
 // nothing proves that nobody has them. The counter's name has to be typed, and the plan is
 // never replanned.
-func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+func PlanLower(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if err := checkInSeries(c, to, "lowering"); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 }
 
 // planLowerFrom plans to lower a counter that was just read.
-func planLowerFrom(now dynamo.Counter, to *big.Int) (*Plan, error) {
+func planLowerFrom(now counter.Counter, to *big.Int) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
 		return nil, refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
 			phrase.Group(to.String()))
@@ -176,7 +176,7 @@ func planLowerFrom(now dynamo.Counter, to *big.Int) (*Plan, error) {
 }
 
 // checkInSeries returns an error if the counter never hands out a number.
-func checkInSeries(c dynamo.Counter, to *big.Int, doing string) error {
+func checkInSeries(c counter.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
 		return &client.Error{
 			Kind: client.Usage,
@@ -198,7 +198,7 @@ func checkInSeries(c dynamo.Counter, to *big.Int, doing string) error {
 }
 
 // planCreateWith plans to create a counter: its item, or the attribute of an existing item.
-func planCreateWith(now dynamo.Counter, to *big.Int) *Plan {
+func planCreateWith(now counter.Counter, to *big.Int) *Plan {
 	number := phrase.Group(to.String())
 	p := &Plan{
 		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,

@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 )
 
 func number(s string) *big.Int {
@@ -102,7 +102,7 @@ func TestRaiseAndLower(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	type plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
 	for _, tc := range []struct {
 		name string
 		plan plan

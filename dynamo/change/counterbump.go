@@ -8,10 +8,10 @@ import (
 	"math/big"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 )
 
@@ -25,7 +25,7 @@ const replanPause = 10 * time.Millisecond
 
 // bump is what applying a change of a counter needs.
 type bump struct {
-	counter dynamo.Counter
+	counter counter.Counter
 	// replan plans the same change from the counter's current value; nil if that would not
 	// be what the person agreed to.
 	replan func(context.Context) (*Plan, error)
@@ -33,7 +33,7 @@ type bump struct {
 
 // PlanBump plans to hand out by numbers: the counter rises by by × step. It returns a
 // *Refusal if the counter does not exist or holds no number.
-func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error) {
+func PlanBump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
 	if by.Sign() <= 0 {
 		return nil, &client.Error{
 			Kind: client.Usage,
@@ -78,7 +78,7 @@ func (p *Plan) sayNext() {
 }
 
 // rereadCounter reads a counter again. It must exist and hold a whole number.
-func rereadCounter(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error) {
+func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, error) {
 	now, err := c.Reread(ctx)
 	if err != nil {
 		return now, err
@@ -93,7 +93,7 @@ func rereadCounter(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error
 }
 
 // absentBelow adds to a refusal of a missing counter the least number it can be created with.
-func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
+func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	refused, ok := errors.AsType[*Refusal](err)
 	if !ok || refused.Reasons[0].Code != Absent {
 		return err
@@ -111,7 +111,7 @@ const collides = "An application that counts with UpdateItem at the very moment 
 
 // planCounterValue plans to set a counter to another value, if it still has the one that was
 // read.
-func planCounterValue(now dynamo.Counter, kind Kind, after string) *Plan {
+func planCounterValue(now counter.Counter, kind Kind, after string) *Plan {
 	p := &Plan{
 		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Wording: Wording{Collides: collides},
 		Effect: Effect{Before: attr.CanonicalNumber(now.Value), After: after},

@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 )
 
 func mapOf(name string, v types.AttributeValue) types.AttributeValue {
@@ -55,7 +55,7 @@ func TestBumpRefuses(t *testing.T) {
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("order_id"), Key: item{"id": num("0")}}); err != nil {
 		t.Fatal(err)
 	}
-	for code, c := range map[string]dynamo.Counter{
+	for code, c := range map[string]counter.Counter{
 		change.NotANumber: f.counter("Tickets", "badges"), change.TooLarge: f.counter("Tickets", "full"), change.Absent: missing,
 	} {
 		_, err := change.PlanBump(t.Context(), c, big.NewInt(1))

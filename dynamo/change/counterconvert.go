@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -16,7 +16,7 @@ import (
 // a fraction rounded up to the next number of the series. The counter's name has to be typed.
 // It returns a *Refusal if the counter holds a whole number already, or no number can be
 // derived.
-func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+func PlanConvert(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	now, err := c.Reread(ctx)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 
 // PlanRoundUp plans to raise a counter that is off its steps to the next number of its
 // series. It returns a *Refusal if it is not off.
-func PlanRoundUp(ctx context.Context, c dynamo.Counter) (*Plan, error) {
+func PlanRoundUp(ctx context.Context, c counter.Counter) (*Plan, error) {
 	now, err := rereadCounter(ctx, c)
 	if err != nil {
 		return nil, err

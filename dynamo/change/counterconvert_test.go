@@ -9,12 +9,13 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
 // holding makes a table with one counter that holds a value, in steps of ten from
 // three on.
-func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, dynamo.Counter) {
+func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, counter.Counter) {
 	t.Helper()
 	f := start(t)
 	f.createTable("ours", "id", "")
@@ -22,7 +23,7 @@ func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, dynamo.Coun
 	table := f.open("ours", func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"ours"}, Counters: []layout.CounterConfig{{Name: "orders", PK: "n", Attribute: "val", Step: "10", Offset: "3"}}}}
 	})
-	counters, _, err := dynamo.ReadCounters(t.Context(), table)
+	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil || len(counters) != 1 {
 		t.Fatal(counters, err)
 	}

@@ -8,11 +8,12 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
 // withOrders is a table whose orders 1 to 40 carry ids, and whose counter is missing.
-func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)) (*fixture, dynamo.Counter) {
+func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)) (*fixture, counter.Counter) {
 	t.Helper()
 	f := start(t)
 	f.createTable("orders", "PK", "")
@@ -25,7 +26,7 @@ func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)
 		}}}}
 	}
 	table := f.open("orders", append([]func(*dynamo.Options){described}, options...)...)
-	counters, _, err := dynamo.ReadCounters(t.Context(), table)
+	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil || len(counters) != 1 {
 		t.Fatal(counters, err)
 	}

@@ -4,15 +4,15 @@ import (
 	"context"
 	"math/big"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
 // CounterRepair returns the kind of change that repairs a counter, by the worst of its
 // findings. It returns a *Refusal if none does.
-func CounterRepair(c dynamo.Counter) (Kind, error) {
+func CounterRepair(c counter.Counter) (Kind, error) {
 	switch firstFault(c) {
 	case check.CounterMissing:
 		return KindCreate, nil
@@ -31,7 +31,7 @@ func CounterRepair(c dynamo.Counter) (Kind, error) {
 
 // firstFault is the finding of a counter to mend first. A number too large for doubles comes
 // last, since no change mends it.
-func firstFault(c dynamo.Counter) check.Kind {
+func firstFault(c counter.Counter) check.Kind {
 	for _, f := range c.Faults {
 		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Faults) == 1 {
 			return kind
@@ -42,7 +42,7 @@ func firstFault(c dynamo.Counter) check.Kind {
 
 // PlanCounterRepair plans to repair an existing counter. to is the number for a counter that
 // holds none; if nil, it is derived from the value.
-func PlanCounterRepair(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+func PlanCounterRepair(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if _, err := CounterRepair(c); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func PlanCounterRepair(ctx context.Context, c dynamo.Counter, to *big.Int) (*Pla
 }
 
 // leastAbove is the least number that a counter may hold while id is in use.
-func leastAbove(c dynamo.Counter, id string) *big.Int {
+func leastAbove(c counter.Counter, id string) *big.Int {
 	n, _ := attr.Integer(id)
 	if c.Semantics == layout.Next {
 		n = new(big.Int).Add(n, c.Layout.Step)

@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -101,7 +102,7 @@ func tour(t *testing.T, seed uint64, tally *visits) string {
 func (v *visit) find() {
 	for _, r := range v.workload.rules {
 		for _, value := range r.lived[:min(len(r.lived), 2)] {
-			a, err := dynamo.FindIn(v.t.Context(), v.table, value, dynamo.FindOptions{Scan: true})
+			a, err := find.Find(v.t.Context(), v.table, value, find.Options{Scan: true})
 			if err != nil {
 				v.violate("finding %q: %v", value, err)
 				return

@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/counter"
 )
 
 // proxy stands between a connection and the engine. It passes requests on, and spoils answers.
@@ -107,7 +108,7 @@ func replace(answer *httptest.ResponseRecorder, code int, body string) {
 // bumpOnce bumps the demo's order_id by one.
 func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
 	f.t.Helper()
-	counters, _, err := dynamo.ReadCounters(f.t.Context(), table)
+	counters, _, err := counter.Read(f.t.Context(), table)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 )
 
@@ -46,7 +47,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	counters, _, err := dynamo.ReadCounters(ctx, orders)
+	counters, _, err := counter.Read(ctx, orders)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
@@ -207,9 +208,9 @@ func (f *fixture) owners(change ...func(*dynamo.Options)) *dynamo.Table {
 	return f.open("members", change...)
 }
 
-func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) dynamo.Counter {
+func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) counter.Counter {
 	f.t.Helper()
-	counters, _, err := dynamo.ReadCounters(f.t.Context(), f.open(table, change...))
+	counters, _, err := counter.Read(f.t.Context(), f.open(table, change...))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) d
 		}
 	}
 	f.t.Fatalf("%s has no counter %s: %v", table, name, counters)
-	return dynamo.Counter{}
+	return counter.Counter{}
 }
 
 // get reads an item as the application sees it.

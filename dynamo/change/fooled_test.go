@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -150,7 +151,7 @@ func TestX1AnIndexThatLags(t *testing.T) {
 			if !f.signUp("odd", "ACCT#of-"+v, v) {
 				t.Fatal("nobody can sign up")
 			}
-			a, err := dynamo.FindIn(t.Context(), table, v, dynamo.FindOptions{})
+			a, err := find.Find(t.Context(), table, v, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +208,7 @@ func TestX9X10FindIsNotFooled(t *testing.T) {
 						n++
 						return nil
 					}
-					a, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{})
+					a, err := find.Find(t.Context(), table, query, find.Options{})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -23,8 +24,8 @@ func TestAGuessWritesNothing(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	accounts, members, orders, tickets := f.guessed("accounts"), f.guessed("members"), f.guessed("order_id"), f.guessed("Tickets")
-	counter := func(table *dynamo.Table, name string) dynamo.Counter {
-		all, _, err := dynamo.ReadCounters(t.Context(), table)
+	counter := func(table *dynamo.Table, name string) counter.Counter {
+		all, _, err := counter.Read(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +35,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 			}
 		}
 		t.Fatalf("no counter %s", name)
-		return dynamo.Counter{}
+		return counter.Counter{}
 	}
 	release := func(table *dynamo.Table, constraint, v string) func() (*change.Plan, error) {
 		return func() (*change.Plan, error) { return f.plan(table, constraint, v) }

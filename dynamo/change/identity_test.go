@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 )
 
 const caller = "arn:aws:sts::111122223333:assumed-role/support/j.okafor"
@@ -75,7 +76,7 @@ func TestTheJournalNamesTheCaller(t *testing.T) {
 		f := start(t)
 		asked := sts(t, refuses)
 		table := f.overHTTP("order_id")
-		counters, _, err := dynamo.ReadCounters(t.Context(), table)
+		counters, _, err := counter.Read(t.Context(), table)
 		if err != nil || asked.Load() != 0 {
 			t.Fatalf("%v; STS was asked %d times for a read", err, asked.Load())
 		}
@@ -105,7 +106,7 @@ func TestALocalEndpointAsksNobody(t *testing.T) {
 	f := start(t)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "")
 	table := f.overHTTP("order_id")
-	counters, _, err := dynamo.ReadCounters(t.Context(), table)
+	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/find"
 )
 
 // The journal tells what was done to one lock, and to no other.
@@ -58,7 +58,7 @@ func TestPreview(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ table, value string }{{"accounts", "alan"}, {"members", "mel"}} {
 		table := f.open(c.table)
-		answer, err := dynamo.FindIn(t.Context(), table, c.value, dynamo.FindOptions{})
+		answer, err := find.Find(t.Context(), table, c.value, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/find"
 	"tallylock/internal/fault"
 )
 
@@ -74,7 +76,7 @@ func releases(constraint string, values ...string) func(context.Context, *dynamo
 }
 
 func bumps(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
-	counters, _, err := dynamo.ReadCounters(ctx, t)
+	counters, _, err := counter.Read(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ var killedProcesses = map[string]killedProcess{
 			if err != nil {
 				return nil, err
 			}
-			fresh, _, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{OneClaimant: true}, rel)
+			fresh, _, err := find.Reread(ctx, t, find.RereadOptions{OneClaimant: true}, rel)
 			if err != nil {
 				return nil, err
 			}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
 )
 
@@ -315,7 +316,7 @@ func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 			return tc.plan(f.t, f, table)
 		}})
 	}
-	for name, plan := range map[string]func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error){
+	for name, plan := range map[string]func(context.Context, counter.Counter, *big.Int) (*change.Plan, error){
 		"bump": change.PlanBump, "reserve": change.PlanReserve, "lower": change.PlanLower,
 	} {
 		all = append(all, made{name, func(f *fixture, _ *dynamo.Table) (*change.Plan, error) {

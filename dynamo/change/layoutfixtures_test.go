@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/embedded/sdk"
@@ -242,7 +243,7 @@ func (k layoutFixture) lockKey(who person) item {
 // value is an account's value as a screen shows it, next to its lock.
 func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation {
 	f.t.Helper()
-	b := dynamo.Browse(t)
+	b := browse.New(t)
 	for {
 		view, err := b.Next(f.t.Context())
 		if err != nil {

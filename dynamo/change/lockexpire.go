@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -51,14 +52,14 @@ func (a *ttlAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 // time than its account stays as it is, since applications may renew the account alone. So does a
 // lock that names another account. It returns a *Refusal if there is nothing to do.
 func planExpire(
-	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *ttlAttributes, o dynamo.RereadOptions,
+	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *ttlAttributes, o find.RereadOptions,
 ) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if _, err := inOrder(nil, err, Absent); err != nil { // its locks are other findings by now
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
-	fresh, _, err := dynamo.Reread(ctx, t, o, rels...)
+	fresh, _, err := find.Reread(ctx, t, o, rels...)
 	if err != nil {
 		return nil, err
 	}

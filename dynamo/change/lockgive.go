@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -16,10 +17,10 @@ import (
 // It returns a *Refusal if the lock is not foreign, or not exactly one account is found to
 // hold the value.
 func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	return planGiveWith(ctx, t, rel, dynamo.RereadOptions{})
+	return planGiveWith(ctx, t, rel, find.RereadOptions{})
 }
 
-func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (*Plan, error) {
+func planGiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
 		return nil, err

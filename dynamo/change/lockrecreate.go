@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 )
 
 // planMissing plans to put the missing lock of an account's value, with what
@@ -12,7 +13,7 @@ import (
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
 // that nobody else claims is replaced: a second lock would leave it to nobody.
 func planMissing(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *ttlAttributes, o dynamo.RereadOptions,
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *ttlAttributes, o find.RereadOptions,
 ) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {

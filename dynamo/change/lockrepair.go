@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -69,7 +70,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 	}
 	switch r.Verdict {
 	case dynamo.Missing:
-		p, err := planMissing(ctx, t, r, &ttlAttributes{}, dynamo.RereadOptions{})
+		p, err := planMissing(ctx, t, r, &ttlAttributes{}, find.RereadOptions{})
 		requestRepair(p, t, check.MissingLock, r, r.Lock)
 		return p, err
 	case dynamo.Foreign:

@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -39,14 +42,14 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(*fixture, *dynamo.Table) []*dynamo.Relation{
 		"found": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
-			a, err := dynamo.FindIn(f.t.Context(), table, "Ada@X.io", dynamo.FindOptions{Scan: true})
+			a, err := find.Find(f.t.Context(), table, "Ada@X.io", find.Options{Scan: true})
 			if err != nil || len(a.Locks) != 2 {
 				f.t.Fatalf("%v, %+v", err, a)
 			}
 			return a.Locks
 		},
 		"browsed": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
-			b := dynamo.Browse(table)
+			b := browse.New(table)
 			v, err := b.Next(f.t.Context())
 			for err == nil && !v.Complete {
 				v, err = b.Next(f.t.Context())
@@ -137,7 +140,7 @@ func TestWhatPutsACounterRight(t *testing.T) {
 		{[]layout.CounterFault{"counter-off-step", "counter-behind"}, change.KindRaise, ""},
 		{[]layout.CounterFault{"counter-not-a-number"}, change.KindConvert, ""},
 	} {
-		kind, err := change.CounterRepair(dynamo.Counter{Faults: tc.findings})
+		kind, err := change.CounterRepair(counter.Counter{Faults: tc.findings})
 		code := ""
 		if refused, ok := errors.AsType[*change.Refusal](err); ok {
 			code = codes(refused.Reasons)
@@ -146,7 +149,7 @@ func TestWhatPutsACounterRight(t *testing.T) {
 			t.Errorf("%v: %q, %v; want %q, %s", tc.findings, kind, err, tc.kind, tc.code)
 		}
 	}
-	for said, c := range map[string]dynamo.Counter{
+	for said, c := range map[string]counter.Counter{
 		"nothing is known to be wrong with it": {Exists: true},
 		"it is in order":                       {Exists: true, IDsChecked: true},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -28,7 +29,7 @@ type replacement struct {
 	value string // the account's, which the right lock keeps
 	// anyOwner: the wrong lock may name another account, which does not hold its value.
 	anyOwner bool
-	reread   dynamo.RereadOptions
+	reread   find.RereadOptions
 }
 
 func (r replacement) plan(
@@ -48,7 +49,7 @@ func (r replacement) plan(
 		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
 	}
 	r.reread.Accounts = []attr.Key{account}
-	fresh, whole, err := dynamo.Reread(ctx, t, r.reread, right, wrong)
+	fresh, whole, err := find.Reread(ctx, t, r.reread, right, wrong)
 	if err != nil {
 		return nil, err
 	}

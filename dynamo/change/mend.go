@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
@@ -81,7 +82,7 @@ type mender struct {
 
 // rereadOptions says how findings are read again: among many, none reads a whole table by
 // itself.
-func (m *mender) rereadOptions() dynamo.RereadOptions { return dynamo.RereadOptions{Points: !m.single} }
+func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
 
 // SameTable returns an error for a finding of another table, or one without a TableId: a
 // table of the same name may have been created since.
@@ -181,7 +182,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, a, err := dynamo.AccountAt(ctx, m.t, key)
+	kind, a, err := find.AccountAt(ctx, m.t, key)
 	if err != nil {
 		return nil, err
 	}

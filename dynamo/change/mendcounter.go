@@ -3,10 +3,10 @@ package change
 import (
 	"context"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -97,13 +97,13 @@ func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.C
 // the finding.
 func (m *mender) counterOf(
 	ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID,
-) (dynamo.Counter, error) {
+) (counter.Counter, error) {
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item
 	if keyed {
 		items, err := m.t.ConsistentReader().Read(ctx, m.t.Name, []attr.Key{key})
 		if err != nil {
-			return dynamo.Counter{}, err
+			return counter.Counter{}, err
 		}
 		item = items[key.ID()]
 	}
@@ -112,13 +112,13 @@ func (m *mender) counterOf(
 			continue
 		}
 		if l.KeyIsValue(m.t.Schema) {
-			var all []dynamo.Counter
+			var all []counter.Counter
 			err := m.t.ConsistentReader().With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
-				all, _, err = dynamo.ReadCountersWith(ctx, m.t, r)
+				all, _, err = counter.ReadWith(ctx, m.t, r)
 				return err
 			})
 			if err != nil {
-				return dynamo.Counter{}, err
+				return counter.Counter{}, err
 			}
 			for _, c := range all {
 				if c.Layout == l && c.Name == f.Counter {
@@ -132,8 +132,8 @@ func (m *mender) counterOf(
 		if keyed &&
 			((l.Fixed(m.t.Schema) && err == nil && fixed.Equal(key)) || (carries && of.key.Equal(key)) ||
 				(item != nil && l.Matches(m.t.Schema, item))) {
-			return dynamo.CounterAt(m.t, l, key, item), nil
+			return counter.At(m.t, l, key, item), nil
 		}
 	}
-	return dynamo.Counter{}, refuse(Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)
+	return counter.Counter{}, refuse(Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)
 }

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -154,7 +155,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 				if left[dynamo.MarkAttribute] != nil {
 					t.Error("a marker is left")
 				}
-				a, err := dynamo.FindIn(t.Context(), table, "ada@x.io", dynamo.FindOptions{Scan: true})
+				a, err := find.Find(t.Context(), table, "ada@x.io", find.Options{Scan: true})
 				if err != nil {
 					t.Fatal(err)
 				}

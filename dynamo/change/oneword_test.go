@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -183,7 +184,7 @@ func TestLocksOfAnotherWord(t *testing.T) {
 			t.Errorf("found %s of %s", one.Kind, one.Value)
 		}
 	}
-	a, err := dynamo.FindIn(t.Context(), table, "u7", dynamo.FindOptions{})
+	a, err := find.Find(t.Context(), table, "u7", find.Options{})
 	if err != nil || len(a.Locks) == 0 || a.Locks[0].Verdict != dynamo.Missing {
 		t.Errorf("%+v, %v", a, err)
 	}

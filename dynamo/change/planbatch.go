@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -49,7 +50,7 @@ func (b *Batch) SetPrice() {
 // PlanReleases plans to release several locks. Their claimants are read for all at once; if
 // not every account can be read unasked, the one look of ApplyAll decides.
 func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
-	fresh, _, err := dynamo.Reread(ctx, t, dynamo.RereadOptions{}, rels...)
+	fresh, _, err := find.Reread(ctx, t, find.RereadOptions{}, rels...)
 	if err != nil {
 		return nil, err
 	}

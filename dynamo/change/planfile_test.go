@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 )
 
 // handed is a plan after it was written to a file, and read by somebody else.
@@ -66,7 +67,7 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 			return t, p, err
 		}
 	}
-	count := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error), n string) func(*fixture) (*dynamo.Table, *change.Plan, error) {
+	count := func(plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error), n string) func(*fixture) (*dynamo.Table, *change.Plan, error) {
 		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
 			p, err := plan(f.t.Context(), f.counter("order_id", "order_id"), number(n))
 			return f.open("order_id"), p, err

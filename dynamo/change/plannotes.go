@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -58,7 +59,7 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 // noteSimilar lists similar values that have locks, except the plan's own, and records in
 // d.alike those that fold to the same.
 func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
-	misses, err := dynamo.Near(ctx, d.t, c, v)
+	misses, err := find.Near(ctx, d.t, c, v)
 	if err != nil {
 		return err
 	}

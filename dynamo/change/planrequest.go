@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/find"
 )
 
 // Request is what a person asked for: enough to plan the change again, and nothing of what
@@ -63,7 +65,7 @@ func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relati
 }
 
 // counterRequest is the request to change a counter.
-func counterRequest(c dynamo.Counter, to string) Request {
+func counterRequest(c counter.Counter, to string) Request {
 	return Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}
 }
 
@@ -135,7 +137,7 @@ func (r Request) planCounter(ctx context.Context, t *dynamo.Table, kind Kind) (*
 	if c.Name != r.Counter {
 		return nil, badRequest(t, fmt.Sprintf("its key is that of the counter %s, and it names %s", c.Name, r.Counter))
 	}
-	text, plan := r.To, map[Kind]func(context.Context, dynamo.Counter, *big.Int) (*Plan, error){
+	text, plan := r.To, map[Kind]func(context.Context, counter.Counter, *big.Int) (*Plan, error){
 		KindBump: PlanBump, KindReserve: PlanReserve, KindRaise: PlanRaise, KindCreate: PlanRaise,
 		KindLower: PlanLower, KindConvert: PlanConvert,
 	}[kind]
@@ -158,7 +160,7 @@ func (r Request) planAccount(ctx context.Context, t *dynamo.Table, kind Kind) (*
 	if kind == KindDeleteAccount {
 		return PlanDeleteAccount(ctx, t, key)
 	}
-	as, account, err := dynamo.AccountAt(ctx, t, key)
+	as, account, err := find.AccountAt(ctx, t, key)
 	if err != nil {
 		return nil, err
 	}

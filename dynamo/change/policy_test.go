@@ -12,9 +12,11 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 )
 
 // writing are the operations that write: outside of a transaction, and in one.
@@ -87,7 +89,7 @@ func commands() []command {
 			return nil
 		}},
 		{client.Viewer, "find", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
-			_, err := dynamo.FindIn(ctx, odd, "ada", dynamo.FindOptions{Near: true})
+			_, err := find.Find(ctx, odd, "ada", find.Options{Near: true})
 			return err
 		}},
 		{client.Viewer, "counters", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
@@ -99,11 +101,11 @@ func commands() []command {
 			return nil
 		}},
 		{client.Auditor, "browse", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
-			_, err := dynamo.Browse(odd).Next(ctx)
+			_, err := browse.New(odd).Next(ctx)
 			return err
 		}},
 		{client.Auditor, "find, where only a look tells", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
-			_, err := dynamo.FindIn(ctx, f.open("accounts"), "alan", dynamo.FindOptions{})
+			_, err := find.Find(ctx, f.open("accounts"), "alan", find.Options{})
 			return err
 		}},
 		{client.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/counter"
 	"tallylock/internal/fault"
 )
 
@@ -23,7 +24,7 @@ type player struct {
 	w       *world
 	changer *change.Changer
 	table   *dynamo.Table
-	counter dynamo.Counter
+	counter counter.Counter
 	// free requests are made at once: those that come before the play.
 	free bool
 	turn chan struct{}

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/internal/fault"
 )
 
@@ -252,7 +253,7 @@ func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 			return tc.plan(t, f, table)
 		}, tc.name == "recreate"})
 	}
-	for name, plan := range map[string]func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error){
+	for name, plan := range map[string]func(context.Context, counter.Counter, *big.Int) (*change.Plan, error){
 		"bump": change.PlanBump, "raise": change.PlanRaise, "lower": change.PlanLower, "reserve": change.PlanReserve,
 	} {
 		n := map[string]string{"raise": "6000", "lower": "10"}[name]

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -52,7 +53,7 @@ func (p *Plan) Releases() *dynamo.Lock {
 // returns a *Refusal if somebody does or may still, or the lock is gone. A lock whose account
 // may still come is released only with reserved, and its value has to be typed.
 func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, reserved bool) (*Plan, error) {
-	return planReleaseReread(ctx, t, rel, dynamo.RereadOptions{}, reserved)
+	return planReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
 }
 
 // PlanReleaseAt is PlanRelease for the lock of a constraint with a key, whatever its value: a
@@ -105,10 +106,10 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 
 // planReleaseReread plans to release a lock after reading it again.
 func planReleaseReread(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, reserved bool,
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions, reserved bool,
 ) (*Plan, error) {
 	o.OneClaimant = true
-	fresh, _, err := dynamo.Reread(ctx, t, o, rel)
+	fresh, _, err := find.Reread(ctx, t, o, rel)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -15,7 +16,7 @@ import (
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
 ) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
-	kind, a, err := dynamo.AccountAt(ctx, t, key)
+	kind, a, err := find.AccountAt(ctx, t, key)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -61,7 +62,7 @@ func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
 
 // rereadRelation reads a relation again, together with the accounts that it names.
 func rereadRelation(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions,
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions,
 ) (now *dynamo.Relation, whole bool, err error) {
 	keys := slices.Clone(o.Accounts)
 	if rel.Account != nil {
@@ -73,7 +74,7 @@ func rereadRelation(
 		}
 	}
 	o.Accounts = keys
-	fresh, whole, err := dynamo.Reread(ctx, t, o, rel)
+	fresh, whole, err := find.Reread(ctx, t, o, rel)
 	if err != nil {
 		return nil, false, err
 	}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -93,7 +94,7 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	}
 	_, err = f.changer.PlanMend(t.Context(), table, finding)
 	reserved("mend", err)
-	fresh, _, err := dynamo.Reread(t.Context(), table, dynamo.RereadOptions{}, of("young@x.io"))
+	fresh, _, err := find.Reread(t.Context(), table, find.RereadOptions{}, of("young@x.io"))
 	if err != nil {
 		t.Fatal(err)
 	}

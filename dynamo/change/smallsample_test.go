@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 )
@@ -60,7 +61,7 @@ func (f *fixture) browsed(table string, units float64) *dynamo.Table {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	b := dynamo.BrowseOpening(opening)
+	b := browse.NewOpening(opening)
 	for range 4 {
 		if _, err := b.Next(f.t.Context()); err != nil {
 			f.t.Fatal(err)

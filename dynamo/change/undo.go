@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 )
 
 // WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
@@ -161,7 +162,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	now, whole, err := rereadRelation(ctx, t, past, dynamo.RereadOptions{})
+	now, whole, err := rereadRelation(ctx, t, past, find.RereadOptions{})
 	switch {
 	case err != nil:
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 )
 
@@ -17,15 +18,15 @@ func CountedOn(counter, now, left string) string {
 }
 
 // counterNamed returns the counter with a name, of one of the tables of t.
-func counterNamed(ctx context.Context, t *dynamo.Table, name, table string) (dynamo.Counter, error) {
-	counters, _, err := dynamo.ReadCounters(ctx, t)
+func counterNamed(ctx context.Context, t *dynamo.Table, name, table string) (counter.Counter, error) {
+	counters, _, err := counter.Read(ctx, t)
 	if err != nil {
-		return dynamo.Counter{}, err
+		return counter.Counter{}, err
 	}
 	for _, c := range counters {
 		if c.Name == name && c.Table == table {
 			return c, nil
 		}
 	}
-	return dynamo.Counter{}, refuse(Absent, "there is no counter %s in %s any more", name, table)
+	return counter.Counter{}, refuse(Absent, "there is no counter %s in %s any more", name, table)
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/counter"
 )
 
 // A counter is set back only while it says exactly what the change left, and by
 // its name.
 func TestUndoOfCounters(t *testing.T) {
 	t.Parallel()
-	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	type plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
 	for name, tc := range map[string]struct {
 		plan    plan
 		n, left string

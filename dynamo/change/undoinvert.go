@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -67,7 +68,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own 
 	if len(locks) == 0 {
 		return nil
 	}
-	fresh, whole, err := dynamo.Reread(ctx, d.t, dynamo.RereadOptions{}, locks...)
+	fresh, whole, err := find.Reread(ctx, d.t, find.RereadOptions{}, locks...)
 	if err != nil {
 		return err
 	}

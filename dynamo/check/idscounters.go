@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -95,7 +95,7 @@ func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
 
 // exportedCounters returns the counters that the export has, and those with a fixed key or with
 // ids that it lacks.
-func (c *idCheck) exportedCounters() (all []dynamo.Counter) {
+func (c *idCheck) exportedCounters() (all []counter.Counter) {
 	for _, name := range slices.Sorted(maps.Keys(c.series)) {
 		m := c.series[name]
 		if m.exported != nil || m.key.Hash.Name != "" {
@@ -103,7 +103,7 @@ func (c *idCheck) exportedCounters() (all []dynamo.Counter) {
 			if k, ok := c.run.t.Schema.KeyOf(m.exported); ok {
 				key = k
 			}
-			all = append(all, dynamo.CounterAt(c.run.t, m.counter, key, m.exported))
+			all = append(all, counter.At(c.run.t, m.counter, key, m.exported))
 		}
 	}
 	return all
@@ -114,14 +114,14 @@ const listedCounters = 1000
 
 // readCounters reads, strongly consistent, the counters with a fixed key, those of families
 // of which ids were met, and those whose value the pass found faulty.
-func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
+func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	t := c.run.t
-	var out []dynamo.Counter
+	var out []counter.Counter
 	if !c.run.o.exportOnly() &&
 		slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
-		var all []dynamo.Counter
+		var all []counter.Counter
 		err := c.run.consistent.With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
-			all, _, err = dynamo.ReadCountersWith(ctx, t, r)
+			all, _, err = counter.ReadWith(ctx, t, r)
 			return err
 		})
 		if err != nil {
@@ -156,7 +156,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		}
 		for _, name := range some {
 			m := c.series[name]
-			out = append(out, dynamo.CounterAt(t, m.counter, m.key, found[m.key.ID()]))
+			out = append(out, counter.At(t, m.counter, m.key, found[m.key.ID()]))
 		}
 	}
 	return out, nil
@@ -186,7 +186,7 @@ func (c *idCheck) addFixed() error {
 	return nil
 }
 
-func (c *idCheck) seriesOf(counter dynamo.Counter) string {
+func (c *idCheck) seriesOf(counter counter.Counter) string {
 	key := counter.Key
 	if counter.Layout.KeyIsValue(c.run.t.Schema) {
 		key = attr.Key{}
@@ -195,7 +195,7 @@ func (c *idCheck) seriesOf(counter dynamo.Counter) string {
 }
 
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
-func (c *idCheck) findingOfIDs(counter dynamo.Counter, highest idHolder, sure bool, evidence string) Finding {
+func (c *idCheck) findingOfIDs(counter counter.Counter, highest idHolder, sure bool, evidence string) Finding {
 	kind := CounterMissing
 	if counter.Exists {
 		kind = CounterBehind
@@ -206,7 +206,7 @@ func (c *idCheck) findingOfIDs(counter dynamo.Counter, highest idHolder, sure bo
 }
 
 // findingOf returns a finding about a counter.
-func (c *idCheck) findingOf(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
+func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evidence string) Finding {
 	f := Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
 		Confirmed: sure, Evidence: evidence,
@@ -299,7 +299,7 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 // not read them at one moment.
 func (c *idCheck) readTogether(
 	ctx context.Context, m *idSeries,
-) (read dynamo.Counter, highest *idHolder, apart bool, err error) {
+) (read counter.Counter, highest *idHolder, apart bool, err error) {
 	key := m.key
 	if m.counter.KeyIsValue(c.run.t.Schema) {
 		counters, err := c.readCounters(ctx)
@@ -329,7 +329,7 @@ func (c *idCheck) readTogether(
 	}
 	for n, item := range items {
 		if c.carries(m.counter, m.highest[n], item) {
-			return dynamo.CounterAt(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
+			return counter.At(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
 		}
 	}
 	return read, nil, apart, nil

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
@@ -304,7 +305,7 @@ func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	if kind := table.Layout.Accounts[0]; len(kind.Constraints) > 0 || len(kind.Unlocked) != 1 {
 		t.Errorf("%+v", kind)
 	}
-	b := dynamo.Browse(table)
+	b := browse.New(table)
 	view, err := b.Next(t.Context())
 	if err == nil && !view.Complete {
 		view, err = b.Next(t.Context())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -103,13 +103,13 @@ func (n numbered) judge(t *testing.T) *judgement {
 		return j
 	}
 	j.toml = tomlOf(t, table)
-	found, complete, err := dynamo.ReadCounters(t.Context(), table)
+	found, complete, err := counter.Read(t.Context(), table)
 	if err != nil || !complete {
 		j.lacks("counters: %v, complete %v", err, complete)
 	}
-	dynamo.LookUpIDs(t.Context(), found)
+	counter.LookUpIDs(t.Context(), found)
 	var got, want []string
-	for _, c := range dynamo.SumShards(found) {
+	for _, c := range counter.SumShards(found) {
 		said := strings.TrimSpace(fmt.Sprint(c.Attribute, " ", c.Semantics, " ", c.Value, " ", c.HighestID))
 		if got = append(got, said); !slices.Contains(strings.Split(n.want, "; "), said) {
 			j.wrong("%s (%s)", said, c.Layout.Evidence)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/find"
 )
 
 // fixture is a table, or a few, as a real library wrote them, and what is true of it.
@@ -190,7 +192,7 @@ func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
 
 // ask asks for a value. An answer about another constraint is that it is free there.
 func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
-	answer, err := dynamo.FindIn(t.Context(), table, query, dynamo.FindOptions{Scope: f.Probes.Scope, Scan: true})
+	answer, err := find.Find(t.Context(), table, query, find.Options{Scope: f.Probes.Scope, Scan: true})
 	if err != nil {
 		j.lacks("find %s: %v", query, err)
 		return
@@ -224,7 +226,7 @@ func (f *fixture) judgeCounters(t *testing.T, j *judgement, table *dynamo.Table)
 				continue
 			}
 		}
-		counters, _, err := dynamo.ReadCounters(t.Context(), of)
+		counters, _, err := counter.Read(t.Context(), of)
 		if err != nil {
 			j.lacks("counters: %v", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 )
 
 // friends look like accounts and locks, and keep no value unique.
@@ -186,7 +187,7 @@ func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Verdict) bool, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
-		answer, err := dynamo.FindIn(t.Context(), table, q, dynamo.FindOptions{Scan: true})
+		answer, err := find.Find(t.Context(), table, q, find.Options{Scan: true})
 		if err != nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 )
 
@@ -150,7 +151,7 @@ func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.
 func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table, p probe) {
 	good, why := false, ""
 	for _, scope := range w.scopes(table, p.scope) {
-		answer, err := dynamo.FindIn(ctx, table, p.query, dynamo.FindOptions{Scope: scope, Scan: true})
+		answer, err := find.Find(ctx, table, p.query, find.Options{Scope: scope, Scan: true})
 		if err != nil {
 			why = err.Error()
 			continue

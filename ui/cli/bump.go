@@ -11,13 +11,14 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 )
 
 // move is a way to change a counter: its flag, and how it is planned.
 type move struct {
 	flag, usage string
-	plan        func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	plan        func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
 	n           whole
 }
 
@@ -83,12 +84,12 @@ func runBump(ctx context.Context, w *writing, name string, m *move) error {
 
 // counterNamed finds a counter by its name. What could not be read might hold another
 // of that name: then nothing is chosen.
-func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (dynamo.Counter, error) {
+func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (counter.Counter, error) {
 	counters, failed, err := readCounters(ctx, w.invocation, conn)
 	if err != nil {
-		return dynamo.Counter{}, err
+		return counter.Counter{}, err
 	}
-	var found []dynamo.Counter
+	var found []counter.Counter
 	var where []string
 	for _, c := range counters {
 		if c.Name == name {
@@ -98,12 +99,12 @@ func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name
 	}
 	switch {
 	case len(found) > 1:
-		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name",
+		return counter.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name",
 			"name its table: "+strings.Join(where, " or "))
 	case len(failed) > 0:
-		return dynamo.Counter{}, errors.Join(failed...)
+		return counter.Counter{}, errors.Join(failed...)
 	case len(found) == 0:
-		return dynamo.Counter{}, absent("there is no counter %q; `tallylock counters` lists them", name)
+		return counter.Counter{}, absent("there is no counter %q; `tallylock counters` lists them", name)
 	}
 	return found[0], nil
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/record"
@@ -68,7 +69,7 @@ func runCountersOfAll(ctx context.Context, s *invocation) error {
 		return usage("listing the counters of all connections", "the config has no connections",
 			"describe them as [[connection]] in the config")
 	}
-	var counters []dynamo.Counter
+	var counters []counter.Counter
 	var failed []error
 	for _, config := range c.Connections {
 		found, errs, err := countersOn(ctx, s, c, config)
@@ -88,7 +89,7 @@ func runCountersOfAll(ctx context.Context, s *invocation) error {
 // countersOn reads the counters of a connection of the config.
 func countersOn(
 	ctx context.Context, s *invocation, c configFile, config client.Config,
-) ([]dynamo.Counter, []error, error) {
+) ([]counter.Counter, []error, error) {
 	config.Settings = s.flags.settings().Over(config.Settings)
 	t := c.target(ctx, config, true)
 	t.options.Asked = true
@@ -102,19 +103,19 @@ func countersOn(
 
 // countersOf reads the counters of a connection with the ids in use, and says which it could not
 // read.
-func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]dynamo.Counter, []error, error) {
+func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
 	counters, failed, err := readCounters(ctx, s, conn)
-	dynamo.LookUpIDs(ctx, counters)
-	return dynamo.SumShards(counters), failed, err
+	counter.LookUpIDs(ctx, counters)
+	return counter.SumShards(counters), failed, err
 }
 
 // readCounters reads the counters of a connection, and says which it could not read.
-func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]dynamo.Counter, []error, error) {
+func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
 	tables, failed, err := counterTables(ctx, s, conn)
 	if err != nil {
 		return nil, nil, err
 	}
-	counters, complete, errs := dynamo.ReadAllCounters(ctx, tables)
+	counters, complete, errs := counter.ReadAll(ctx, tables)
 	if !complete && len(errs) == 0 {
 		errs = append(errs, &client.Error{
 			Kind: client.Failed,
@@ -128,7 +129,7 @@ func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) (
 
 // printCounters prints counters, and what kept others from being read; named: each with the
 // name of its connection.
-func printCounters(s *invocation, counters []dynamo.Counter, failed []error, named bool) error {
+func printCounters(s *invocation, counters []counter.Counter, failed []error, named bool) error {
 	if s.flags.output == asText {
 		writeCounters(s.printer(), counters, named)
 		if len(counters) == 0 && len(failed) == 0 {
@@ -144,7 +145,7 @@ func printCounters(s *invocation, counters []dynamo.Counter, failed []error, nam
 }
 
 // stores says what a counter's number means, with a mark where that is a guess.
-func stores(c dynamo.Counter) string {
+func stores(c counter.Counter) string {
 	said := string(c.Semantics)
 	if c.Layout.Guess && c.Layout.Evidence != "" {
 		said += "?"
@@ -155,7 +156,7 @@ func stores(c dynamo.Counter) string {
 	return said
 }
 
-func writeCounters(p *printer, counters []dynamo.Counter, named bool) {
+func writeCounters(p *printer, counters []counter.Counter, named bool) {
 	if len(counters) == 0 {
 		return
 	}
@@ -202,7 +203,7 @@ func numberOf(digits string) cell {
 }
 
 // health is the cell of a counter's health, and of how many numbers it has left.
-func health(c dynamo.Counter) cell {
+func health(c counter.Counter) cell {
 	sign := words.Counter(c)
 	room := record.Room(c)
 	switch {

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -22,7 +23,7 @@ import (
 
 // findCommand answers who holds a value.
 func findCommand(s *invocation) *cobra.Command {
-	var o dynamo.FindOptions
+	var o find.Options
 	var in scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
@@ -43,7 +44,7 @@ cannot, it reads the whole table, as long as that stays within
 	return cmd
 }
 
-func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
+func runFind(s *invocation, cmd *cobra.Command, values []string, o find.Options) error {
 	ctx := cmd.Context()
 	t, conn, err := s.connectTarget(ctx)
 	if err != nil {
@@ -57,7 +58,7 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 	var found []answer
 	for n, v := range values {
 		end := s.showWait(conn.Where(), "looking for "+v)
-		a, err := dynamo.FindIn(ctx, table, v, o)
+		a, err := find.Find(ctx, table, v, o)
 		end()
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {
@@ -145,7 +146,7 @@ type answerValue struct {
 	Verdict    string `json:"verdict"`
 }
 
-func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
+func answerOf(t *dynamo.Table, a *find.Answer) answer {
 	out := answer{
 		LayoutState: t.Layout.State(),
 
@@ -211,7 +212,7 @@ func answerOf(t *dynamo.Table, a *dynamo.Answer) answer {
 // writeAnswer writes an answer for people. First what was found, each reading of
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
-func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
+func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 	p.put(kit.Strong, p.exact(a.Query))
 	done := "complete"
 	if !a.Complete {
@@ -245,7 +246,7 @@ func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
+func writeRelation(s *invocation, p *printer, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
 		if so != "" {
@@ -292,7 +293,7 @@ func writeVerdict(p *printer, r *dynamo.Relation) {
 }
 
 // writeFree lists what the word could mean and nobody uses.
-func writeFree(p *printer, a *dynamo.Answer) {
+func writeFree(p *printer, a *find.Answer) {
 	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free })
 	if len(free) > 0 {
 		p.end()
@@ -303,7 +304,7 @@ func writeFree(p *printer, a *dynamo.Answer) {
 }
 
 // nextSteps are what to do about a verdict: commands, where they mend it.
-func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
+func nextSteps(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
 	kind, ok := map[dynamo.Verdict]check.Kind{
 		dynamo.Missing: check.MissingLock,
 		dynamo.Foreign: check.ForeignLock,
@@ -323,7 +324,7 @@ func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Ta
 }
 
 // nextStep is what to do about a verdict that one command, or none, mends.
-func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+func nextStep(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) string {
 	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
 	case r.Constraint.Lockless() && (r.Verdict != dynamo.Unknown || a.Whole == nil):
@@ -361,7 +362,7 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 }
 
 // releaseLine is the command that releases a lock.
-func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
+func releaseLine(s *invocation, a *find.Answer, r *dynamo.Relation, more ...string) string {
 	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
 	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
 		return line
@@ -370,7 +371,7 @@ func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...st
 		"tallylock --write")
 }
 
-func writeAccounts(p *printer, a *dynamo.Answer) {
+func writeAccounts(p *printer, a *find.Answer) {
 	for _, h := range a.Accounts {
 		p.end()
 		p.put(kit.Strong, h.Key.String())
@@ -387,7 +388,7 @@ func writeAccounts(p *printer, a *dynamo.Answer) {
 	}
 }
 
-func writeNear(p *printer, a *dynamo.Answer) {
+func writeNear(p *printer, a *find.Answer) {
 	if len(a.Near) == 0 {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
@@ -232,7 +233,7 @@ func (l layoutOf) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.T
 	case len(found) == 0 && l.attribute == "":
 		return t, usage(op, "no such counter was recognised", "name its attribute with --attribute")
 	case len(found) == 0:
-		c, err := dynamo.CounterOfKey(ctx, t, l.counter, l.attribute)
+		c, err := counter.OfKey(ctx, t, l.counter, l.attribute)
 		if err != nil {
 			return t, err
 		}

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/dialog"
 	"tallylock/ui/record"
@@ -93,7 +94,7 @@ type OpenItem struct {
 	Owner   *dynamo.Table
 	Table   string
 	Key     attr.Key
-	Counter *dynamo.Counter
+	Counter *counter.Counter
 }
 
 // Release asks for the release of a lock; of all marked ones where Relation is nil.
@@ -124,13 +125,13 @@ type DeleteAccount struct {
 // Bump asks for a change of a counter: to bump it, to reserve numbers, to raise or lower it.
 // Moving: others move it at this moment.
 type Bump struct {
-	Counter dynamo.Counter
+	Counter counter.Counter
 	Moving  bool
 }
 
 // MendCounter asks for what mends a counter.
 type MendCounter struct {
-	Counter dynamo.Counter
+	Counter counter.Counter
 	Moving  bool
 }
 

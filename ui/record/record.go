@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
@@ -155,7 +156,7 @@ type Counter struct {
 }
 
 // CounterOf is a counter's JSON; named: with the name of its connection.
-func CounterOf(c dynamo.Counter, named bool) Counter {
+func CounterOf(c counter.Counter, named bool) Counter {
 	out := Counter{
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: attr.NullIfEmpty(c.Value),
 		Semantics: string(c.Semantics), Next: attr.NullIfEmpty(c.Next), Step: c.Step,
@@ -176,7 +177,7 @@ func CounterOf(c dynamo.Counter, named bool) Counter {
 
 // Counters are counters as `counters --output jsonl` prints them; named: each with the name of
 // its connection.
-func Counters(all []dynamo.Counter, named bool) List {
+func Counters(all []counter.Counter, named bool) List {
 	heads := []string{
 		"name",
 		"table",
@@ -197,12 +198,12 @@ func Counters(all []dynamo.Counter, named bool) List {
 	}
 	return List{
 		Heads: heads,
-		Rows:  rowsOf(all, func(c dynamo.Counter) Counter { return CounterOf(c, named) }),
+		Rows:  rowsOf(all, func(c counter.Counter) Counter { return CounterOf(c, named) }),
 	}
 }
 
 // Room is how many numbers a counter has left; empty where it has no highest one.
-func Room(c dynamo.Counter) string {
+func Room(c counter.Counter) string {
 	room, ok := c.Layout.Room(c.Value)
 	if !ok {
 		return ""

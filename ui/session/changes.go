@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -47,7 +48,7 @@ type lastRead struct {
 }
 
 // Counted notes what a counter of a connection said when it was read.
-func (c *Changes) Counted(conn *dynamo.Connection, read dynamo.Counter) {
+func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 	if c.counted == nil {
 		c.counted = counted{}
 	}

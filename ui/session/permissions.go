@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -118,7 +119,7 @@ func (s *Session) MendWord(r *dynamo.Relation) string {
 }
 
 // WhyBump says why a counter is not set from here.
-func (s *Session) WhyBump(c dynamo.Counter) string {
+func (s *Session) WhyBump(c counter.Counter) string {
 	switch {
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
 		return "the counter does not exist, and its first number is unknown"
@@ -135,12 +136,12 @@ func (s *Session) WhyBump(c dynamo.Counter) string {
 }
 
 // summed is why a counter of several items is not changed here.
-func summed(c dynamo.Counter) string {
+func summed(c counter.Counter) string {
 	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
 // WhyMendCounter says why a counter is not mended from here.
-func (s *Session) WhyMendCounter(c dynamo.Counter) string {
+func (s *Session) WhyMendCounter(c counter.Counter) string {
 	if c.Shards > 0 {
 		return summed(c)
 	}

@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"math/big"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
 
 // CounterSentence says what a counter's value means, or what is wrong with it.
-func CounterSentence(c dynamo.Counter) string {
+func CounterSentence(c counter.Counter) string {
 	v := phrase.Group(c.Value)
 	for _, f := range c.Faults {
 		switch f {
@@ -57,7 +57,7 @@ func CounterSentence(c dynamo.Counter) string {
 }
 
 // NoneLeft reports whether a counter that hands out numbers has none left.
-func NoneLeft(c dynamo.Counter) bool {
+func NoneLeft(c counter.Counter) bool {
 	_, ok := WholeNumber(c.Value)
 	return ok && c.Exists && c.Next == "" && c.Semantics != layout.Tally
 }
@@ -75,7 +75,7 @@ func asDouble(digits string) string {
 }
 
 // Stores says what a counter's item holds.
-func Stores(c dynamo.Counter) string {
+func Stores(c counter.Counter) string {
 	said := "the last number handed out"
 	switch {
 	case c.Shards > 0:
@@ -92,7 +92,7 @@ func Stores(c dynamo.Counter) string {
 }
 
 // Counter is a counter's health.
-func Counter(c dynamo.Counter) kit.Sign {
+func Counter(c counter.Counter) kit.Sign {
 	if len(c.Faults) > 0 {
 		return Kind(check.Kind(c.Faults[0]))
 	}

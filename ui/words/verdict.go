@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -117,7 +118,7 @@ func Relation(r *dynamo.Relation) string {
 }
 
 // NearWords says how many other spellings of a value were tried, and are in use.
-func NearWords(a *dynamo.Answer) []kit.Span {
+func NearWords(a *find.Answer) []kit.Span {
 	s := []kit.Span{kit.Muted.Of("LOOKS LIKE IT "), kit.Faint.Of(kit.RuleThin + kit.RuleThin + " ")}
 	tried := Plural(a.Tried, "spelling", "spellings") + " tried, "
 	switch n := len(a.Near); {
@@ -214,7 +215,7 @@ func locklessConsequence(r *dynamo.Relation) string {
 
 // Evidence is a verdict in a sentence, and what it rests on: which keys were read, how,
 // and when.
-func Evidence(a *dynamo.Answer, r *dynamo.Relation) string {
+func Evidence(a *find.Answer, r *dynamo.Relation) string {
 	text := r.Sentence()
 	if r.Why != "" {
 		text += " " + Sentence(r.Why)
@@ -231,7 +232,7 @@ func Evidence(a *dynamo.Answer, r *dynamo.Relation) string {
 
 // readsOf are the reads that a relation's verdict rests on: not those of the other locks
 // that the word could have meant.
-func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
+func readsOf(a *find.Answer, r *dynamo.Relation) []client.Read {
 	others := map[string]bool{}
 	for _, other := range a.Locks {
 		if other != r {

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -70,8 +71,8 @@ func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + 
 
 // AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
 // One that does not exist can only be created.
-func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
-	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan,
+func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
+	number := func(plan func(context.Context, counter.Counter, *big.Int) (*change.Plan,
 		error),
 	) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
@@ -119,10 +120,10 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 }
 
 // counterID identifies a counter within a connection.
-func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name }
+func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name }
 
 // AskMendCounter plans what mends a counter, and asks.
-func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
+func AskMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
 		return change.PlanCounterRepair(ctx, c, to)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/browse"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
+	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -27,7 +28,7 @@ import (
 type Screen struct{ shown }
 
 // New is the screen of what is read.
-func New(s *session.Session, reading *browse.Reading) *Screen {
+func New(s *session.Session, reading *reading.Reading) *Screen {
 	a := &Screen{shown{Session: s, reading: reading, items: kit.Table[items.Row]{Columns: items.Columns}}}
 	a.Narrowing = reading.ShowOn(&a.shown, &a.list, task.Filtering)
 	return a
@@ -38,17 +39,17 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: s.rows(), Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
 	c.Top = s.Heading(s.Session, "letters of an account, a value or a lock")
 	rel := s.selected()
-	c.Cover = browse.Coverage(&s.Narrowing, s.list.Number(), c.Rows.Len(), s.order.name())
+	c.Cover = reading.Coverage(&s.Narrowing, s.list.Number(), c.Rows.Len(), s.order.name())
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = browse.Hints(&s.Narrowing, c.Rows.Len(), s.Commands)
+	c.Hints = reading.Hints(&s.Narrowing, c.Rows.Len(), s.Commands)
 	if s.reading.Raw() {
 		c.Above = s.whyItems
 		c.Heads = s.items.Heads
 	} else {
 		c.Heads = s.table.Heads
 	}
-	browse.Instead(&s.Narrowing, &c, c.Rows.Len())
+	reading.Instead(&s.Narrowing, &c, c.Rows.Len())
 	return c
 }
 
@@ -56,7 +57,7 @@ func (s *Screen) Content() screen.Content {
 func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	row, isItem := s.item()
 	switch {
-	case browse.Awaiting(s.reading, d):
+	case reading.Awaiting(s.reading, d):
 	case s.list.Lost:
 		s.list.Gone(d)
 	case rel != nil && wide:
@@ -105,8 +106,8 @@ func (s *Screen) Show(r *dynamo.Relation) bool {
 // shown is what is listed of the table, in an order, and the cursor in it.
 type shown struct {
 	*session.Session
-	browse.Narrowing
-	reading *browse.Reading
+	reading.Narrowing
+	reading *reading.Reading
 	list    kit.List
 	order   order
 	table   kit.Table[line]
@@ -115,15 +116,15 @@ type shown struct {
 }
 
 // Arrange implements browse.Lister.
-func (s *shown) Arrange() func(*dynamo.View, bool) browse.Arranged {
+func (s *shown) Arrange() func(*browse.View, bool) reading.Arranged {
 	by := s.order
-	return func(v *dynamo.View, _ bool) browse.Arranged {
+	return func(v *browse.View, _ bool) reading.Arranged {
 		all, problems := listed{values: rowsOf(v.Relations, false, by)}, listed{values: rowsOf(v.Relations, true, by)}
 		if len(v.Relations) == 0 && len(v.Locks) == 0 {
 			all.items = items.Rows(v.Items, v.Schema)
 			problems.items = all.items
 		}
-		return browse.Arranged{All: all, Problems: problems}
+		return reading.Arranged{All: all, Problems: problems}
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
-	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
@@ -22,7 +22,7 @@ func (s *Screen) Commands() screen.Commands {
 	if s.reading.Counts().Broken > 0 {
 		next.Words = "next problem"
 	}
-	only := browse.Only(&s.Narrowing, none)
+	only := reading.Only(&s.Narrowing, none)
 	sort := screen.Command{
 		Action: keymap.Sort,
 		Full:   "another order",
@@ -38,17 +38,17 @@ func (s *Screen) Commands() screen.Commands {
 		Why:    screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here"),
 	}
 	return slices.Concat(
-		browse.Refused(s.reading, s.rows().Len()),
+		reading.Refused(s.reading, s.rows().Len()),
 		untilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
 		s.copies(at),
 		untilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
-		browse.Commands(s.reading),
+		reading.Commands(s.reading),
 		untilOpen(
 			s.reading,
 			append(
 				screen.Commands{
 					only,
-					browse.Filtering(&s.Narrowing, s.rows().Len()),
+					reading.Filtering(&s.Narrowing, s.rows().Len()),
 					sort,
 					s.saving(),
 					{Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")},
@@ -118,7 +118,7 @@ func (s *Screen) About() string {
 }
 
 // untilOpen refuses commands that need an open table, while rows are shown before the table is open.
-func untilOpen(r *browse.Reading, all screen.Commands) screen.Commands {
+func untilOpen(r *reading.Reading, all screen.Commands) screen.Commands {
 	if !r.Unjudged() {
 		return all
 	}

@@ -10,9 +10,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
-	"tallylock/ui/browse"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
+	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/safe"
 	"tallylock/ui/session"
@@ -36,26 +36,26 @@ type listed struct {
 func (l listed) Len() int { return len(l.values) + len(l.items) }
 
 // First implements browse.Rows.
-func (l listed) First(n int) browse.Rows {
+func (l listed) First(n int) reading.Rows {
 	return listed{l.values[:min(n, len(l.values))], l.items[:min(n, len(l.items))]}
 }
 
 // Holding implements browse.Rows.
-func (l listed) Holding(ctx context.Context, want string) (browse.Rows, error) {
+func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) {
 	var out listed
 	tree := 0 // where the account's begins
-	err := browse.Each(ctx, l.values, func(r row) {
+	err := reading.Each(ctx, l.values, func(r row) {
 		if r.first {
 			drawTree(out.values[tree:])
 			tree = len(out.values)
 		}
-		if browse.Holds(r.Relation, want) {
+		if reading.Holds(r.Relation, want) {
 			out.values = append(out.values, row{Relation: r.Relation})
 		}
 	})
 	drawTree(out.values[tree:])
 	if err == nil {
-		err = browse.Each(ctx, l.items, func(r items.Row) {
+		err = reading.Each(ctx, l.items, func(r items.Row) {
 			if r.Holds(want) {
 				out.items = append(out.items, r)
 			}

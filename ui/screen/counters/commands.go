@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/message"
@@ -51,7 +51,7 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
 	none := s.none()
-	on := func(why func(dynamo.Counter) string) func() string {
+	on := func(why func(counter.Counter) string) func() string {
 		return func() string {
 			if !ok {
 				return none
@@ -121,7 +121,7 @@ func copied(row row, ok bool, none string) screen.Selected {
 }
 
 // openItem shows the item of a counter, as the counter where it is no sum of several.
-func openItem(c dynamo.Counter) message.OpenItem {
+func openItem(c counter.Counter) message.OpenItem {
 	m := message.OpenItem{Owner: c.Open(), Table: c.Table, Key: c.Key}
 	if c.Shards == 0 {
 		m.Counter = &c
@@ -143,7 +143,7 @@ func (s *shown) sort() tea.Cmd {
 // toSave asks for the file that the counters are saved to, as they were read last.
 func toSave(s *Screen) message.Save {
 	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
-		var all []dynamo.Counter
+		var all []counter.Counter
 		var read []string
 		for _, g := range s.groups {
 			for _, row := range g.rows {

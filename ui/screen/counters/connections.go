@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -51,7 +51,7 @@ func (s *Screen) everywhere() screen.Command {
 
 // elsewhere says why a counter of another connection than the open one is not changed: only
 // the open one is in the header, with its colour and what it allows. Empty for one of that.
-func elsewhere(s *session.Session, c dynamo.Counter) string {
+func elsewhere(s *session.Session, c counter.Counter) string {
 	on := c.Open().Connection()
 	if on == s.Connection().Connection {
 		return ""

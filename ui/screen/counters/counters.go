@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -302,7 +303,7 @@ func unknown(connections int) []*known {
 func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
 
 // take puts values beside those of before.
-func (k *known) take(counters []dynamo.Counter, found Found) {
+func (k *known) take(counters []counter.Counter, found Found) {
 	k.all = nil
 	tables := map[string]bool{}
 	for _, c := range counters {
@@ -326,7 +327,7 @@ type seenIDs struct {
 }
 
 // idsOf is what was looked up of ids, for the polls to come.
-func idsOf(counters []dynamo.Counter, at time.Time) map[string]seenIDs {
+func idsOf(counters []counter.Counter, at time.Time) map[string]seenIDs {
 	ids := map[string]seenIDs{}
 	for _, c := range counters {
 		if c.HighestID != "" || c.IDsChecked {
@@ -339,7 +340,7 @@ func idsOf(counters []dynamo.Counter, at time.Time) map[string]seenIDs {
 // checked adds the highest id in use, which was read before the counter: as the last check
 // of its table knows it, or as it was looked up when the tables were. The time is when
 // that was, zero where nobody looked.
-func (f Found) checked(on int, c dynamo.Counter, seen seenIDs) (dynamo.Counter, time.Time) {
+func (f Found) checked(on int, c counter.Counter, seen seenIDs) (counter.Counter, time.Time) {
 	if !seen.at.IsZero() {
 		c.TakeIDs(seen.highest, seen.all)
 	}
@@ -362,7 +363,7 @@ func (f Found) checked(on int, c dynamo.Counter, seen seenIDs) (dynamo.Counter, 
 
 // idOf tells counters apart. The key of a table whose key is the number
 // moves; its table and its name do not.
-func idOf(c dynamo.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
+func idOf(c counter.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
 // enoughToRecognise is how many read units it takes to recognise any layout.
 const enoughToRecognise = 120

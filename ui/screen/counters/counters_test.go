@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -45,7 +45,7 @@ func TestHistory(t *testing.T) {
 
 // A counter without a next number says why.
 func TestNoRoomLeft(t *testing.T) {
-	c := dynamo.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
+	c := counter.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
 	if !words.NoneLeft(c) {
 		t.Error("there is room after 38 nines")
 	}
@@ -62,7 +62,7 @@ func TestNoRoomLeft(t *testing.T) {
 // counter, its value and its health are there in the narrowest window.
 func TestCounterColumns(t *testing.T) {
 	const number = "9007199254741993"
-	of := row{Counter: dynamo.Counter{
+	of := row{Counter: counter.Counter{
 		Name: "orders", Exists: true, Value: number, Next: number, HighestID: "12345678", Semantics: layout.Last, Layout: &layout.Counter{},
 	}}
 	table := kit.Table[*row]{Columns: columns}
@@ -174,7 +174,7 @@ func TestTheDayOnWhichNumbersRunOut(t *testing.T) {
 	for n := range 60 {
 		h.add(start.Add(time.Duration(n)*time.Second), big.NewInt(int64(n)).String())
 	}
-	c := dynamo.Counter{Name: "n", Exists: true, Value: "59", Semantics: layout.Last, Layout: &layout.Counter{Max: big.NewInt(864059), Step: big.NewInt(1)}}
+	c := counter.Counter{Name: "n", Exists: true, Value: "59", Semantics: layout.Last, Layout: &layout.Counter{Max: big.NewInt(864059), Step: big.NewInt(1)}}
 	said, _ := roomWords(row{Counter: c, past: h})
 	got := ""
 	for _, span := range said {
@@ -194,7 +194,7 @@ func TestACounterThatWasJustMet(t *testing.T) {
 		st := kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour})
 		facts, right := kit.NewBlock(st, 80, 3), kit.NewBlock(st, 80, 14)
 		writes(facts, past.rate())
-		chart(right, row{Counter: dynamo.Counter{Name: "orders", Value: "7", ReadAt: end}, past: past}, 2*time.Second, end.Equal(start))
+		chart(right, row{Counter: counter.Counter{Name: "orders", Value: "7", ReadAt: end}, past: past}, 2*time.Second, end.Equal(start))
 		return ansi.Strip(strings.Join(append(facts.Lines, right.Lines...), "\n"))
 	}
 	sees := func(drawn string, sees ...string) {

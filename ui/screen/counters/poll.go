@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -108,7 +109,7 @@ type counted struct {
 	conn     *dynamo.Connection // nil: it was not reached
 	tables   []*dynamo.Table
 	alone    bool
-	counters []dynamo.Counter
+	counters []counter.Counter
 	looked   bool // at the ids in use, too
 	whole    bool
 	errs     []error
@@ -161,12 +162,12 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	}
 	before := conn.Units()
 	var errs []error
-	c.counters, c.whole, errs = dynamo.ReadAllCounters(ctx, c.tables)
+	c.counters, c.whole, errs = counter.ReadAll(ctx, c.tables)
 	c.spent, c.at = conn.Units()-before, time.Now()
 	if c.looked {
-		dynamo.LookUpIDs(ctx, c.counters)
+		counter.LookUpIDs(ctx, c.counters)
 	}
-	c.counters = dynamo.SumShards(c.counters)
+	c.counters = counter.SumShards(c.counters)
 	c.errs = append(c.errs, errs...)
 	if err := ctx.Err(); err != nil {
 		return c, err
@@ -262,7 +263,7 @@ func (s *polling) again(on int, later time.Duration) tea.Cmd {
 }
 
 // take lists values of a connection.
-func (s *polling) take(k *known, counters []dynamo.Counter) {
+func (s *polling) take(k *known, counters []counter.Counter) {
 	first := s.Empty()
 	for _, c := range counters {
 		s.Counted(k.conn, c)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -16,14 +16,14 @@ import (
 // row is a counter with its last values, and when its table was checked:
 // what is known of the ids in use is of then.
 type row struct {
-	dynamo.Counter
+	counter.Counter
 	past    *history
 	checked time.Time
 }
 
 // behindBy is how far a counter is behind the highest id in use; empty where it is
 // not.
-func behindBy(c dynamo.Counter) string {
+func behindBy(c counter.Counter) string {
 	value, ok := words.WholeNumber(c.Value)
 	highest, known := words.WholeNumber(c.HighestID)
 	if !ok || !known || !slices.Contains(c.Faults, layout.CounterBehind) {
@@ -37,7 +37,7 @@ func behindBy(c dynamo.Counter) string {
 
 // shownValue is a counter's value in w cells: a number whole, anything else
 // between quotes.
-func shownValue(c dynamo.Counter, w int) string {
+func shownValue(c counter.Counter, w int) string {
 	switch {
 	case !c.Exists:
 		return kit.GlyphAbsent

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -73,7 +73,7 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 	}, screen.Copies(s.Session, copied))
 }
 
-func whyWhole(a *dynamo.Answer) string {
+func whyWhole(a *find.Answer) string {
 	if a == nil || a.Whole == nil {
 		return "the answer is complete"
 	}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -97,7 +98,7 @@ func stuck(r *dynamo.Relation) bool {
 }
 
 // consequence is what an answer means to people.
-func consequence(a *dynamo.Answer, main *dynamo.Relation) string {
+func consequence(a *find.Answer, main *dynamo.Relation) string {
 	switch {
 	case a.Whole != nil && main.Verdict == dynamo.Unknown:
 		return words.Sentence(main.Why)
@@ -110,7 +111,7 @@ func consequence(a *dynamo.Answer, main *dynamo.Relation) string {
 }
 
 // withoutLocks says what is known of values that no locks keep. A key reads the whole table.
-func withoutLocks(d *kit.Block, s *session.Session, a *dynamo.Answer) {
+func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 	if len(a.Unlocked) == 0 {
 		d.Para(1, kit.Heading, words.NowhereKept(s.Table))
 	}
@@ -215,7 +216,7 @@ func (s *Screen) besides(d *kit.Block) {
 
 // shared is what those reads took together that have no figure of their own: one request
 // brings several items.
-func shared(d *kit.Block, a *dynamo.Answer) {
+func shared(d *kit.Block, a *find.Answer) {
 	rest, some := a.ReadUnits, 0
 	for _, r := range a.Reads {
 		rest -= r.Units

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -31,7 +32,7 @@ type Screen struct {
 	asked  string
 	list   kit.List
 	table  kit.Table[row]
-	answer *dynamo.Answer // nil while there is none
+	answer *find.Answer // nil while there is none
 	took   time.Duration
 	err    error
 	past   relation.History // what was done to the locks
@@ -68,9 +69,9 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 	if !scan {
 		before = nil // asked again: from the start
 	}
-	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
-		return dynamo.FindIn(ctx, t, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
-	}, func(found *dynamo.Answer, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*find.Answer, error) {
+		return find.Find(ctx, t, query, find.Options{Near: true, Scan: scan, After: before})
+	}, func(found *find.Answer, err error) tea.Cmd {
 		s.err, s.took = err, s.Now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {
 			s.err = nil
@@ -264,7 +265,7 @@ func (s *Screen) picture(c *screen.Content) {
 
 // mainOf is the relation that an answer is about: the first that is broken, else
 // one that stops somebody, else the first. It is nil where there is none.
-func mainOf(a *dynamo.Answer) *dynamo.Relation {
+func mainOf(a *find.Answer) *dynamo.Relation {
 	if a == nil {
 		return nil
 	}
@@ -297,7 +298,7 @@ func mainOf(a *dynamo.Answer) *dynamo.Relation {
 
 // byID is the account that an answer is about: one was found by its id, and
 // nothing keeps the word as a value.
-func byID(a *dynamo.Answer) *dynamo.Holder {
+func byID(a *find.Answer) *find.Holder {
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {
 			return nil
@@ -313,7 +314,7 @@ func byID(a *dynamo.Answer) *dynamo.Holder {
 
 // sentence says what an answer is: of its main relation or, where nobody uses the
 // word in any way, of all.
-func sentence(a *dynamo.Answer) string {
+func sentence(a *find.Answer) string {
 	main := mainOf(a)
 	if h := byID(a); h != nil {
 		if main.Verdict != dynamo.Held {
@@ -335,7 +336,7 @@ func sentence(a *dynamo.Answer) string {
 }
 
 // inWords is an answer as sentences for a ticket.
-func inWords(a *dynamo.Answer) string {
+func inWords(a *find.Answer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
 	for _, r := range a.Locks {

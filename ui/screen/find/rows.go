@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -27,7 +28,7 @@ func (r row) unread() bool { return r.near && r.rel.Account == nil }
 
 // rowsOf lists what an answer says: each reading of the word, the accounts,
 // then look-alikes.
-func rowsOf(answer *dynamo.Answer, wide bool) []row {
+func rowsOf(answer *find.Answer, wide bool) []row {
 	var out []row
 	byID := false
 	for _, r := range answer.Locks {

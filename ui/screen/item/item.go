@@ -9,6 +9,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -30,7 +32,7 @@ type Screen struct {
 	// seen are the relations that were read with the table it was opened through.
 	seen    func() []*dynamo.Relation
 	lockOf  *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
-	in      *dynamo.Inspection
+	in      *browse.Inspection
 	lines   []line
 	width   int              // that the lines were made for
 	open    map[string]bool  // rows whose whole value is shown, by path
@@ -60,9 +62,9 @@ func (s *Screen) read() tea.Cmd {
 			s.lockOf = r
 		}
 	}
-	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
-		return dynamo.Inspect(ctx, s.owner, s.table, s.key, seen...)
-	}, func(in *dynamo.Inspection, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*browse.Inspection, error) {
+		return browse.Inspect(ctx, s.owner, s.table, s.key, seen...)
+	}, func(in *browse.Inspection, err error) tea.Cmd {
 		s.err = err
 		if err == nil {
 			s.in = in
@@ -178,11 +180,11 @@ func place(s *Screen) (at, of int) {
 func (s *Screen) Refresh() tea.Cmd { return s.read() }
 
 // openedCounter is what an item is that was opened as one.
-type openedCounter struct{ dynamo.Counter }
+type openedCounter struct{ counter.Counter }
 
 // again is what the counter holds now. The ids that it was held against stay those of before.
-func (c openedCounter) again(in *dynamo.Inspection) *openedCounter {
-	now := dynamo.CounterAt(c.Open(), c.Layout, in.Key, in.Item)
+func (c openedCounter) again(in *browse.Inspection) *openedCounter {
+	now := counter.At(c.Open(), c.Layout, in.Key, in.Item)
 	now.TakeIDs(c.HighestID, c.IDsChecked)
 	return &openedCounter{now}
 }

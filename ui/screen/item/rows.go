@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/words"
@@ -32,7 +33,7 @@ type line struct {
 // linesOf lays an item out: the key first, then by name; entries of maps and
 // lists hang under them, and so does the whole of a value that was cut, where it
 // is open.
-func linesOf(in *dynamo.Inspection, now time.Time, width int, open map[string]bool) []line {
+func linesOf(in *browse.Inspection, now time.Time, width int, open map[string]bool) []line {
 	var out []line
 	names := []string{in.Key.Hash.Name}
 	if in.Key.Range.Name != "" {
@@ -133,7 +134,7 @@ func hexed(s string) string { return fmt.Sprintf("% x", s) }
 const deepest = 32
 
 // nest adds the entries of a map or a list.
-func nest(out []line, v attr.Value, tree, path string, in *dynamo.Inspection, width int, open map[string]bool) []line {
+func nest(out []line, v attr.Value, tree, path string, in *browse.Inspection, width int, open map[string]bool) []line {
 	type entry struct {
 		name string
 		v    attr.Value

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/browse"
 	"tallylock/ui/kit"
+	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -26,15 +26,15 @@ import (
 // beside it.
 type Screen struct {
 	*session.Session
-	browse.Narrowing
-	reading *browse.Reading
+	reading.Narrowing
+	reading *reading.Reading
 	list    kit.List
 	folded  map[string]bool
 	table   kit.Table[line]
 }
 
 // New is the screen of what is read.
-func New(s *session.Session, reading *browse.Reading) *Screen {
+func New(s *session.Session, reading *reading.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}, table: kit.Table[line]{Columns: columns}}
 	l.Narrowing = reading.ShowOn(l, &l.list, task.FilteringLocks)
 	return l
@@ -88,18 +88,18 @@ func (s *Screen) Content() screen.Content {
 	}
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
 	c.Top = s.Heading(s.Session, "letters of a lock, a value or an account")
-	c.Cover = browse.Coverage(&s.Narrowing, at, of, "")
+	c.Cover = reading.Coverage(&s.Narrowing, at, of, "")
 	c.Heads = s.table.Heads
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = browse.Hints(&s.Narrowing, rows.Len(), s.Commands)
-	browse.Instead(&s.Narrowing, &c, of)
+	c.Hints = reading.Hints(&s.Narrowing, rows.Len(), s.Commands)
+	reading.Instead(&s.Narrowing, &c, of)
 	return c
 }
 
 func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	switch {
-	case browse.Awaiting(s.reading, d):
+	case reading.Awaiting(s.reading, d):
 	case s.list.Lost:
 		s.list.Gone(d)
 	case rel == nil:
@@ -176,26 +176,26 @@ func (s *Screen) Show(rel *dynamo.Relation) bool {
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := s.row()
-	only := browse.Only(&s.Narrowing, nil)
+	only := reading.Only(&s.Narrowing, nil)
 	only.Words = only.Full
 	order := "sorted by prefix, then as read"
 	if s.reading.Small() {
 		order = "sorted by key"
 	}
 	return slices.Concat(
-		browse.Refused(s.reading, s.rows().Len()),
+		reading.Refused(s.reading, s.rows().Len()),
 		screen.Commands{{Action: keymap.Find, Words: "find"}},
 		s.about(at),
 		screen.Commands{
 			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
 			only,
-			browse.Filtering(&s.Narrowing, s.rows().Len()),
+			reading.Filtering(&s.Narrowing, s.rows().Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, order)},
 			relation.SaveCommand(s.Session, s.shown()),
 		},
-		browse.Commands(s.reading),
+		reading.Commands(s.reading),
 		relation.WideChanges(s.Session, at),
 	)
 }

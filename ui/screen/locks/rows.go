@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/phrase"
-	"tallylock/ui/browse"
 	"tallylock/ui/kit"
+	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -27,9 +28,9 @@ type group struct {
 type groups []group
 
 // Arrange implements browse.Lister.
-func (s *Screen) Arrange() func(*dynamo.View, bool) browse.Arranged {
-	return func(v *dynamo.View, sorted bool) browse.Arranged {
-		return browse.Arranged{All: groupsOf(v.Locks, false, sorted), Problems: groupsOf(v.Locks, true, sorted)}
+func (s *Screen) Arrange() func(*browse.View, bool) reading.Arranged {
+	return func(v *browse.View, sorted bool) reading.Arranged {
+		return reading.Arranged{All: groupsOf(v.Locks, false, sorted), Problems: groupsOf(v.Locks, true, sorted)}
 	}
 }
 
@@ -43,7 +44,7 @@ func (all groups) Len() int {
 }
 
 // First implements browse.Rows.
-func (all groups) First(n int) browse.Rows {
+func (all groups) First(n int) reading.Rows {
 	out := slices.Clone(all)
 	for i, g := range out {
 		out[i].relations = g.relations[:min(n, len(g.relations))]
@@ -53,12 +54,12 @@ func (all groups) First(n int) browse.Rows {
 }
 
 // Holding implements browse.Rows.
-func (all groups) Holding(ctx context.Context, want string) (browse.Rows, error) {
+func (all groups) Holding(ctx context.Context, want string) (reading.Rows, error) {
 	var out groups
 	for _, g := range all {
 		var fit []*dynamo.Relation
-		if err := browse.Each(ctx, g.relations, func(r *dynamo.Relation) {
-			if browse.Holds(r, want) {
+		if err := reading.Each(ctx, g.relations, func(r *dynamo.Relation) {
+			if reading.Holds(r, want) {
 				fit = append(fit, r)
 			}
 		}); err != nil {
@@ -72,7 +73,7 @@ func (all groups) Holding(ctx context.Context, want string) (browse.Rows, error)
 }
 
 // groupsOf groups locks by what their keys begin with.
-func groupsOf(locks []dynamo.LockGroup, onlyProblems, sorted bool) groups {
+func groupsOf(locks []browse.LockGroup, onlyProblems, sorted bool) groups {
 	var out groups
 	for _, g := range locks {
 		row := group{prefix: g.Constraint.PK.Prefix(), relations: g.Relations, total: len(g.Relations)}

@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/items"
@@ -28,7 +28,7 @@ import (
 // Screen shows what a query answers.
 type Screen struct {
 	*session.Session
-	query *dynamo.Query
+	query *find.Query
 	list  kit.List
 	rows  []items.Row
 	table kit.Table[items.Row]
@@ -39,7 +39,7 @@ type Screen struct {
 }
 
 // New is the screen of a query; Refresh asks it.
-func New(s *session.Session, q *dynamo.Query) *Screen {
+func New(s *session.Session, q *find.Query) *Screen {
 	return &Screen{Session: s, query: q, table: kit.Table[items.Row]{Columns: items.Columns}}
 }
 

@@ -1,4 +1,5 @@
-package dynamo
+// Package counter reads counters, and finds the highest ids that they have handed out. Start at Read.
+package counter
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -40,11 +42,11 @@ type Counter struct {
 	// Item is the item as it was read, nil where there is none.
 	Item   attr.Item
 	Layout *layout.Counter
-	table  *Table
+	table  *dynamo.Table
 }
 
 // Open is the table that the counter was read from.
-func (c *Counter) Open() *Table { return c.table }
+func (c *Counter) Open() *dynamo.Table { return c.table }
 
 // Unjudged reports whether nothing was found to be wrong with the counter, and nobody has
 // looked at the ids that it has handed out: it may be behind them.
@@ -71,12 +73,12 @@ const counterScan = 1000
 
 // Counters reads the counters of the table, strongly consistent. complete is
 // false where the table may hold more than were looked at.
-func ReadCounters(ctx context.Context, t *Table) (counters []Counter, complete bool, err error) {
-	return ReadCountersWith(ctx, t, t.Connection().Reader())
+func Read(ctx context.Context, t *dynamo.Table) (counters []Counter, complete bool, err error) {
+	return ReadWith(ctx, t, t.Connection().Reader())
 }
 
-// ReadCountersWith is ReadCounters with a reader, which counts what it takes.
-func ReadCountersWith(ctx context.Context, t *Table, r *client.Reader) (counters []Counter, complete bool, err error) {
+// ReadWith is ReadCounters with a reader, which counts what it takes.
+func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
 	var fixed []*layout.Counter
@@ -103,7 +105,7 @@ func ReadCountersWith(ctx context.Context, t *Table, r *client.Reader) (counters
 		return nil, false, err
 	}
 	for n, l := range fixed {
-		counters = append(counters, CounterAt(t, l, keys[n], found[keys[n].ID()]))
+		counters = append(counters, At(t, l, keys[n], found[keys[n].ID()]))
 	}
 	if family {
 		page, err := r.Scan(ctx, t.Name, client.PageInput{Limit: counterScan, Consistent: true})
@@ -115,7 +117,7 @@ func ReadCountersWith(ctx context.Context, t *Table, r *client.Reader) (counters
 			k, _ := t.Schema.KeyOf(item)
 			for _, l := range t.Layout.Counters {
 				if !l.Fixed(t.Schema) && l.Matches(t.Schema, item) {
-					counters = append(counters, CounterAt(t, l, k, item))
+					counters = append(counters, At(t, l, k, item))
 				}
 			}
 		}
@@ -124,9 +126,9 @@ func ReadCountersWith(ctx context.Context, t *Table, r *client.Reader) (counters
 	return counters, complete, nil
 }
 
-// CounterAt is a counter of the table as an item that was read at its key; nil where
+// At is a counter of the table as an item that was read at its key; nil where
 // there is none.
-func CounterAt(t *Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
+func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
 		Semantics: l.Semantics, Step: l.Step.String(), Item: item, Layout: l, table: t, ReadAt: time.Now(),
@@ -149,7 +151,7 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	t := c.table
 	t.RecallAnswers()
 	if c.Layout.KeyIsValue(t.Schema) {
-		counters, _, err := ReadCounters(ctx, t)
+		counters, _, err := Read(ctx, t)
 		if err != nil {
 			return Counter{}, err
 		}
@@ -161,7 +163,7 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 		}
 		switch len(found) {
 		case 0:
-			return CounterAt(t, c.Layout, c.Key, nil), nil
+			return At(t, c.Layout, c.Key, nil), nil
 		case 1:
 			return found[0], nil
 		}
@@ -176,7 +178,7 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	if err != nil {
 		return Counter{}, err
 	}
-	return CounterAt(t, c.Layout, c.Key, found[c.Key.ID()]), nil
+	return At(t, c.Layout, c.Key, found[c.Key.ID()]), nil
 }
 
 // Highest is the highest id that a counter's items carry.
@@ -315,7 +317,7 @@ func LookUpIDs(ctx context.Context, counters []Counter) {
 }
 
 // see takes in the ids that an item of a table carries.
-func (h *Highest) see(t *Table, c *Counter, table string, item attr.Item) {
+func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item) {
 	schema := t.SchemaOf(table)
 	for n := range c.Layout.IDs {
 		ids := &c.Layout.IDs[n]
@@ -382,9 +384,9 @@ func (c *Counter) shardOf() (string, bool) {
 	return c.Layout.ShardOf(c.Table, c.table.Schema, c.Key)
 }
 
-// CounterOfKey returns the counter of an item by its key, "PK" or "PK/SK" as text, and the attribute
+// OfKey returns the counter of an item by its key, "PK" or "PK/SK" as text, and the attribute
 // with its number. The item has to exist.
-func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout.Counter, error) {
+func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout.Counter, error) {
 	op := "looking for the counter " + key
 	pk, sk := key, ""
 	if t.Schema.RangeName != "" {
@@ -423,16 +425,16 @@ func CounterOfKey(ctx context.Context, t *Table, key, attribute string) (*layout
 // tablesAtOnce is how many tables are read at the same time.
 const tablesAtOnce = 8
 
-// ReadAllCounters reads the counters of the given tables. Tables that cannot be read
+// ReadAll reads the counters of the given tables. Tables that cannot be read
 // are left out, with their errors.
-func ReadAllCounters(ctx context.Context, tables []*Table) (counters []Counter, complete bool, errs []error) {
+func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, complete bool, errs []error) {
 	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
 	var g errgroup.Group
 	g.SetLimit(tablesAtOnce)
 	for n, t := range tables {
 		if whole[n] = len(t.Layout.Counters) == 0; !whole[n] {
 			g.Go(func() error {
-				found[n], whole[n], failed[n] = ReadCounters(ctx, t)
+				found[n], whole[n], failed[n] = Read(ctx, t)
 				return nil
 			})
 		}
@@ -443,10 +445,10 @@ func ReadAllCounters(ctx context.Context, tables []*Table) (counters []Counter, 
 }
 
 // On returns the counter as another opening of its table has it.
-func (c Counter) On(t *Table) Counter {
+func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {
-			return CounterAt(t, l, c.Key, c.Item)
+			return At(t, l, c.Key, c.Item)
 		}
 	}
 	return c

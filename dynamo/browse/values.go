@@ -1,10 +1,11 @@
-package dynamo
+package browse
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -135,11 +136,11 @@ func (v *values) known() map[string]map[string]attr.Item {
 // two readings.
 func (v *values) compare() {
 	b := v.b
-	l := newLockReader(b.t, b.r)
+	l := dynamo.NewLockReader(b.t, b.r)
 	for _, r := range v.fresh {
 		rel := r.renew()
 		if rel.Impossible != nil {
-			rel.Conclude(b.t.facts(rel, nil, verdict.OthersAbsent))
+			rel.Conclude(b.t.Facts(rel, nil, verdict.OthersAbsent))
 			continue
 		}
 		for _, form := range rel.Subjects() {
@@ -148,7 +149,7 @@ func (v *values) compare() {
 			}
 		}
 		shared := v.claims[rel.Subject()]
-		if l.compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
+		if l.Compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
 			continue
 		}
 		rel.Judgement, rel.OwnerAccount = verdict.NotYet(verdict.WhyTogether), nil
@@ -200,8 +201,8 @@ func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 			alone = append(alone, r.renew())
 		}
 	}
-	l := newLockReader(v.b.t, v.b.r)
-	n, items := l.fewest(alone, min(most, togetherItems))
+	l := dynamo.NewLockReader(v.b.t, v.b.r)
+	n, items := l.Fewest(alone, min(most, dynamo.TogetherItems))
 	if items > most {
 		return nil
 	}
@@ -217,7 +218,9 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 }
 
 // AskedUnits is how many read units a page may take that somebody has asked for.
-func (b *Browser) AskedUnits() float64 { return max(b.t.Connection().AutoReadUnits(), openUnits) }
+func (b *Browser) AskedUnits() float64 {
+	return max(b.t.Connection().AutoReadUnits(), dynamo.OpenUnits)
+}
 
 // leftOfPage is how many read units may be used for the rows of the last page. One that
 // somebody has asked for is a question of its own.
@@ -227,20 +230,20 @@ func (b *Browser) leftOfPage() float64 {
 	}
 	left := b.AskedUnits() - (b.r.Units - b.page.began)
 	if b.page.n == 1 {
-		left -= b.t.Fit.units()
+		left -= b.t.Fit.Units()
 	}
 	return left
 }
 
 // judgeTogether reads rows again, each with its lock and accounts at one moment.
-func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*verdict.Relation) error {
+func (v *values) judgeTogether(ctx context.Context, l dynamo.LockReader, rows []*verdict.Relation) error {
 	b := v.b
-	err := l.judgeTogether(ctx, rows)
+	err := l.JudgeTogether(ctx, rows)
 	for _, rel := range rows {
 		if len(rel.Claimants) == 0 && !rel.Busy {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
-			rel.Conclude(b.t.changed(rel))
+			rel.Conclude(b.t.Changed(rel))
 		}
 	}
 	return err
@@ -256,17 +259,17 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		}
 	}
 	now := *rows[0].rel
-	owner, err := newLockReader(b.t, b.r).snapshot(ctx, &now, keys)
+	owner, err := dynamo.NewLockReader(b.t, b.r).Snapshot(ctx, &now, keys)
 	if now.Busy = client.KindOf(err) == client.Conflict; err != nil && !now.Busy {
 		return err
 	}
-	now.Conclude(b.t.facts(&now, owner, verdict.OthersAbsent))
+	now.Conclude(b.t.Facts(&now, owner, verdict.OthersAbsent))
 	read := client.Read{
 		At:    time.Now(),
 		Table: now.Lock.Table,
 		What:  now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"),
-		Found: lockFound(now.Lock),
-		How:   howTogether(now.Apart),
+		Found: dynamo.LockFound(now.Lock),
+		How:   dynamo.HowTogether(now.Apart),
 	}
 	for _, r := range rows {
 		row := r.renew()
@@ -274,7 +277,7 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 		if row.Reads = []client.Read{read}; now.Busy {
 			row.Reads = nil
 		} else if !slices.ContainsFunc(now.Claimants, func(c schema.Account) bool { return c.Key.Equal(row.Account.Key) }) {
-			row.Conclude(b.t.changed(row))
+			row.Conclude(b.t.Changed(row))
 		}
 	}
 	return nil
@@ -366,7 +369,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	for _, r := range rows {
 		keys = append(keys, r.rel.Account.Key)
 	}
-	items, apart, err := v.b.r.Together(ctx, addresses(v.b.t.Name, keys))
+	items, apart, err := v.b.r.Together(ctx, dynamo.Addresses(v.b.t.Name, keys))
 	busy := client.KindOf(err) == client.Conflict // each was met with the value, at a time of its own
 	if err != nil && !busy {
 		return err
@@ -401,7 +404,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	if !busy {
 		reads = []client.Read{{
 			At: time.Now(), Table: v.b.t.Name, What: phrase.Count(len(rows), "account"),
-			Found: phrase.Number(len(holders)) + " hold it", How: howTogether(apart),
+			Found: phrase.Number(len(holders)) + " hold it", How: dynamo.HowTogether(apart),
 		}}
 	}
 	for n, r := range rows {
@@ -418,7 +421,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 // inspectUnlocked are the values of one account that no locks keep, judged together with the
 // accounts that were seen with them before.
 func inspectUnlocked(
-	ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *schema.Account, seen []*verdict.Relation,
+	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account, seen []*verdict.Relation,
 ) ([]*verdict.Relation, error) {
 	v := newValues(&Browser{t: t, r: r})
 	own := v.takeUnlocked(kind, a)

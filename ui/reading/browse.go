@@ -1,9 +1,9 @@
-// Package browse is the reading of the open table, which the screens of accounts and of locks
+// Package reading is the reading of the open table, which the screens of accounts and of locks
 // share: its rows, how far they are read and judged, what is read next, what stands in place
 // of rows that are not there. It imports what a screen does, and neither a screen nor the
 // program, which it asks in messages. Start reading at Reading; commands.go has the commands
 // that read, and states.go what the screen says of the reading.
-package browse
+package reading
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -50,7 +51,7 @@ func (r *Reading) Start() tea.Cmd {
 	r.pass = nil
 	r.lists.reset()
 	if !r.Table.Connection().ReadsUnasked() {
-		r.pass = &pass{browser: dynamo.Browse(r.Table), began: r.Now(), stopped: true}
+		r.pass = &pass{browser: browse.New(r.Table), began: r.Now(), stopped: true}
 		return nil // nothing is read unasked
 	}
 	return r.Reread()
@@ -62,7 +63,7 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Outdated = false
 	r.Tasks.Drop(task.Paging)
 	r.Tasks.Drop(task.Confirming)
-	fresh := &pass{browser: dynamo.Browse(r.Table), began: r.Now()}
+	fresh := &pass{browser: browse.New(r.Table), began: r.Now()}
 	if old := r.pass; old != nil {
 		fresh.page, fresh.read, fresh.old, fresh.filled = old.page, old.read, old.read, old.filled
 		fresh.before, _ = r.Sure()
@@ -213,7 +214,7 @@ func (r *Reading) readOn() tea.Cmd {
 
 // Begin shows the first rows of a table, which was asked for at a time, and goes on with
 // opening it: its layout is yet to be judged.
-func (r *Reading) Begin(b *dynamo.Browser, first dynamo.View, asked time.Time) tea.Cmd {
+func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) tea.Cmd {
 	r.pass, r.Outdated = &pass{browser: b, began: asked}, false
 	r.lists.reset()
 	return r.judgedFurther(r.lists.paging(false)(first))
@@ -282,7 +283,7 @@ func (r *Reading) NotJudged(err error) tea.Cmd {
 
 // pass is one reading of a table, from its beginning.
 type pass struct {
-	browser *dynamo.Browser
+	browser *browse.Browser
 	page    // as far as it has got
 	unasked
 	err     error // why the last page did not come
@@ -333,14 +334,14 @@ func (b *pass) settled() bool { return b.view.Complete && !b.old && b.counts.uns
 
 // page is what is known after a Next, a JudgeTogether or a Confirm.
 type page struct {
-	view   dynamo.View
+	view   browse.View
 	rows   map[Lister]Arranged
 	counts Counts
 	judged int
 }
 
 // nextPage is what is known after a step on.
-func nextPage(ctx context.Context, b *dynamo.Browser, page func(dynamo.View) page) (p page, err error) {
+func nextPage(ctx context.Context, b *browse.Browser, page func(browse.View) page) (p page, err error) {
 	v, err := b.Next(ctx)
 	if err != nil {
 		return p, err
@@ -348,7 +349,7 @@ func nextPage(ctx context.Context, b *dynamo.Browser, page func(dynamo.View) pag
 	return page(v), nil
 }
 
-func count(v *dynamo.View) Counts {
+func count(v *browse.View) Counts {
 	c := Counts{unjudged: v.Unmatched}
 	seen := map[string]bool{}
 	for _, r := range v.Relations {

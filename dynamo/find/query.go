@@ -1,4 +1,4 @@
-package dynamo
+package find
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -16,7 +17,7 @@ import (
 // Query asks for the items of one partition, of a table or of one of its indexes, a page at a
 // time. It never scans.
 type Query struct {
-	Table  *Table
+	Table  *dynamo.Table
 	Index  string      // empty: the table itself
 	Schema attr.Schema // the keys that it asks by
 	Hash   attr.Value
@@ -34,7 +35,7 @@ const queryPage = 100
 // key, and what the sort keys begin with, which may be left out. What has blanks, and a
 // partition key that is called like an index, stands in double quotes; a partition key of
 // bytes is written in hex, as 0x01ff.
-func ParseQuery(t *Table, text string) (*Query, error) {
+func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)
 	if err != nil {
@@ -69,7 +70,7 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 }
 
 // unasked is the error of a query that cannot be asked.
-func unasked(t *Table, why string) error {
+func unasked(t *dynamo.Table, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "asking " + t.Name + " by a key",

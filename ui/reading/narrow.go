@@ -1,4 +1,4 @@
-package browse
+package reading
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
@@ -296,7 +297,7 @@ type Lister interface {
 	Narrowed() bool
 	// Arrange is what makes its rows of what is known, in their order now, off the screen's own
 	// goroutine; in the order of their keys if they are sorted.
-	Arrange() func(v *dynamo.View, sorted bool) Arranged
+	Arrange() func(v *browse.View, sorted bool) Arranged
 }
 
 // listers are the screens that list what a Reading reads.
@@ -310,12 +311,12 @@ func (all listers) reset() {
 }
 
 // paging is what makes a page of what is known, off the screen's own goroutine.
-func (all listers) paging(sorted bool) func(dynamo.View) page {
-	arrange := map[Lister]func(*dynamo.View, bool) Arranged{}
+func (all listers) paging(sorted bool) func(browse.View) page {
+	arrange := map[Lister]func(*browse.View, bool) Arranged{}
 	for _, l := range all {
 		arrange[l] = l.Arrange()
 	}
-	return func(v dynamo.View) page {
+	return func(v browse.View) page {
 		p := page{view: v, rows: map[Lister]Arranged{}, counts: count(&v)}
 		for l, rows := range arrange {
 			p.rows[l] = rows(&v, sorted)

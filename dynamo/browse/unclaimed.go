@@ -1,4 +1,4 @@
-package dynamo
+package browse
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
@@ -174,10 +175,10 @@ func (u *unclaimedLocks) judgeRows(
 		}
 		judge(rel, nil)
 	}
-	l := newLockReader(u.b.t, u.b.r)
+	l := dynamo.NewLockReader(u.b.t, u.b.r)
 	for len(named) > 0 {
-		n, _ := l.fewest(named, togetherItems)
-		if err := l.refresh(ctx, named[:n], judge); err != nil {
+		n, _ := l.Fewest(named, dynamo.TogetherItems)
+		if err := l.Refresh(ctx, named[:n], judge); err != nil {
 			return err
 		}
 		named = named[n:]
@@ -191,7 +192,7 @@ func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, 
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	e := b.t.facts(rel, owner, verdict.OthersUnread)
+	e := b.t.Facts(rel, owner, verdict.OthersUnread)
 	if search != nil {
 		e.Others, e.Unsearched = verdict.OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
@@ -222,8 +223,8 @@ func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client
 	now := time.Now()
 	reads := []client.Read{
 		{
-			At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock),
-			How: howTogether(rel.Apart),
+			At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: dynamo.LockFound(rel.Lock),
+			How: dynamo.HowTogether(rel.Apart),
 		},
 	}
 	if complete {
@@ -264,7 +265,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	began := time.Now()
 	scan := b.t.ClaimScan(suspects...)
 	reader := scan.Reader()
-	all := sweepAccounts(b.t, b.r)
+	all := dynamo.SweepAccounts(b.t, b.r)
 	err := all.Run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
@@ -275,11 +276,11 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	}
 	for _, r := range provisional {
 		before, rel := r.rel.Lock, r.renew()
-		owner, err := newLockReader(b.t, b.r).snapshot(ctx, rel, b.t.OwnerKeys(rel.Constraint, before))
+		owner, err := dynamo.NewLockReader(b.t, b.r).Snapshot(ctx, rel, b.t.OwnerKeys(rel.Constraint, before))
 		if err != nil {
 			return b.last, err
 		}
-		e := b.t.facts(rel, owner, verdict.OthersSettled)
+		e := b.t.Facts(rel, owner, verdict.OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
 		claimants, _ := scan.Of(rel).Claimants()
 		e.Changed = len(claimants) > 0 || !rel.Lock.Exists || !rel.Lock.Item.Equal(before.Item) || len(rel.Claimants) > 0
@@ -291,7 +292,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			}
 			lock := client.Read{
 				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged",
-				How: howTogether(rel.Apart),
+				How: dynamo.HowTogether(rel.Apart),
 			}
 			rel.Reads = append(slices.Clone(rel.Reads), accounts, lock)
 		}

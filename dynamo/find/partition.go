@@ -1,4 +1,4 @@
-package dynamo
+package find
 
 import (
 	"context"
@@ -142,7 +142,7 @@ func (f *finding) shown(c *candidate) bool {
 // read, and its locks are in it.
 func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	c.rel.Impossible = nil
-	e := f.t.facts(c.rel, nil, verdict.OthersAbsent)
+	e := f.t.Facts(c.rel, nil, verdict.OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {
 		e.Holders = f.whole.holdersOf(c.rel)

@@ -1,4 +1,4 @@
-package dynamo
+package find
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -47,7 +48,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		for _, k := range forms {
 			lock.InForm(c.rel.Constraint, k, found[lock.Table][k.ID()])
 		}
-		s.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
+		s.r.Note(lock.Table, lock.Key.String(), dynamo.LockFound(*lock), "consistent", 0)
 		for _, k := range forms {
 			if !k.Equal(lock.Key) && found[lock.Table][k.ID()] == nil {
 				s.r.Note(lock.Table, k.String(), "no such lock", "consistent", 0)
@@ -100,7 +101,7 @@ func (s *search) askIndexes(
 	var answers []*answer
 	var queries sync.WaitGroup
 	for _, c := range asked {
-		if indexOf(s.t, c.rel.Constraint) == "" {
+		if dynamo.IndexOf(s.t, c.rel.Constraint) == "" {
 			continue
 		}
 		c.indexed = c.rel.Constraint.Index != ""
@@ -118,7 +119,7 @@ func (s *search) askIndexes(
 			if client.KindOf(a.err) == client.Denied {
 				// Without the index, reading the accounts still answers.
 				a.c.indexed = false
-				s.r.Note(s.t.Name, indexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
+				s.r.Note(s.t.Name, dynamo.IndexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
 			} else if err == nil {
 				err = a.err
 			}
@@ -146,10 +147,10 @@ func (f *finding) hinted(ctx context.Context) error {
 // indexClaimants asks a global index for the accounts that hold a value. What it answers
 // is a hint: it lags, and must be read again from the table. more: the index lists others.
 func indexClaimants(
-	ctx context.Context, t *Table, r *client.Reader, c *layout.Constraint, v string,
+	ctx context.Context, t *dynamo.Table, r *client.Reader, c *layout.Constraint, v string,
 ) (keys []attr.Key, more bool, err error) {
-	index := indexOf(t, c)
-	key := indexKey(t, index)
+	index := dynamo.IndexOf(t, c)
+	key := dynamo.IndexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
 		return nil, false, nil // the index holds numbers, and this is none

@@ -1,4 +1,4 @@
-package dynamo
+package find
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
@@ -72,7 +73,7 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 // layout compares them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
-	return u.indexed && len(c.Normalise) == 0 && indexKey(s.t, c.Index) == c.Attribute
+	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute
 }
 
 // open reports whether a value that no lock keeps needs every account to be read.
@@ -109,7 +110,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	apart := false
 	if len(keys) > 0 {
 		slices.SortFunc(keys, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
-		items, one, err := s.r.Together(ctx, addresses(s.t.Name, keys))
+		items, one, err := s.r.Together(ctx, dynamo.Addresses(s.t.Name, keys))
 		if client.KindOf(err) == client.Conflict {
 			u.rel.Judgement = verdict.Judgement{Verdict: verdict.Unknown, Why: "the application keeps writing to the accounts that may hold it"}
 			return nil
@@ -124,7 +125,7 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 			if a != nil && s.holds(u, kind, item) {
 				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with it"
 			}
-			s.r.Note(s.t.Name, keys[n].String(), said, howTogether(one), 0)
+			s.r.Note(s.t.Name, keys[n].String(), said, dynamo.HowTogether(one), 0)
 		}
 		u.rel.MoreClaimants, u.rel.More = u.unread(len(keys), s.whole)
 	}
@@ -150,7 +151,7 @@ func (s *unlockedSearch) judge(u *candidate, apart bool) {
 
 // cost is the whole table's price where only that tells more of a value that no lock
 // keeps; nil where reading it would not.
-func (s *unlockedSearch) cost() *Estimate {
+func (s *unlockedSearch) cost() *dynamo.Estimate {
 	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return u.rel.Verdict == verdict.Unknown && len(u.rel.Claimants) == 0
 	}) {

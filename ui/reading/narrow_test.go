@@ -1,4 +1,4 @@
-package browse
+package reading
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -45,8 +46,8 @@ func (s *lister) Hold() func() {
 	return func() { s.list.Follow(s) }
 }
 
-func (s *lister) Arrange() func(*dynamo.View, bool) Arranged {
-	return func(v *dynamo.View, _ bool) Arranged { return Arranged{All: values(v.Relations)} }
+func (s *lister) Arrange() func(*browse.View, bool) Arranged {
+	return func(v *browse.View, _ bool) Arranged { return Arranged{All: values(v.Relations)} }
 }
 
 func (s *lister) listed() values {
@@ -65,14 +66,14 @@ func (s *lister) selected() *dynamo.Relation {
 }
 
 // viewOf is what reading locks with values brings.
-func viewOf(from, to int) dynamo.View {
+func viewOf(from, to int) browse.View {
 	c := &layout.Constraint{Name: "email"}
 	rels := make([]*dynamo.Relation, 0, to-from)
 	for n := from; n < to; n++ {
 		value := fmt.Sprintf("user%05d", n)
 		rels = append(rels, &dynamo.Relation{Constraint: c, Value: value, Lock: dynamo.Lock{Key: attr.Key{}}})
 	}
-	return dynamo.View{Relations: rels}
+	return browse.View{Relations: rels}
 }
 
 // A table that is read again while many rows are still looked through may bring so few that they

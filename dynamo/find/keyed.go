@@ -1,10 +1,11 @@
-package dynamo
+package find
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -50,10 +51,10 @@ func (f *finding) judgeGroup(ctx context.Context, rels []*verdict.Relation) erro
 	if len(rels) < 2 {
 		return nil
 	}
-	l := newLockReader(f.t, f.r)
-	n, _ := l.fewest(rels, snapshotLimit)
+	l := dynamo.NewLockReader(f.t, f.r)
+	n, _ := l.Fewest(rels, dynamo.SnapshotLimit)
 	rels = rels[:n]
-	if err := l.judgeTogether(ctx, rels); err != nil {
+	if err := l.JudgeTogether(ctx, rels); err != nil {
 		return err
 	}
 	var all []schema.Account

@@ -1,4 +1,6 @@
-package dynamo
+// Package find finds who holds a value or an id: by point reads, by indexes, and by a reading of the whole
+// table where they are not enough. Start at Find.
+package find
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -17,8 +20,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// FindOptions say how far a question may go.
-type FindOptions struct {
+// Options say how far a question may go.
+type Options struct {
 	// Scan allows the whole table to be read, whatever it costs.
 	Scan bool
 	// Near looks for spellings that people mix up with the query, too.
@@ -60,7 +63,7 @@ type Answer struct {
 	Reads []client.Read
 	// Whole is what reading the whole table, or the rest of it, would cost, where that
 	// would answer more.
-	Whole *Estimate
+	Whole *dynamo.Estimate
 	// ScanDenied: the whole table may not be read.
 	ScanDenied bool
 
@@ -92,7 +95,7 @@ type Holder struct {
 
 // Find finds who holds a value or an id, by point reads, and by a read of the
 // whole table where they are not enough and it costs no more than AutoReadUnits.
-func FindIn(ctx context.Context, t *Table, query string, o FindOptions) (*Answer, error) {
+func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
@@ -103,7 +106,7 @@ func FindIn(ctx context.Context, t *Table, query string, o FindOptions) (*Answer
 			Why:  "find needs a value: an email, a username or an account id",
 		}
 	}
-	if err := checkScope(t, op, o.Scope); err != nil {
+	if err := dynamo.CheckScope(t, op, o.Scope); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -182,7 +185,7 @@ const stillGood = 10 * time.Minute
 // resume is the work of an earlier answer to the same question, to go on with it; nil
 // where there is none. A lock that changed since may be that of an account which was
 // read before: then the earlier sweep says nothing about it.
-func resume(ctx context.Context, t *Table, query string, o FindOptions) (*finding, error) {
+func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*finding, error) {
 	if o.After == nil {
 		return nil, nil
 	}
@@ -284,7 +287,7 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		if !claims {
 			continue
 		}
-		values, err := newLockReader(f.t, f.r).values(ctx, account, a.Locks, f.whole.called)
+		values, err := dynamo.NewLockReader(f.t, f.r).Values(ctx, account, a.Locks, f.whole.called)
 		if err != nil {
 			return err
 		}
@@ -315,7 +318,7 @@ type RereadOptions struct {
 // Where that costs no more than AutoReadUnits it reads the whole table for claimants;
 // whole reports whether it did.
 func Reread(
-	ctx context.Context, t *Table, o RereadOptions, rels ...*verdict.Relation,
+	ctx context.Context, t *dynamo.Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
 	t.RecallAnswers() // a change that is planned rests on what people have said by now
 	f := newFinding(newSearch(t, ""))
@@ -355,7 +358,7 @@ func Reread(
 
 // AccountAt reads one account, strongly consistent. Both are nil where there is no
 // such account.
-func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *schema.Account, error) {
+func AccountAt(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *schema.Account, error) {
 	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{key}, true)
 	if err != nil {
 		return nil, nil, err
@@ -366,7 +369,7 @@ func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *s
 
 // Near looks for spellings of a value that people mix up with it and that locks
 // of the constraint keep, by eventually consistent point reads.
-func Near(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]NearMiss, error) {
+func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) ([]NearMiss, error) {
 	s := newSearch(t, v)
 	s.query, s.known = v, true
 	s.begin()

@@ -1,10 +1,11 @@
-package dynamo
+package find
 
 import (
 	"context"
 	"maps"
 	"slices"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
@@ -38,7 +39,7 @@ type candidate struct {
 // search is the locks that a query could mean, the accounts found on the way, and which
 // of them claim the locks.
 type search struct {
-	t     *Table
+	t     *dynamo.Table
 	r     *client.Reader
 	query string // without the white space around it
 	typed string // as it was given
@@ -53,7 +54,7 @@ type search struct {
 	variants   int // spelling variants that only accounts showed
 }
 
-func newSearch(t *Table, typed string) *search {
+func newSearch(t *dynamo.Table, typed string) *search {
 	return &search{
 		t: t, r: t.Connection().Reader(), typed: typed, query: spelling.TrimPasted(typed),
 		accounts: map[string]schema.Account{}, byID: map[string]bool{},

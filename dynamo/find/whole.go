@@ -1,4 +1,4 @@
-package dynamo
+package find
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
@@ -24,8 +25,8 @@ type accountSweep struct {
 	denied    bool          // the whole table may not be read
 	claimScan *holders.Search
 	reader    *holders.Reader
-	called    map[string]claimedBy // by lock, up to mostCalled
-	dropped   bool                 // there are more locks
+	called    map[string]dynamo.ClaimedBy // by lock, up to mostCalled
+	dropped   bool                        // there are more locks
 }
 
 // undetermined reports whether a candidate's verdict needs every account.
@@ -50,15 +51,15 @@ func (f *finding) open(c *candidate) bool {
 // read reads the whole table, within what is allowed, from where an earlier answer
 // stopped.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
-	if !allowed && !affordable(w.t) {
+	if !allowed && !dynamo.Affordable(w.t) {
 		return nil
 	}
 	if w.all == nil {
-		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string]claimedBy{}
+		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string]dynamo.ClaimedBy{}
 		for _, c := range w.scoped {
 			w.claimScan.SearchAnyScope(c.rel)
 		}
-		w.all = sweepAccounts(w.t, w.r)
+		w.all = dynamo.SweepAccounts(w.t, w.r)
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
@@ -141,7 +142,7 @@ func (w *accountSweep) visit(item attr.Item) {
 				w.dropped = true
 				continue
 			}
-			w.called[id] = by.add(a.Key)
+			w.called[id] = by.Add(a.Key)
 		}
 	}
 }
@@ -181,10 +182,10 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
 		// The lock was read before the accounts were: what it is now counts.
 		var err error
-		if owner, err = newLockReader(f.t, f.r).snapshot(ctx, c.rel, others); err != nil {
+		if owner, err = dynamo.NewLockReader(f.t, f.r).Snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
 		}
-		how = howTogether(c.rel.Apart)
+		how = dynamo.HowTogether(c.rel.Apart)
 	}
 	if len(c.rel.Claimants) > 0 {
 		c.rel.Account = &c.rel.Claimants[0]
@@ -194,12 +195,12 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	}
 	f.judge(c, owner)
 	c.rel.Reads = append(slices.Clone(f.r.Reads),
-		client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
+		client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: dynamo.LockFound(*lock), How: how})
 	return nil
 }
 
 // claimantLimit is how many claimants are read together with their lock and its owner.
-const claimantLimit = snapshotLimit - 5
+const claimantLimit = dynamo.SnapshotLimit - 5
 
 // unread returns how many accounts hold the value besides the claimants that are read together. open:
 // there may be more.
@@ -210,7 +211,7 @@ func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 // leaveOpen leaves a verdict open where others kept writing to what it needs: a question
 // is answered as far as it can be. A change must know, and gets the error.
 func (f *finding) leaveOpen(c *candidate, err error) error {
-	if f.known || !newLockReader(f.t, nil).contended(c.rel, err) {
+	if f.known || !dynamo.NewLockReader(f.t, nil).Contended(c.rel, err) {
 		return err
 	}
 	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
@@ -235,7 +236,7 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	case f.listed(c):
 		others = verdict.OthersIndexed
 	}
-	e := f.t.facts(c.rel, owner, others)
+	e := f.t.Facts(c.rel, owner, others)
 	if !f.whole.swept {
 		e.OthersWhy = f.why(c)
 	} else {
@@ -288,9 +289,9 @@ func (f *finding) why(c *candidate) string {
 }
 
 // rest is what reading the rest of the table would cost.
-func (w *accountSweep) rest() Estimate {
+func (w *accountSweep) rest() dynamo.Estimate {
 	if w.all == nil || w.anew() {
-		return AccountsCost(w.t)
+		return dynamo.AccountsCost(w.t)
 	}
-	return restCost(w.t, w.all.Bytes)
+	return dynamo.RestCost(w.t, w.all.Bytes)
 }

@@ -1,4 +1,4 @@
-package browse
+package reading
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -170,9 +171,9 @@ func (k *Known) Counts() Counts {
 }
 
 // View is what the rows were made of.
-func (k *Known) View() *dynamo.View {
+func (k *Known) View() *browse.View {
 	if k.pass == nil {
-		return &dynamo.View{}
+		return &browse.View{}
 	}
 	return &k.pass.view
 }

@@ -1,4 +1,6 @@
-package dynamo
+// Package browse reads a table page by page, for people who look at it: accounts next to their locks.
+// Start at New.
+package browse
 
 import (
 	"cmp"
@@ -9,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -23,10 +26,10 @@ const browsePage = 300
 // Browser reads a table page by page and relates accounts to locks. It must not
 // be used by two goroutines at once; its Views may.
 type Browser struct {
-	t *Table
+	t *dynamo.Table
 	r *client.Reader
 	// opening is that of the table, until its layout's fit is judged; nil then.
-	opening *Opening
+	opening *dynamo.Opening
 	page    pages
 	rows    []*row // in the order of Relations
 	view    View   // what grows, but for what publish makes of the rows
@@ -54,8 +57,8 @@ func (r *row) renew() *verdict.Relation {
 	return &now
 }
 
-// Browse starts to read the table from its beginning.
-func Browse(t *Table) *Browser {
+// New starts to read the table from its beginning.
+func New(t *dynamo.Table) *Browser {
 	b := &Browser{t: t, r: t.Connection().Reader()}
 	b.reset(browsePage)
 	return b
@@ -63,7 +66,7 @@ func Browse(t *Table) *Browser {
 
 // reset forgets what was read. The next page has so many items.
 func (b *Browser) reset(items int) {
-	b.page = pages{tables: append([]string{b.t.Name}, otherTables(b.t)...), limit: items}
+	b.page = pages{tables: append([]string{b.t.Name}, dynamo.OtherTables(b.t)...), limit: items}
 	b.rows, b.view = nil, View{Layout: b.t.Layout, Schema: b.t.Schema}
 	for _, name := range b.page.tables[1:] {
 		b.view.Expected += b.t.DescriptionOf(name).Items
@@ -75,7 +78,7 @@ func (b *Browser) reset(items int) {
 }
 
 // Table is the table that is read; nil until its layout's fit is judged.
-func (b *Browser) Table() *Table {
+func (b *Browser) Table() *dynamo.Table {
 	if b.opening != nil {
 		return nil
 	}
@@ -102,8 +105,8 @@ func (b *Browser) ReadsAll() bool { return b.whole && !b.view.Complete }
 // RestCost estimates the rest of the reading by ReadAll, in read units.
 func (b *Browser) RestCost() float64 {
 	var all float64
-	for _, name := range append([]string{b.t.Name}, otherTables(b.t)...) {
-		all += wholeCost(b.t.DescriptionOf(name).Items, b.t.DescriptionOf(name).Bytes).Units
+	for _, name := range append([]string{b.t.Name}, dynamo.OtherTables(b.t)...) {
+		all += dynamo.WholeCost(b.t.DescriptionOf(name).Items, b.t.DescriptionOf(name).Bytes).Units
 	}
 	if b.view.Expected == 0 {
 		return all
@@ -120,7 +123,9 @@ func (b *Browser) CheaperWhole() bool {
 }
 
 // small reports whether the whole table may be read unasked.
-func (b *Browser) small() bool { return AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits() }
+func (b *Browser) small() bool {
+	return dynamo.AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits()
+}
 
 // next is how many items the next page has: more than the page before, and where all will
 // be read soon as many as a page may have.
@@ -133,7 +138,7 @@ func (b *Browser) next() int {
 
 // left is how many read units may still be used unasked.
 func (b *Browser) left() float64 {
-	return b.t.Connection().AutoReadUnits() - b.t.Fit.units() - b.r.Units
+	return b.t.Connection().AutoReadUnits() - b.t.Fit.Units() - b.r.Units
 }
 
 // Next goes a step on, and returns all that is known then. Of a table that is being opened
@@ -289,7 +294,7 @@ func prefixOf(k attr.Key) string {
 
 // Browse starts to read a table while it is being opened: its Next goes on with that, and
 // the Opening is not to be used any more.
-func BrowseOpening(o *Opening) *Browser {
+func NewOpening(o *dynamo.Opening) *Browser {
 	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}
 	b.reset(o.Items())
 	return b
