@@ -278,7 +278,7 @@ func (r *run) noteRegions() {
 
 // noteLimits notes what was asked for and cannot be found in this table or by this check.
 func (r *run) noteLimits() {
-	if n := r.o.Known.countOtherTables(r.t.Name, r.t.ID); n > 0 {
+	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.note("the baseline has %s of another table that was called %s: they are not left out",
 			phrase.Count(n, "finding"), r.t.Name)
 	}

@@ -45,7 +45,9 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		}
 		if len(c.report.summary.Counters) < listedCounters {
 			c.report.summary.Counters = append(c.report.summary.Counters,
-				CounterState{counter.Name, attr.NullIfEmpty(counter.Value), attr.NullIfEmpty(counter.HighestID)})
+				CounterState{
+					Counter: counter.Name, Value: attr.NullIfEmpty(counter.Value), HighestID: attr.NullIfEmpty(counter.HighestID),
+				})
 		} else {
 			c.report.summary.MoreCounters++
 		}

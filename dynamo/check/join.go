@@ -314,7 +314,7 @@ func (r *run) notePartition() {
 	}
 	said := ""
 	for _, kind := range Kinds() {
-		if n := r.report.summary.Findings[kind]; n > 0 && kind.ofLocks() {
+		if n := r.report.summary.Findings[kind]; n > 0 && kind.OfLocks() {
 			said += ", about " + phrase.Number(r.partition.scaled(n)) + " " + string(kind)
 		}
 	}

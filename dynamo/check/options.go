@@ -90,7 +90,7 @@ func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contain
 
 // wantsLocks reports whether any kind about locks is looked for.
 func (o *Options) wantsLocks() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && o.wants(k) })
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.OfLocks() && o.wants(k) })
 }
 
 // wantsCounters reports whether any kind about counters is looked for.

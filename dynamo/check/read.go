@@ -177,7 +177,9 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 		p.count.moreMarks++
 		return
 	}
-	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, strings.Clone(role.Value), scan.CloneMap(key.Item())})
+	p.count.marks = append(p.count.marks, Mark{
+		Constraint: role.Constraint.Name, Value: strings.Clone(role.Value), Lock: scan.CloneMap(key.Item()),
+	})
 }
 
 // leftOver is what a first reading leaves over: candidates, and the fingerprints of their

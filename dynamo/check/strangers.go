@@ -139,9 +139,9 @@ func (r *run) saySuspicious(ctx context.Context) error {
 		}
 		switch {
 		case like[at]:
-			s.notChecked(UncheckedItems, "items that look like counters, and are not described", false, name)
+			s.AddNotChecked(UncheckedItems, "items that look like counters, and are not described", false, name)
 		case says(at.Items, lockWords) && len(items[at]) <= lockAttributes:
-			s.notChecked(UncheckedItems, "items that look like locks, and are not described", false, name)
+			s.AddNotChecked(UncheckedItems, "items that look like locks, and are not described", false, name)
 		}
 	}
 	return nil

@@ -160,7 +160,7 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 	}
 	for _, r := range a.Locks {
 		lock := answerLock{
-			ID:         check.LockID(t, r),
+			ID:         check.LockID(t.Name, r),
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
 			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
 			Evidence: words.Evidence(a, r),

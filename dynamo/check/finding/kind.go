@@ -1,8 +1,8 @@
-package check
+package finding
 
 import (
-	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // Kind is the kind of a finding, by the name that scripts use.
@@ -47,7 +47,7 @@ type kindInfo struct {
 	name  Kind
 	rests Rests
 	// verdict is the verdict on a lock that makes this kind; empty if none does.
-	verdict dynamo.Verdict
+	verdict verdict.Verdict
 	// handsOut: it says that ids were handed out, and so rests on how applications do that.
 	handsOut bool
 	// same says what makes two findings of the kind equal, besides their subject.
@@ -67,13 +67,13 @@ const (
 
 // kinds are all kinds, in the order of lists.
 var kinds = []kindInfo{
-	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned},
-	{name: StaleLock, rests: OnAbsence, verdict: dynamo.Stale},
-	{name: MissingLock, rests: OnPairs, verdict: dynamo.Missing, same: sameHolders},
-	{name: ForeignLock, rests: OnPairs, verdict: dynamo.Foreign},
-	{name: DuplicateValue, rests: OnPairs, verdict: dynamo.Duplicate, same: sameHolders},
+	{name: OrphanedLock, rests: OnAbsence, verdict: verdict.Orphaned},
+	{name: StaleLock, rests: OnAbsence, verdict: verdict.Stale},
+	{name: MissingLock, rests: OnPairs, verdict: verdict.Missing, same: sameHolders},
+	{name: ForeignLock, rests: OnPairs, verdict: verdict.Foreign},
+	{name: DuplicateValue, rests: OnPairs, verdict: verdict.Duplicate, same: sameHolders},
 	{name: UnnormalisedLock, rests: OnPairs},
-	{name: MalformedLock, rests: OnAbsence, verdict: dynamo.Malformed},
+	{name: MalformedLock, rests: OnAbsence, verdict: verdict.Malformed},
 	{name: ExpiringAccount, rests: OnPairs, same: sameAccounts},
 	{name: CounterBehind, handsOut: true},
 	{name: CounterMissing, handsOut: true},
@@ -105,16 +105,17 @@ func (k Kind) info() kindInfo {
 // Rests returns what findings of the kind rest on; OnCounters for an unknown kind.
 func (k Kind) Rests() Rests { return k.info().rests }
 
-// ofLocks reports whether the kind is found by joining locks with accounts.
-func (k Kind) ofLocks() bool { return k.Rests() >= OnPairs }
+// OfLocks reports whether the kind is found by joining locks with accounts.
+func (k Kind) OfLocks() bool { return k.Rests() >= OnPairs }
 
 // OnAbsence reports whether the kind says that no account claims a lock.
 func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
-func (k Kind) handsOut() bool { return k.info().handsOut }
+// HandsOut reports whether the kind says that ids were handed out, and so rests on how applications do that.
+func (k Kind) HandsOut() bool { return k.info().handsOut }
 
 // KindOf returns the kind of a lock's verdict, empty if that is no fault.
-func KindOf(v dynamo.Verdict) Kind {
+func KindOf(v verdict.Verdict) Kind {
 	for _, row := range kinds {
 		if row.verdict != "" && row.verdict == v {
 			return row.name

@@ -1,13 +1,19 @@
-package check
+// Package finding holds what a check of a whole table reports: its findings with their kinds, and the
+// summary. It writes them as JSON, reads them again, and compares them with those of an earlier check.
+// Start at Finding; a new kind is a row of the table in kind.go.
+package finding
 
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/verdict"
 )
 
 // Finding is one thing that is wrong. Its JSON is a contract: names are added and never
@@ -70,7 +76,7 @@ type Finding struct {
 
 	// Relation is the lock with its accounts as they were read last; nil for findings about
 	// counters.
-	Relation *dynamo.Relation `json:"-"`
+	Relation *verdict.Relation `json:"-"`
 }
 
 // MarshalJSON writes the value of every finding about a lock, even an empty one, which locks
@@ -155,8 +161,59 @@ func (f Finding) Number() string {
 
 // Rests splits the evidence into what was read and what that does not exclude.
 func (f Finding) Rests() (read, notExcluded string) {
-	read, notExcluded, _ = strings.Cut(f.Evidence, notExcludedWords)
+	read, notExcluded, _ = strings.Cut(f.Evidence, NotExcluded)
 	return read, notExcluded
 }
 
-const notExcludedWords = " Not excluded: "
+// NotExcluded separates the two parts of Evidence.
+const NotExcluded = " Not excluded: "
+
+// Same returns a text that is equal for two findings of the same thing. A duplicate with one
+// more account is another thing, unless not all accounts are listed.
+func (f Finding) Same() string {
+	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
+	switch f.Kind.info().same {
+	case sameAccounts:
+		said = []any{f.Kind, f.Table, sortedTexts(f.Accounts)}
+	case sameKey:
+		said = []any{f.Kind, f.Table, f.Attribute, sortedTexts(f.Accounts)}
+	case sameHolders:
+		if f.MoreAccounts == 0 {
+			said = append(said, sortedTexts(f.Accounts))
+		}
+	case sameItems:
+		said = append(said, sortedTexts(f.Items))
+	case sameSubject:
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return string(f.Kind) + err.Error()
+	}
+	return string(text)
+}
+
+// Hash returns a short hash of Same: the ID of most findings.
+func (f Finding) Hash() string { return shortHash(f.Same()) }
+
+// LockID identifies a lock of a table, whether it exists or not: it stays the same when the verdict
+// changes. accounts is the table of the accounts.
+func LockID(accounts string, r *verdict.Relation) string {
+	said, _ := json.Marshal([]any{accounts, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // no key fails
+	return shortHash(string(said))
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// sortedTexts returns the JSON of keys, sorted.
+func sortedTexts[K any](keys []K) []string {
+	var texts []string
+	for _, k := range keys {
+		text, _ := json.Marshal(k) // no key fails
+		texts = append(texts, string(text))
+	}
+	slices.Sort(texts)
+	return texts
+}

@@ -1,4 +1,4 @@
-package check
+package finding
 
 import (
 	"fmt"
@@ -177,8 +177,8 @@ func (s Summary) Reach() Outcome {
 	return Nothing
 }
 
-// notChecked adds something that was not checked. Those with the same reason are one entry.
-func (s *Summary) notChecked(what Unchecked, why string, required bool, names ...string) {
+// AddNotChecked adds something that was not checked. Those with the same reason are one entry.
+func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names ...string) {
 	at := slices.IndexFunc(s.NotChecked, func(n NotChecked) bool {
 		return n.What == what && n.Why == why && n.Required == required
 	})
@@ -194,150 +194,6 @@ func (s *Summary) notChecked(what Unchecked, why string, required bool, names ..
 			n.More++
 		}
 	}
-}
-
-// leftOut is why --only leaves something out.
-const leftOut = "--only does not ask for it"
-
-// sayChecked says in the summary what was checked, and what was not.
-func (r *run) sayChecked() {
-	s := &r.report.summary
-	for _, of := range r.rules.all {
-		name := of.Constraint.Name
-		switch counts := r.count.rules[of.index]; {
-		case !r.o.wantsLocks():
-			s.notChecked(UncheckedConstraints, leftOut, false, name)
-		case of.misfit:
-			s.notChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
-		default:
-			s.Checked = append(s.Checked, Checked{
-				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
-			})
-		}
-	}
-	for _, con := range r.t.Layout.Unlocked() {
-		if !r.o.wants(DuplicateValue) {
-			s.notChecked(UncheckedConstraints, leftOut, false, con.Name)
-			continue
-		}
-		values := r.values.taken[con].Load()
-		s.Checked = append(s.Checked, Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
-	}
-	for _, d := range r.drift.derived() {
-		if of := r.drift.rules[d]; of != nil {
-			state, items := layout.Guessed, of.compared.Load()
-			if r.t.Layout.Configured {
-				state = layout.Described
-			}
-			s.Checked = append(s.Checked, Checked{Key: d.Attribute, State: state, Accounts: &items})
-		}
-	}
-	for _, l := range r.t.Layout.Counters {
-		r.sayCounter(l)
-	}
-	r.sayAsked()
-	if tables := r.t.Sample.Unlooked(); len(tables) > 0 && s.LayoutState == layout.Guessed {
-		s.notChecked(UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
-	}
-}
-
-// saySuggested names constraints and counters that the sample suggests beside a described layout.
-func (r *run) saySuggested() {
-	if len(r.o.Only) > 0 {
-		return
-	}
-	constraints, counters := r.t.Sample.Suggested()
-	const why = "the table suggests it, and the config does not describe it"
-	if s := &r.report.summary; len(constraints) > 0 {
-		s.notChecked(UncheckedConstraints, why, false, constraints...)
-	}
-	if s := &r.report.summary; len(counters) > 0 {
-		s.notChecked(UncheckedCounters, why, false, counters...)
-	}
-}
-
-// sayCounter says whether a counter was checked.
-func (r *run) sayCounter(l *layout.Counter) {
-	s, name := &r.report.summary, r.nameOfCounter(l)
-	switch why := r.ids.uncompared; {
-	case !r.o.wantsCounters():
-		s.notChecked(UncheckedCounters, leftOut, false, name)
-	case why != "":
-		s.notChecked(UncheckedCounters, why, l.State.Sure(), name)
-	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
-		asked := slices.Contains(r.o.Only, CounterBehind) || slices.Contains(r.o.Only, CounterMissing)
-		s.notChecked(UncheckedCounters, "no ids to compare it with are known", asked, name)
-		if l.State.Sure() { // its number was checked
-			s.Checked = append(s.Checked, Checked{Counter: name, State: stateOf(l.State)})
-		}
-	default:
-		c := Checked{Counter: name, State: stateOf(l.State)}
-		for n := range l.IDs {
-			c.IDs = append(c.IDs, r.placeOfIDs(&l.IDs[n]))
-		}
-		s.Checked = append(s.Checked, c)
-	}
-}
-
-// sayAsked names the kinds that --only asks for and the layout has nothing for.
-func (r *run) sayAsked() {
-	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(from.ids) > 0 })
-	for _, kind := range r.o.Only {
-		why := ""
-		switch {
-		case kind == DuplicateValue && len(rules) == 0, kind.ofLocks() && kind != DuplicateValue && len(r.rules.all) == 0:
-			why = "the layout has no locks"
-		case kind == DriftedKey && len(r.drift.derived()) == 0:
-			why = "the layout has no derived keys"
-		case kind.Rests() == OnCounters && len(r.t.Layout.Counters) == 0:
-			why = "the layout has no counters"
-		case kind == DuplicateID && !ids:
-			why = "the layout does not say where ids are"
-		case kind == ExpiringAccount:
-			why = r.expiry.unknown
-		}
-		if why != "" {
-			r.report.summary.notChecked(UncheckedFindings, why, true, string(kind))
-		}
-	}
-	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.all) > 0 {
-		r.report.summary.notChecked(UncheckedFindings, why, false, string(ExpiringAccount))
-	}
-}
-
-// stateOf returns a state by its name.
-func stateOf(s layout.State) layout.State {
-	if s == "" {
-		return layout.Guessed
-	}
-	return s
-}
-
-// nameOfCounter returns the name of a counter, or its key if it has none.
-func (r *run) nameOfCounter(l *layout.Counter) string {
-	switch {
-	case l.Name != "":
-		return l.Name
-	case l.KeyIsValue(r.t.Schema) || l.Fixed(r.t.Schema):
-		return r.t.Name
-	}
-	name := l.PK.String()
-	if sk := l.SK.String(); sk != "" && sk != name && sk != "{pk}" {
-		name += " / " + sk
-	}
-	return name
-}
-
-// placeOfIDs says where ids are: an attribute, or the template of a key.
-func (r *run) placeOfIDs(ids *layout.IDs) string {
-	place := ids.Attribute
-	if place == "" {
-		place = strings.TrimSuffix(ids.PK.String()+" / "+ids.SK.String(), " / ")
-	}
-	if table := ids.TableOf(r.t.Name); table != r.t.Name {
-		place += " of " + table
-	}
-	return place
 }
 
 // Said says in a sentence what was not checked, and why.

@@ -1,0 +1,66 @@
+package check
+
+import "tallylock/dynamo/check/finding"
+
+// The names of package finding, for packages that still use them by this one.
+type (
+	Finding      = finding.Finding
+	Kind         = finding.Kind
+	Rests        = finding.Rests
+	Question     = finding.Question
+	Place        = finding.Place
+	Baseline     = finding.Baseline
+	Summary      = finding.Summary
+	Mark         = finding.Mark
+	CounterState = finding.CounterState
+	Checked      = finding.Checked
+	NotChecked   = finding.NotChecked
+	Outcome      = finding.Outcome
+)
+
+// The constants of the same package.
+const (
+	OrphanedLock     = finding.OrphanedLock
+	StaleLock        = finding.StaleLock
+	MissingLock      = finding.MissingLock
+	ForeignLock      = finding.ForeignLock
+	DuplicateValue   = finding.DuplicateValue
+	UnnormalisedLock = finding.UnnormalisedLock
+	MalformedLock    = finding.MalformedLock
+	ExpiringAccount  = finding.ExpiringAccount
+	CounterBehind    = finding.CounterBehind
+	CounterMissing   = finding.CounterMissing
+	CounterNotNumber = finding.CounterNotNumber
+	CounterUnsafe    = finding.CounterUnsafe
+	CounterOffStep   = finding.CounterOffStep
+	DuplicateID      = finding.DuplicateID
+	DriftedKey       = finding.DriftedKey
+
+	OnItem     = finding.OnItem
+	OnCounters = finding.OnCounters
+	OnPairs    = finding.OnPairs
+	OnAbsence  = finding.OnAbsence
+
+	UncheckedConstraints = finding.UncheckedConstraints
+	UncheckedCounters    = finding.UncheckedCounters
+	UncheckedTables      = finding.UncheckedTables
+	UncheckedItems       = finding.UncheckedItems
+	UncheckedFindings    = finding.UncheckedFindings
+
+	Incomplete = finding.Incomplete
+	Found      = finding.Found
+	Guess      = finding.Guess
+	Partly     = finding.Partly
+	Nothing    = finding.Nothing
+
+	notExcludedWords = finding.NotExcluded
+)
+
+// The functions of the same package.
+var (
+	Kinds        = finding.Kinds
+	KindOf       = finding.KindOf
+	LockID       = finding.LockID
+	Read         = finding.Read
+	ReadBaseline = finding.ReadBaseline
+)
