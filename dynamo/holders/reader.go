@@ -26,7 +26,9 @@ type Reader struct {
 	path     string          // of the text that is read
 	whole    bool            // of that text only the whole counts
 	hits     []hit
+	account  schema.Account // the item, if it is one; without its attributes
 	claims   []layout.Claim
+	claimed  bool // claims are those of the item
 	accounts int
 	// balance sums up hashes of the keys of locks, less those of claims.
 	balance map[*layout.Constraint]uint64
@@ -90,19 +92,25 @@ func (r *Reader) SeeFields(
 	}
 	keys := v.SchemaOf(table)
 	key, ok := keys.KeyOf(at)
-	if !ok || s.Empty() {
+	r.hits, r.kind, r.claimed = r.hits[:0], nil, false
+	if !ok {
 		return
 	}
-	r.hits, r.kind = r.hits[:0], nil
 	role := v.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
-	if role.Constraint != nil && !role.Malformed {
+	isLock := role.Constraint != nil && !role.Malformed
+	if !isLock && role.Account != nil && table == v.AccountTable {
+		r.kind, r.account = role.Account, schema.Account{Model: role.Account.Model, ID: role.ID, Key: key}
+	}
+	if s.Empty() {
+		return
+	}
+	if isLock {
 		r.lock(role.Constraint, table, key, all)
 	} else {
-		if role.Account != nil && table == v.AccountTable {
-			r.kind = role.Account
+		if r.kind != nil {
 			r.accounts++
-			r.claimsOf(at)
+			r.matchClaims(at)
 		}
 		for name, value := range all {
 			if !keys.IsKey(name) {
@@ -114,6 +122,27 @@ func (r *Reader) SeeFields(
 	if len(r.hits) > 0 {
 		r.hold(table, whole())
 	}
+}
+
+// Account returns the item that See has read as an account; both results are nil if it is none.
+func (r *Reader) Account(item attr.Item) (*layout.Account, *schema.Account) {
+	if r.kind == nil {
+		return nil, nil
+	}
+	a := r.account
+	a.Item = item
+	return r.kind, &a
+}
+
+// Claims lists the claims of the account that See has read, until the next one. They are made once an item.
+func (r *Reader) Claims(at attr.Fields) []layout.Claim {
+	if r.kind == nil {
+		return nil
+	}
+	if !r.claimed {
+		r.claims, r.claimed = r.s.v.AppendClaims(r.claims[:0], r.kind, at), true
+	}
+	return r.claims
 }
 
 // lock takes in a lock. It holds no value but its own, unless it has an attribute that no held
@@ -139,15 +168,14 @@ func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter
 	r.others[c].Add(all, func(name string) bool { return s.v.PlainAttribute(c, table, name) })
 }
 
-// claimsOf finds the targets whose locks an account claims by their exact keys: normalising may
+// matchClaims finds the targets whose locks an account claims by their exact keys: normalising may
 // leave no text of the value in the account.
-func (r *Reader) claimsOf(at attr.Fields) {
+func (r *Reader) matchClaims(at attr.Fields) {
 	v := r.s.v
 	if r.s.claimsKnown {
 		return
 	}
-	r.claims = v.AppendClaims(r.claims[:0], r.kind, at)
-	for _, claim := range r.claims {
+	for _, claim := range r.Claims(at) {
 		r.claimsInAnyScope(claim)
 		if claim.Err != nil {
 			continue
@@ -242,13 +270,7 @@ func (r *Reader) hold(table string, item attr.Item) {
 	s, v := r.s, r.s.v
 	keys := v.SchemaOf(table)
 	key, _ := keys.KeyOf(item)
-	var a *schema.Account
-	var claims []layout.Claim
-	if r.kind != nil {
-		if _, a = v.AccountOf(item); a != nil {
-			claims = v.ClaimsBy(r.kind, item)
-		}
-	}
+	claims := r.Claims(item)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	done := map[int32]bool{}
@@ -264,7 +286,7 @@ func (r *Reader) hold(table string, item attr.Item) {
 			})
 		}):
 			done[h.at] = true
-			g.meet().claim(*a)
+			g.meet().claim(r.account)
 		}
 	}
 	for _, h := range r.hits {
