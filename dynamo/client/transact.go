@@ -394,56 +394,52 @@ func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 // tokenProbes is how often the endpoint is asked whether it knows tokens, if it does not answer.
 const tokenProbes = 3
 
-func (c *Client) probeTokens(ctx context.Context, table string) (known bool, err error) {
+func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
 	d, err := c.Describe(ctx, table)
 	if err != nil {
 		return false, err
 	}
+	var a Attempt
 	for range tokenProbes {
-		var first, second Attempt
 		token := rand.Text()
-		if first, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
+		if a = c.CheckAbsent(ctx, token, table, randomKey(d.Schema)); !a.answered() {
 			continue
 		}
-		if first.Result != Happened {
+		if a.Result != Happened {
 			return false, nil // there are no transactions, or they are denied: the write will tell
 		}
-		if second, err = c.checkAbsent(ctx, token, table, d.Schema); err != nil {
+		if a = c.CheckAbsent(ctx, token, table, randomKey(d.Schema)); !a.answered() {
 			continue
 		}
-		_, mismatch := errors.AsType[*types.IdempotentParameterMismatchException](second.Err)
+		_, mismatch := errors.AsType[*types.IdempotentParameterMismatchException](a.Err)
 		return mismatch, nil
 	}
-	return false, err
+	return false, a.Err
 }
 
-// checkAbsent sends a transaction that only requires that a random key of the table is absent.
-// It returns an error if there was no answer, or if the endpoint was busy.
-func (c *Client) checkAbsent(ctx context.Context, token, table string, s attr.Schema) (Attempt, error) {
-	key := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: randomOf(s.HashKind)}}
-	if s.RangeName != "" {
-		key.Range = attr.Attribute{Name: s.RangeName, Value: randomOf(s.RangeKind)}
-	}
+// answered reports whether the endpoint decided on the transaction.
+func (a Attempt) answered() bool { return a.Result == Happened || a.Result == Rejected }
+
+// CheckAbsent sends a transaction that only requires that an item does not exist. It writes
+// nothing.
+func (c *Client) CheckAbsent(ctx context.Context, token, table string, key attr.Key) Attempt {
 	request, err := Request(token, []Write{{Verb: Check, Table: table, Key: key, Absent: true}})
 	if err != nil {
-		return Attempt{}, err
+		return Attempt{Result: Unsent, Err: err}
 	}
-	a := c.Transact(ctx, request)
-	switch a.Result {
-	case Happened, Rejected:
-		return a, nil
-	}
-	return a, a.Err
+	return c.Transact(ctx, request)
 }
 
-// randomOf returns a random value for a key, which no item has.
-func randomOf(kind attr.Kind) attr.Value {
-	switch kind {
-	case attr.N:
-		n, _ := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(10), big.NewInt(37), nil)) // crypto/rand never fails
-		return attr.Number(n.String())
-	case attr.B:
-		return attr.Binary(rand.Text())
+// randomKey returns a random key of a table, which no item has.
+func randomKey(s attr.Schema) attr.Key {
+	return s.KeyFrom(randomText(s.HashKind), randomText(s.RangeKind))
+}
+
+// randomText returns the random text of a key.
+func randomText(kind attr.Kind) string {
+	if kind != attr.N {
+		return "tallylock " + rand.Text()
 	}
-	return attr.String("tallylock " + rand.Text())
+	n, _ := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(10), big.NewInt(37), nil)) // crypto/rand never fails
+	return n.String()
 }

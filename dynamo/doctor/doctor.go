@@ -1,7 +1,7 @@
-// Package doctor tries, one by one, what a connection needs: credentials, the endpoint, the
-// clock, permissions, and what the endpoint can do. It writes nothing, and what a write
-// alone would show it leaves untried, and says so. It imports client, attr, phrase and remedy; it
-// knows no layouts, locks or counters. Start at Connection.
+// Package doctor tries what a connection needs: credentials, the endpoint, the clock, permissions,
+// and the features of the endpoint. It writes nothing, and reports the permissions that only a write
+// could try. It imports client, attr, phrase and remedy. It knows no layouts, locks or counters.
+// Start at Connection.
 package doctor
 
 import (
@@ -16,27 +16,27 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// State is what came of trying something.
+// State is the result of a try.
 type State string
 
 // The states of a Line.
 const (
 	Works    State = "works"
 	Fails    State = "fails"
-	Doubtful State = "doubtful" // it works so far, or was not told
+	Doubtful State = "doubtful" // it works in part, or the result is unknown
 	Untried  State = "not tried"
 )
 
-// Line is one thing that was tried. Its texts may hold text from an endpoint: they are
-// not sanitised.
+// Line is one try and its result. Its texts may contain text from an endpoint. They are not
+// sanitised.
 type Line struct {
 	Tried   string // "credentials", "dynamodb:Scan"
 	State   State
 	Outcome string          // in words
-	Do      []remedy.Remedy // empty: nothing has to be done
+	Do      []remedy.Remedy // what a person should do; may be empty
 }
 
-// Failed is the line of something that does not work.
+// Failed returns the line of a failed try.
 func Failed(tried string, err error) Line {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		l := Line{tried, Fails, known.Why, []remedy.Remedy{known.Remedy}}
@@ -48,21 +48,21 @@ func Failed(tried string, err error) Line {
 	return Line{tried, Fails, err.Error(), nil}
 }
 
-// do is a remedy that takes neither a flag nor a command.
+// do returns a remedy without a flag or a command.
 func do(text string) []remedy.Remedy { return []remedy.Remedy{remedy.Of(remedy.Text, text)} }
 
-// run tries things on one connection.
+// run makes the tries on one connection.
 type run struct {
 	c   *client.Client
 	say func(Line)
 }
 
-// Connection tries what can be done on a connection, on the table or on the first that there
-// is, and says each line as soon as it is known. first is said of that first table. The error
-// is that of a context that has ended.
+// Connection tries a connection with a table, or with its first table if none is named. It passes
+// each line to say at once. first are the words that follow the name of the first table. The error is
+// the context's.
 func Connection(ctx context.Context, c *client.Client, table, first string, say func(Line)) error {
 	r := run{c, func(l Line) {
-		if ctx.Err() == nil { // what was stopped tells nothing
+		if ctx.Err() == nil { // a cancelled try proves nothing
 			say(l)
 		}
 	}}
@@ -113,8 +113,8 @@ func (r run) login(ctx context.Context) {
 	}
 }
 
-// endpoint says whether the endpoint answers, and whether its clock agrees. It reports
-// whether there is more to try.
+// endpoint tries whether the endpoint answers, and compares the clocks. It returns false if no other
+// try makes sense.
 func (r run) endpoint(ctx context.Context) bool {
 	const tried = "endpoint"
 	ahead, dated, err := r.c.Clock(ctx)
@@ -124,7 +124,7 @@ func (r run) endpoint(ctx context.Context) bool {
 		return false
 	case client.Unreachable:
 		l := Failed(tried, err)
-		if r.c.Where() == r.c.Region() { // one of AWS's, whose name is made of the Region
+		if r.c.Where() == r.c.Region() { // AWS's endpoint, whose name contains the Region
 			l.Do = do("is " + r.c.Region() + " the right Region, and are the network and the VPN up?")
 		}
 		r.say(l)
@@ -148,7 +148,7 @@ func (r run) endpoint(ctx context.Context) bool {
 	switch client.KindOf(err) {
 	case client.NoCredentials, client.Expired:
 		if off {
-			return true // the SDK signs by the endpoint's clock from the second attempt on
+			return true // the SDK signs the next requests by the endpoint's clock
 		}
 		r.say(Failed("credentials", err))
 		r.say(Line{"permissions", Untried, "the endpoint does not accept the credentials", nil})
@@ -170,8 +170,8 @@ func apart(ahead time.Duration) string {
 	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
 
-// caller says who the requests come from, as far as a report may show it: the name of a
-// session is often a person's.
+// caller says who sends the requests. It leaves out the name of the session, which is often a
+// person's.
 func (r run) caller(ctx context.Context) {
 	const tried = "caller"
 	who := r.c.Identity(ctx)
@@ -185,7 +185,7 @@ func (r run) caller(ctx context.Context) {
 	}
 }
 
-// role is what an ARN says that the caller is, without the name of a person.
+// role describes the caller of an ARN without the name of a person.
 func role(arn string) string {
 	parts := strings.Split(arn, "/")
 	switch kind := parts[0]; {
@@ -201,7 +201,7 @@ func role(arn string) string {
 	return "a caller"
 }
 
-// list tries to list the tables. named: a table was named, and can be reached without.
+// list tries to list the tables. named: a table was named, so that the list is not needed.
 func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	names, err := r.c.TableNames(ctx)
 	if err == nil {

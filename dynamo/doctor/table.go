@@ -24,7 +24,7 @@ const (
 	scan          = "dynamodb:Scan"
 )
 
-// nobody is the text of a key that is asked for: what it names does not have to exist.
+// nobody is the text of the key in the requests. Its item need not exist.
 const nobody = "tallylock doctor"
 
 // tries is what is tried on one table.
@@ -35,7 +35,7 @@ type tries struct {
 	asked *client.Reader
 }
 
-// without says what does not work without a permission.
+// without names the features that need a permission.
 func without(what string) string { return "; without it: " + what }
 
 // lacks is the line of an action that failed. table is the one to have it allowed for.
@@ -67,7 +67,7 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	}
 	r.say(Line{describeTable, Works, fmt.Sprintf("%s%s has about %s", name, chosen, phrase.Count(d.Items, "item")), nil})
 	t := tries{run: r, Description: d, asked: r.c.Reader()}
-	t.key = keyOf(d.Schema)
+	t.key = d.Schema.KeyFrom(textOf(d.Schema.HashKind), textOf(d.Schema.RangeKind))
 	t.reads(ctx)
 	if ctx.Err() != nil {
 		return
@@ -76,23 +76,12 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	t.writes(ctx)
 }
 
-// keyOf is a key that a table may have.
-func keyOf(s attr.Schema) attr.Key {
-	k := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: valueOf(s.HashKind)}}
-	if s.RangeName != "" {
-		k.Range = attr.Attribute{Name: s.RangeName, Value: valueOf(s.RangeKind)}
+// textOf returns the text of a key value of a kind.
+func textOf(k attr.Kind) string {
+	if k == attr.N {
+		return "0"
 	}
-	return k
-}
-
-func valueOf(k attr.Kind) attr.Value {
-	switch k {
-	case attr.N:
-		return attr.Number("0")
-	case attr.B:
-		return attr.Binary(nobody)
-	}
-	return attr.String(nobody)
+	return nobody
 }
 
 // reads tries the reads of single items, and of an index.
@@ -125,14 +114,14 @@ func (t tries) reads(ctx context.Context) {
 		return
 	}
 	by := slices.Min(slices.Collect(maps.Keys(t.Indexes)))
-	index := t.Indexes[by]
-	_, err = t.asked.Query(ctx, t.Name, attr.Schema{HashName: by}, valueOf(cmp.Or(t.Kinds[by], attr.S)), "",
+	index, kind := t.Indexes[by], cmp.Or(t.Kinds[by], attr.S)
+	_, err = t.asked.Query(ctx, t.Name, attr.Schema{HashName: by}, attr.Value{Kind: kind, Text: textOf(kind)}, "",
 		client.PageInput{Index: index, Limit: 1})
 	t.tried(query+" of indexes", "the index "+index+" was asked",
 		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }
 
-// expiry tries what a check can do without.
+// expiry tries to read the time to live, which a check does not need.
 func (t tries) expiry(ctx context.Context) {
 	attribute, err := t.asked.TimeToLive(ctx, t.Name)
 	if err == nil {
@@ -152,7 +141,7 @@ func (t tries) expiry(ctx context.Context) {
 	t.say(l)
 }
 
-// tried says what came of trying an action, and what does not work without.
+// tried reports the try of an action, and the features that are lost without it.
 func (t tries) tried(action, works, lost string, err error) {
 	if err == nil {
 		t.say(Line{action, Works, works, nil})
@@ -165,7 +154,7 @@ func (t tries) tried(action, works, lost string, err error) {
 	t.say(l)
 }
 
-// scans tries a scan, and what the endpoint makes of its options.
+// scans tries a scan and its options.
 func (t tries) scans(ctx context.Context) {
 	const consistent, projected = "consistent scan", "projection"
 	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})

@@ -2,15 +2,13 @@ package doctor
 
 import (
 	"context"
-
-	"github.com/google/uuid"
+	"crypto/rand"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
 
-// writes says what is known about changing the table. A transaction that only checks a
-// condition writes nothing; what else a change needs would be a write, and is not tried.
+// writes tries what it can without a write: a transaction that only checks a condition.
 func (t tries) writes(ctx context.Context) {
 	const check = "dynamodb:ConditionCheckItem"
 	policy := remedy.Remedy{Code: remedy.PrintWritePolicy, Table: t.Name}
@@ -35,7 +33,7 @@ func (t tries) writes(ctx context.Context) {
 		})
 		return
 	}
-	a := t.check(ctx)
+	a := t.c.CheckAbsent(ctx, rand.Text(), t.Name, t.key)
 	switch {
 	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
 		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", nil})
@@ -53,7 +51,7 @@ func (t tries) writes(ctx context.Context) {
 	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", []remedy.Remedy{policy}})
 }
 
-// tokens says whether a change whose answer is lost can be sent again.
+// tokens reports whether a change can be sent again after its answer was lost.
 func (t tries) tokens(ctx context.Context) {
 	const tried = "request tokens"
 	switch known, err := t.c.KnowsTokens(ctx, t.Name); {
@@ -68,15 +66,4 @@ func (t tries) tokens(ctx context.Context) {
 			do("look at the table after such a change"),
 		})
 	}
-}
-
-// check sends a transaction that holds where nobody has the key, and writes nothing either way.
-func (t tries) check(ctx context.Context) client.Attempt {
-	request, err := client.Request(uuid.NewString(), []client.Write{{
-		Verb: client.Check, Table: t.Name, Key: t.key, Absent: true,
-	}})
-	if err != nil {
-		return client.Attempt{Result: client.Unsent, Err: err}
-	}
-	return t.c.Transact(ctx, request)
 }
