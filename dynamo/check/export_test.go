@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 	"tallylock/internal/s3"
 )
 
@@ -88,7 +88,7 @@ func write(t testing.TB, path string, data []byte) {
 // exported checks a table by the exports in a directory.
 func exported(ctx context.Context, table *dynamo.Table, dir string, o check.Options) ([]check.Finding, check.Summary, error) {
 	var err error
-	if o.Export, err = export.Open(dir); err != nil {
+	if o.Export, err = scan.OpenExport(dir); err != nil {
 		return nil, check.Summary{}, err
 	}
 	return run(ctx, table, o)
@@ -124,7 +124,7 @@ func TestExport(t *testing.T) {
 					t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
 				}
 			}
-			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &export.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
+			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &scan.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
 				t.Errorf("%s is said to cost %v", confirm, cost.Units())
 			}
 		}
@@ -458,7 +458,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			dir := b.TempDir()
 			write(b, filepath.Join(dir, name), data)
-			export, err := export.Open(dir)
+			export, err := scan.OpenExport(dir)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -11,21 +11,22 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 	"tallylock/ui/words"
 )
 
 // alone checks a table by its export, with no endpoint.
 func (f *fixture) alone(dir, table string, keys []string, layouts ...layout.Config) ([]check.Finding, check.Summary, error) {
 	f.t.Helper()
-	export, err := export.Open(dir)
+	exported, err := scan.OpenExport(dir)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	open, err := export.OpenTable(f.t.Context(), dynamo.Options{Layouts: layouts}, table, keys)
+	open, err := export.OpenTable(f.t.Context(), exported, dynamo.Options{Layouts: layouts}, table, keys)
 	if err != nil {
 		return nil, check.Summary{}, err
 	}
-	return run(f.t.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: export})
+	return run(f.t.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: exported})
 }
 
 // An export tells by itself what it tells beside its table.
@@ -107,11 +108,11 @@ func TestExportOfATableByItsARN(t *testing.T) {
 	if err != nil || !sum.Complete || len(want) == 0 || len(got) != len(want) {
 		t.Errorf("%v, %q, want %q", err, said(got), said(want))
 	}
-	e, err := export.Open(dir)
+	e, err := scan.OpenExport(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err := e.OpenTable(t.Context(), dynamo.Options{}, arn, nil); err != nil || table.Name != "accounts" {
+	if table, err := export.OpenTable(t.Context(), e, dynamo.Options{}, arn, nil); err != nil || table.Name != "accounts" {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/export"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/s3"
 )
@@ -44,7 +43,7 @@ func (f *fixture) stored(table string) (b *s3.Bucket, objects *client.Bucket, fo
 
 // streamed checks a table by an export in a bucket.
 func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]check.Finding, check.Summary, error) {
-	e, err := export.OpenIn(ctx, objects, s3.Name, folder)
+	e, err := scan.OpenExportIn(ctx, objects, s3.Name, folder)
 	if err != nil {
 		return nil, check.Summary{}, err
 	}
@@ -151,7 +150,7 @@ func TestExportInAnOutage(t *testing.T) {
 			return true
 		}
 	})
-	e, err := export.OpenIn(t.Context(), objects, s3.Name, folder)
+	e, err := scan.OpenExportIn(t.Context(), objects, s3.Name, folder)
 	must(t, err)
 	var once sync.Once
 	sum, err := check.Run(t.Context(), f.open("accounts"), check.Options{Confirm: check.ConfirmNone, Export: e}, func(check.Finding) {}, func(now check.State) {

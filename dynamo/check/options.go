@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/export"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
 )
 
 // Confirm is how far a check goes to confirm what it finds.
@@ -61,7 +61,7 @@ type Options struct {
 	// Export is read instead of the tables, except for what must be current: with ConfirmNone
 	// nothing, with ConfirmReads the candidates' items, with ConfirmFull all accounts once
 	// more if any lock is unclaimed.
-	Export *export.Export
+	Export *scan.Export
 	// Candidates replace the first reading: SQL has found them in an export.
 	Candidates *Candidates
 	// Gate, if not nil, holds back all requests while it is shut. What was read before stays

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -345,11 +346,11 @@ func (r *run) findExports() error {
 	if r.o.Export == nil {
 		return nil
 	}
-	if r.o.Export.Alone() {
-		r.report.note("%s", r.o.Export.Inferred())
+	if r.o.Export.Inferred != "" {
+		r.report.note("%s", r.o.Export.Inferred)
 	}
 	for _, from := range r.sources {
-		e, err := r.o.Export.Of(r.t, from.name, len(r.sources) > 1)
+		e, err := export.Of(r.o.Export, r.t, from.name, len(r.sources) > 1)
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
 	"tallylock/internal/proof"
@@ -101,7 +101,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.
 		f.t.Fatal(err)
 	}
 	if *now.Table.TableId == table.ID { // else the export is of a table that was made anew
-		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = export.Open(dir); return err }
+		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = scan.OpenExport(dir); return err }
 	}
 	for how, way := range ways {
 		o := o

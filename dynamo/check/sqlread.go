@@ -382,8 +382,8 @@ func (r *run) asSQL() *sql.Check {
 
 // ManifestOf returns what the manifests of an export say of the table t, or of one in which
 // t's layout keeps locks or ids. It refuses an export of another table.
-func ManifestOf(e *export.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
-	one, err := e.Of(t, name, len(e.Tables) > 1)
+func ManifestOf(e *scan.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
+	one, err := export.Of(e, t, name, len(e.Tables) > 1)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package export opens what DynamoDB's export to S3 wrote, and can open a table by its
-// export alone: an embedded engine holds some of its items, in place of an endpoint.
+// Package export relates exports in S3, which package scan reads, to tables. It can open a table
+// without an endpoint: an embedded engine then holds some items of its export.
 package export
 
 import (
@@ -22,42 +22,10 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Export is tables as they were at a time, in S3 or downloaded.
-type Export struct {
-	*scan.Export
-	inferred string
-}
-
-// Open finds the exports in a directory and below it: by their manifests, or, if there are
-// none, all files as one. It reads no items.
-func Open(dir string) (*Export, error) {
-	e, err := scan.OpenExport(dir)
-	if err != nil {
-		return nil, err
-	}
-	return &Export{Export: e}, nil
-}
-
-// OpenIn opens the export in a folder of a bucket, by its manifests. It reads no items.
-func OpenIn(ctx context.Context, objects scan.Objects, bucket, folder string) (*Export, error) {
-	e, err := scan.OpenExportIn(ctx, objects, bucket, folder)
-	if err != nil {
-		return nil, err
-	}
-	return &Export{Export: e}, nil
-}
-
-// Inferred says which facts about the table OpenTable inferred from the export itself;
-// empty if the table was opened through an endpoint.
-func (e *Export) Inferred() string { return e.inferred }
-
-// Alone reports whether the table was opened by OpenTable, without an endpoint.
-func (e *Export) Alone() bool { return e.inferred != "" }
-
-// Of returns the export of the table that is called name: t itself, or one that t's layout
-// keeps locks or ids in. several says that there are such tables: then an export without
-// manifests will not do. It refuses the export of an older table of the name.
-func (e *Export) Of(t *dynamo.Table, name string, several bool) (*scan.TableExport, error) {
+// Of returns the export of the table called name: t itself, or a table in which t's layout has locks
+// or ids. several means that there are such tables, so that the export needs manifests. Of refuses the
+// export of an older table of the name.
+func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.TableExport, error) {
 	var found []*scan.TableExport
 	var have []string
 	for _, one := range e.Tables {
@@ -79,7 +47,7 @@ func (e *Export) Of(t *dynamo.Table, name string, several bool) (*scan.TableExpo
 	case found[0].Table == "" && several:
 		return nil, scan.WrongExport(e.Dir,
 			"the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
-	case e.inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
+	case e.Inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
 		return nil, scan.WrongExport(
 			e.Dir,
 			fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name,
@@ -89,19 +57,20 @@ func (e *Export) Of(t *dynamo.Table, name string, several bool) (*scan.TableExpo
 	return found[0], nil
 }
 
-// costsNothing lets all questions read as much as they like: the items are in memory.
+// costsNothing is a budget without a limit, since the items are in memory.
 const costsNothing = 1e12
 
-// sampleItems is how many items of an export its keys and its layout are inferred from.
+// sampleItems is how many items of an export show its keys and its layout.
 const sampleItems = 10_000
 
-// OpenTable opens a table by its export alone. An embedded engine answers requests with some items
-// of each exported table, and the layout is inferred from them as from a table's. The result
-// can be checked from the export, but no item of it can be read again. keys are the names of
-// the table's key attributes; if there are none, they are inferred from the items. name may
-// be empty if the export is of one table.
-func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, keys []string) (*dynamo.Table, error) {
-	name = client.BareName(name) // no endpoint is asked, which would know the ARN
+// OpenTable opens a table by its export, without an endpoint. An embedded engine holds some items of
+// each exported table, and the layout is inferred from them. The table can be checked from the
+// export, but no item can be read again. keys are the names of the table's key attributes; if there
+// are none, they are inferred from the items. name may be empty if the export has one table.
+func OpenTable(
+	ctx context.Context, e *scan.Export, o dynamo.Options, name string, keys []string,
+) (*dynamo.Table, error) {
+	name = client.BareName(name) // no endpoint resolves an ARN
 	if name == "" && len(e.Tables) == 1 {
 		name = e.Tables[0].Table
 	}
@@ -114,7 +83,7 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
-	engine, own, err := e.sample(ctx, name, keys)
+	engine, own, err := sample(ctx, e, name, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -132,16 +101,16 @@ func (e *Export) OpenTable(ctx context.Context, o dynamo.Options, name string, k
 		return nil, err
 	}
 	t.ID = own.ID
-	e.inferred = fmt.Sprintf("no endpoint was asked: the keys of %s are taken to be %s, and which items expire is not known", name, keyNames(t.Schema))
+	e.Inferred = fmt.Sprintf("no endpoint was asked: the keys of %s are taken to be %s, and which items expire is not known", name, keyNames(t.Schema))
 	if !t.Layout.Configured {
-		e.inferred += "; the layout " + t.Layout.Name + " was told by " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
+		e.Inferred += "; the layout " + t.Layout.Name + " was told by " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
 	}
 	return t, nil
 }
 
-// sample reads some items of each table. own is the export of the table of that name.
-func (e *Export) sample(
-	ctx context.Context, name string, keys []string,
+// sample fills an engine with some items of each table. own is the export of the table called name.
+func sample(
+	ctx context.Context, e *scan.Export, name string, keys []string,
 ) (engine *embedded.Engine, own *scan.TableExport, err error) {
 	engine = embedded.New()
 	known := map[string]bool{}
@@ -160,7 +129,7 @@ func (e *Export) sample(
 		}
 		schema, err := inferKeys(table, items, said)
 		if err != nil && table != name {
-			continue // the layout may do without it
+			continue // the layout may not need it
 		} else if err != nil {
 			return nil, nil, err
 		}
@@ -177,7 +146,7 @@ func (e *Export) sample(
 	return engine, own, nil
 }
 
-// fill puts some items of a table into an engine, which then answers in place of an endpoint.
+// fill makes a table with some items in an engine.
 func fill(ctx context.Context, engine *embedded.Engine, table string, schema attr.Schema, items []attr.Item) error {
 	type element struct {
 		AttributeName          string
@@ -208,7 +177,7 @@ func fill(ctx context.Context, engine *embedded.Engine, table string, schema att
 	return nil
 }
 
-// send sends a request, which has to succeed.
+// send sends a request. A refused request is an error.
 func send(ctx context.Context, engine *embedded.Engine, operation string, request any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -221,9 +190,9 @@ func send(ctx context.Context, engine *embedded.Engine, operation string, reques
 	return err
 }
 
-// inferKeys infers a table's key schema from its items: every item has the key attributes,
-// each of one type, and no two items have the same key. If only one attribute can be the key,
-// it is; of several it is those called PK and SK, in any case and with underscores around.
+// inferKeys infers a table's key schema from its items: every item has the key attributes, of one
+// type, and no two items have the same key. If only one attribute fits, it is the key. Of several it
+// takes the ones called PK and SK, in any case and with underscores around.
 func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
 	have := map[string]attr.Kind{}
 	for n, item := range items {
@@ -280,7 +249,7 @@ func keyNames(s attr.Schema) string {
 	return s.HashName + " and " + s.RangeName
 }
 
-// noKeys returns the error of an export from which its table's keys cannot be inferred.
+// noKeys returns the error of an export that does not show its table's keys.
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,

@@ -19,11 +19,13 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Export is what DynamoDB's export to S3 wrote, there or downloaded: tables as they were at a
-// time.
+// Export is one or more tables that DynamoDB exported to S3, there or downloaded.
 type Export struct {
 	Dir    string // a directory, or an address in S3
 	Tables []*TableExport
+	// Inferred says which facts about a table its export shows, if the table was opened without an
+	// endpoint (see package export); empty otherwise.
+	Inferred string
 }
 
 // TableExport is the export of one table.

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
 	"tallylock/ui/words"
 )
 
@@ -34,19 +35,19 @@ func (c *checking) openExports(ctx context.Context, t target) error {
 		if c.o.Export == nil {
 			c.o.Export = e
 		} else {
-			c.o.Export.Add(e.Export)
+			c.o.Export.Add(e)
 		}
 	}
 	return nil
 }
 
-func (c *checking) openExport(ctx context.Context, t target, at string) (*export.Export, error) {
+func (c *checking) openExport(ctx context.Context, t target, at string) (*scan.Export, error) {
 	bucket, folder, remote, err := exportAddress(at)
 	if err != nil {
 		return nil, err
 	}
 	if !remote {
-		return export.Open(at)
+		return scan.OpenExport(at)
 	}
 	if c.conn == nil {
 		if c.conn, err = c.connect(ctx, t); err != nil {
@@ -54,7 +55,7 @@ func (c *checking) openExport(ctx context.Context, t target, at string) (*export
 		}
 	}
 	defer c.showWait(at, "reading its manifests")()
-	return export.OpenIn(ctx, c.conn.Bucket(bucket), bucket, folder)
+	return scan.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
 // exportAddress takes an address of S3 apart; another place is not remote.
@@ -79,7 +80,7 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
 	alone := func(keys []string) (*dynamo.Table, error) {
 		defer c.showWait(c.o.Export.Dir, "reading a sample of its items")()
-		return c.o.Export.OpenTable(ctx, t.options, t.table, keys)
+		return export.OpenTable(ctx, c.o.Export, t.options, t.table, keys)
 	}
 	if len(c.keys) > 0 {
 		if !offline {
@@ -153,7 +154,7 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 // files may be named, too.
 func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, of *sql.Table, at string) error {
 	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
-	var e *export.Export
+	var e *scan.Export
 	err, why := error(nil), ""
 	remote := strings.HasPrefix(of.Location, "s3://")
 	if remote || there(of.Location+"/manifest-summary.json") {

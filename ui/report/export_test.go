@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/export"
+	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
 )
 
@@ -31,14 +32,14 @@ func TestReportOfAnExport(t *testing.T) {
 	write("data/part.json", items)
 	write("manifest-files.json", `{"itemCount":2,"dataFileS3Key":"AWSDynamoDB/1/data/part.json"}`)
 	write("manifest-summary.json", `{"tableArn":"arn:aws:dynamodb:eu-west-1:1:table/accounts","exportTime":"2026-11-20T01:02:03Z","itemCount":2,"outputFormat":"DYNAMODB_JSON"}`)
-	export, err := export.Open(dir)
+	exported, err := scan.OpenExport(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := check.Options{Confirm: check.ConfirmNone, Export: export}
+	o := check.Options{Confirm: check.ConfirmNone, Export: exported}
 	contains(t, checked(t, "r.html", report.About{Table: open(t, "accounts"), Options: o}),
 		"<dt>At</dt><dd>embedded", "<dt>Export</dt><dd>"+dir+", as of 2026-11-20 01:02:03 UTC</dd>", "The whole export was read.")
-	table, err := export.OpenTable(t.Context(), dynamo.Options{}, "accounts", []string{"PK", "SK"})
+	table, err := export.OpenTable(t.Context(), exported, dynamo.Options{}, "accounts", []string{"PK", "SK"})
 	if err != nil {
 		t.Fatal(err)
 	}

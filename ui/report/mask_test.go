@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
@@ -91,8 +90,8 @@ func TestMaskOfEveryText(t *testing.T) {
 func TestMaskOfPlaces(t *testing.T) {
 	table := open(t, "accounts")
 	for name, o := range map[string]check.Options{
-		"a folder of S3":  {Export: &export.Export{Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}}},
-		"a directory":     {Export: &export.Export{Export: &scan.Export{Dir: "./acme-ada/export"}}},
+		"a folder of S3":  {Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}},
+		"a directory":     {Export: &scan.Export{Dir: "./acme-ada/export"}},
 		"candidates":      {Candidates: &check.Candidates{File: "./acme-ada.jsonl", Table: "accounts"}},
 		"candidates, too": {Candidates: &check.Candidates{File: "acme/ada lovelace.jsonl", Table: "accounts"}},
 	} {

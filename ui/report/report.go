@@ -246,7 +246,7 @@ func whence(about About, s check.Summary) (all []fact) {
 		all = append(all, fact{"Table id", s.TableID})
 	}
 	export := about.Options.Export
-	if export == nil || !export.Alone() {
+	if export == nil || export.Inferred == "" {
 		all = append(all, fact{"At", about.Table.Connection().Where()})
 	}
 	if export != nil {
