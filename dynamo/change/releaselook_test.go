@@ -124,7 +124,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 				rate := most
 				if most == 0 {
 					tab.ReadLimit = 40
-					rate = scan.PaceOf(tab.Description)
+					rate = scan.RateOf(tab.Description, 0)
 				}
 				f.changer.MaxReadUnits = most
 				used, began := tab.Connection().Units(), time.Now()

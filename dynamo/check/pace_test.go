@@ -110,7 +110,7 @@ func TestPlan(t *testing.T) {
 		if c.o.Segments == 0 {
 			c.o.Segments = c.segments
 		}
-		if pace, segments, workers := scan.PaceOf(c.d), scan.SegmentsOf(c.d), scan.WorkersFor(c.o); pace != c.pace || segments != c.segments || workers != c.workers {
+		if pace, segments, workers := scan.RateOf(c.d, 0), scan.SegmentsOf(c.d), scan.WorkersFor(c.o); pace != c.pace || segments != c.segments || workers != c.workers {
 			t.Errorf("%+v: %v units a second, %d segments, %d workers; want %v, %d, %d", c.d, pace, segments, workers, c.pace, c.segments, c.workers)
 		}
 	}

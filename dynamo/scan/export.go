@@ -33,8 +33,8 @@ type TableExport struct {
 	place
 	dir   string
 	files []dataFile
-	// Table and ID are the table's, At is the time of the export, and Items is the number of
-	// items. They are zero without the manifest that sums the export up.
+	// Table and ID are the name and id of the table, At is the time of the export, and Items is the
+	// number of items. They are zero without the summary manifest.
 	Table, ID string
 	At        time.Time
 	Items     int64
@@ -48,8 +48,8 @@ type dataFile struct {
 	etag  string // S3's; empty without a manifest
 }
 
-// The manifests of an export, the folder of its files, the folder that exports share and that
-// may hold the files instead, and the file that is there once an export has begun.
+// The manifests of an export, the folder of its files, the folder that exports share and that may have
+// the files instead, and the file that DynamoDB writes first.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
@@ -58,10 +58,9 @@ const (
 	manifestStarted = "_started"
 )
 
-// OpenExport finds the exports in a directory and below it: by their manifests, or, if there
-// are none, all files as one. An export without its summary has the files that the other
-// manifest lists. Of an export's folder of files it takes the manifests beside the folder. It reads
-// no items.
+// OpenExport finds the exports in a directory and below it by their manifests. Without manifests all
+// files are one export. An export without its summary has the files that the other manifest lists. If
+// dir is the folder of an export's files, OpenExport uses the manifests beside it. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -78,7 +77,7 @@ func OpenExport(dir string) (*Export, error) {
 			return err
 		case d.Name() == manifestFiles:
 			if _, err := os.Stat(filepath.Join(filepath.Dir(path), manifestSummary)); err == nil {
-				return nil // it is read with the summary
+				return nil // readManifests reads it with the summary
 			}
 			one := &TableExport{place: onDisk, dir: filepath.Dir(path)}
 			_, err := one.listFiles(context.Background(), filepath.Dir(path))
@@ -111,7 +110,7 @@ func (e *Export) Add(other *Export) {
 	e.Tables = append(e.Tables, other.Tables...)
 }
 
-// readManifests reads the manifests of an export.
+// readManifests reads both manifests of an export.
 func readManifests(ctx context.Context, at place, dir string) (*TableExport, error) {
 	e := &TableExport{place: at, dir: at.shown(dir)}
 	total, err := e.summary(ctx, dir)
@@ -132,7 +131,7 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	return e, nil
 }
 
-// listFiles reads the manifest of the export's files, and returns how many items they have.
+// listFiles reads the manifest of the files, and returns the number of their items.
 func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, err error) {
 	file := e.join(dir, manifestFiles)
 	f, err := e.Open(ctx, file)
@@ -155,7 +154,7 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 	}
 }
 
-// summary reads the manifest that says of which table the export is, and how it was made.
+// summary reads the manifest with the table, the time and the format of the export.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
@@ -196,7 +195,7 @@ func (e *TableExport) String() string {
 // Listed reports whether a manifest lists the files, so that a missing file is noticed.
 func (e *TableExport) Listed() bool { return len(e.files) > 0 && e.files[0].items >= 0 }
 
-// WrongExport returns the error of a place that is not the export that is needed.
+// WrongExport returns the error of a place without a suitable export.
 func WrongExport(dir, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -206,20 +205,19 @@ func WrongExport(dir, why string) error {
 	}
 }
 
-// Objects opens the files of an export, or the objects of a bucket, by name. An error may be a
-// client.Error, which says what to do; for a missing file it is fs.ErrNotExist. What Open
-// returns may have a method ETag.
+// Objects opens files of an export by name: on disk or in a bucket. The error may be a client.Error,
+// which says what to do. For a missing file it wraps fs.ErrNotExist. The reader may have a method ETag.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
-// place is where exports are: the local disk or a bucket.
+// place is the local disk or a bucket.
 type place struct {
 	Objects
 	join    func(...string) string
-	beside  func(folder, name string) string // the path of a name in the folder's parent
+	beside  func(folder, name string) string // the path of a name beside the folder
 	bucket  string                           // empty for the local disk
-	workers int                              // how many files are read at once
+	workers int                              // how many files to read at once
 	again   string                           // what to do about a damaged file
 }
 
@@ -234,12 +232,10 @@ var onDisk = place{
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
-// minStreams is how many objects of a bucket are read at once at least: each request has to
-// be waited for.
+// minStreams is how many objects of a bucket are read at once at least, since each request takes time.
 const minStreams = 8
 
-// inBucket returns a bucket as a place. Keys are names and no paths: a/b and a//b are two
-// objects.
+// inBucket returns a bucket as a place. It does not clean keys as paths: a/b and a//b are two objects.
 func inBucket(objects Objects, bucket string) place {
 	return place{
 		Objects: objects, bucket: bucket, workers: max(minStreams, 2*runtime.GOMAXPROCS(0)),
@@ -249,8 +245,8 @@ func inBucket(objects Objects, bucket string) place {
 	}
 }
 
-// OpenExportIn opens the export in a folder of a bucket by its manifests, which alone say
-// which objects belong to it. It reads no items.
+// OpenExportIn opens the export in a folder of a bucket by its manifests. Without them nothing shows
+// which objects belong to the export. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
@@ -276,7 +272,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 }
 
-// shown returns a path or an address for people.
+// shown returns a path or an address in S3 for people.
 func (p place) shown(name string) string {
 	if p.bucket == "" {
 		return name
@@ -284,9 +280,9 @@ func (p place) shown(name string) string {
 	return "s3://" + p.bucket + "/" + name
 }
 
-// dataFile returns the path of a file of an export in a folder. key is where the file was
-// when the export was made. Only its name counts, and whether it was in the folder that
-// exports share: an export may have been copied, and no manifest names files elsewhere.
+// dataFile returns the path of a file of an export in a folder. key is the file's key in the manifest.
+// Since the export may have been copied, only the name in the key counts, and whether the file was in
+// the folder that exports share.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
 	data := p.join(folder, manifestData)
@@ -308,7 +304,7 @@ func (p place) unread(name string, err error) error {
 	return known
 }
 
-// damaged returns the error of a file that is not as it was written.
+// damaged returns the error of a damaged file.
 func (p place) damaged(name, why string) error {
 	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + p.shown(name), Why: why, Do: p.again}
 }

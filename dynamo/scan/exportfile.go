@@ -20,8 +20,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Scan is Table for an export: its files are the segments, and it costs no read units. A file
-// is known to be complete only at its end: after an error nothing that was visited counts.
+// Scan is Table for an export: its files are the segments, and it costs no read units. Only the end of a
+// file shows that it is complete, so after an error the caller must discard all visited items.
 func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
@@ -58,8 +58,8 @@ type fileReader struct {
 	segment   int
 }
 
-// How much of a file is decoded at once, and how long a line may be: an item has at most 400
-// KB, but an empty list in it is one byte to DynamoDB and 13 bytes of JSON.
+// How much of a file is decoded at once, and how long a line may be. An item has at most 400 KB, but its
+// JSON may be longer: DynamoDB counts one byte for an empty list, which has 13 bytes in JSON.
 const (
 	linesAtOnce = 1 << 20
 	longestLine = 16 << 20
@@ -78,7 +78,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told: // it could not be read, which does not mean that it is damaged
+	case told: // the file could not be read, and need not be damaged
 		return r.at.unread(f.path, err)
 	}
 	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
@@ -87,7 +87,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	return nil
 }
 
-// differs says what is wrong with a file that was read; empty if it is what was exported.
+// differs says how a file differs from the manifest; empty if it does not.
 func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
 	wrong := ""
 	switch {
@@ -101,7 +101,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
 	case f.md5 != "":
-		return "" // a copied or re-encrypted object has another ETag
+		return "" // the ETag does not count: a copied or re-encrypted object has another one
 	}
 	is, tagged := file.(interface{ ETag() string })
 	if !tagged || f.etag == "" || is.ETag() == f.etag {
@@ -121,7 +121,7 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	}
 	z, err := gzip.NewReader(in)
 	if ended(err) && f.items == 0 {
-		return 0, nil // the file of an empty partition
+		return 0, nil // an empty partition has an empty file
 	}
 	if ended(err) {
 		err = io.ErrUnexpectedEOF
@@ -132,8 +132,8 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	return r.lines(ctx, z)
 }
 
-// ended reports whether a file was read to its end. When a connection to S3 ends early, the
-// error wraps io.EOF too, and must not match.
+// ended reports whether an error means the end of a file. The error of a connection to S3 that ends
+// early wraps io.EOF too, and must not match.
 func ended(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
 // lines reads items, one a line.
@@ -159,7 +159,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if !last {
 			end = bytes.LastIndexByte(r.buf, '\n') + 1
 		}
-		r.rest = append(r.rest[:0], r.buf[end:]...) // decoding writes after the text that it decodes
+		r.rest = append(r.rest[:0], r.buf[end:]...) // DecodeLines overwrites the bytes behind its text
 		if err := r.page.DecodeLines(r.buf[:end]); err != nil {
 			return items, err
 		}
@@ -170,8 +170,8 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 	return items, nil
 }
 
-// fill reads until the slice is full or an error comes. Unlike io.ReadFull it distinguishes
-// the end of the input from one that came too early.
+// fill reads until the slice is full or an error occurs. Unlike io.ReadFull it returns io.EOF only at the
+// end of the input, and io.ErrUnexpectedEOF only if the input returned it.
 func fill(in io.Reader, to []byte) (n int, err error) {
 	for n < len(to) && err == nil {
 		var m int
@@ -181,10 +181,10 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// headFiles is how many files a sample of an export is read from.
+// headFiles is how many files of an export a sample is read from.
 const headFiles = 32
 
-// Head reads the first items of some files, about most of them in all.
+// Head reads the first items of some files, about most items in all.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
 	if n := len(some); n > headFiles {
@@ -220,7 +220,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	if strings.HasSuffix(f.path, ".gz") {
 		z, err := gzip.NewReader(file)
 		if ended(err) {
-			return nil, nil // the file of an empty partition, too
+			return nil, nil // an empty partition has an empty file
 		}
 		if err != nil {
 			return nil, p.unread(f.path, err)
@@ -240,7 +240,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	return items, nil
 }
 
-// missing returns the error of a file in the manifest that cannot be opened.
+// missing returns the error of a listed file that cannot be opened.
 func (p place) missing(f dataFile, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.damaged(f.path, "there is no such file, though the manifest names it")

@@ -18,7 +18,7 @@ func (p *Page) items(i int) int {
 	})
 }
 
-// lines reads the lines of an export, which end at n.
+// lines reads the lines of an export. The text ends at n.
 func (p *Page) lines(n int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
@@ -46,7 +46,7 @@ func (p *Page) line(i int) int {
 	return punct(p.body, i, '}')
 }
 
-// item reads one item. It repeats the loop of list, which would call a function for each attribute.
+// item reads one item. Its loop is that of list, without a function call for each attribute.
 func (p *Page) item(i int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -74,17 +74,16 @@ func (p *Page) item(i int) int {
 	}
 }
 
-// columnLead is the JSON before an attribute's text, such as "email":{"S":", as it was when
-// the attribute last followed another one. Items are alike, so comparing it nearly always
-// saves parsing it.
+// columnLead is the JSON before an attribute's text, such as "email":{"S":", from the last item in which
+// the attribute followed the same column. Items are alike, so a comparison nearly always saves parsing.
 type columnLead struct {
 	text   []byte
 	column int
 	kind   kind
 }
 
-// attribute reads an attribute that follows that of a column, and returns its own column; for
-// an attribute without one that is len(p.names).
+// attribute reads an attribute behind that of the column after. It returns the attribute's column,
+// len(p.names) for an attribute without a column.
 func (p *Page) attribute(row []span, after, i int) (int, int) {
 	b, lead := p.body, &p.leads[after]
 	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
@@ -108,7 +107,7 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	case column < 0:
 		return len(p.names), p.other(name, s, i)
 	case row[column].kind != absent:
-		return 0, broken // it is named twice
+		return 0, broken // duplicate attribute
 	}
 	row[column] = s
 	if s.kind == textS || s.kind == textN {
@@ -117,7 +116,7 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	return column, i
 }
 
-// other keeps an attribute without a column, if all attributes are read.
+// other keeps an attribute without a column if the page has whole items.
 func (p *Page) other(name string, s span, i int) int {
 	if !p.whole {
 		return i
@@ -128,7 +127,7 @@ func (p *Page) other(name string, s span, i int) int {
 	}
 	for _, have := range p.rest[first:] {
 		if have.name == name {
-			return broken // it is named twice
+			return broken // duplicate attribute
 		}
 	}
 	p.rest = append(p.rest, other{name, s})
@@ -168,7 +167,7 @@ func (p *Page) span(i int) (span, int) {
 	return span{kind: nested, at: uint32(len(p.nested) - 1)}, i
 }
 
-// inPage reads an S or N whose text is in the page without escapes.
+// inPage reads an S or an N without escapes: its text stays in the page.
 func (p *Page) inPage(i int) (span, int) {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -279,7 +278,7 @@ func truth(b []byte, i int) (bool, int) {
 	return false, literal(b, i, "false")
 }
 
-// list calls each with the position of each part of what stands between two brackets.
+// list calls each at the position of each element between two brackets.
 func (p *Page) list(i int, opening, closing byte, each func(int) int) int {
 	b := p.body
 	if i = punct(b, i, opening); i == broken {
@@ -337,7 +336,7 @@ func (p *Page) object(i, depth int) (map[string]attr.Value, int) {
 	return m, i
 }
 
-// members calls each with the name of each member of an object, and the position of its value.
+// members calls each for each member of an object, with its name and the position of its value.
 func (p *Page) members(i int, each func(name string, i int) int) int {
 	return p.list(i, '{', '}', func(i int) int {
 		name, i := p.name(i)

@@ -18,15 +18,14 @@ import (
 
 // Page is one response to a Scan. Its memory is reused by the next Decode.
 //
-// A page is decoded completely before anything of it is handed out: decoding notes the
-// positions of the wanted values, and Rows makes values of them.
+// Decode decodes a page completely and notes the positions of the wanted values. Rows then makes values
+// from them.
 type Page struct {
 	names []string // the wanted attributes
-	whole bool     // all other attributes are read, too
+	whole bool     // keep all other attributes, too
 
 	Items int // the number of items
-	// Units is the read units that the endpoint counts for the page; 0 if it does not say. Priced: it
-	// says them.
+	// Units is the read units of the page by the endpoint's count. Priced is false if there is no count.
 	Units  float64
 	Priced bool
 	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
@@ -34,15 +33,15 @@ type Page struct {
 
 	body   []byte
 	spans  []span       // Items × names
-	plain  []byte       // texts that had escapes in the page
+	plain  []byte       // texts with escapes, decoded
 	sets   []string     // the members of sets
 	nested []attr.Value // sets, lists and maps
 	rest   []other      // attributes without a column, item by item
 	ends   []int        // of each item in rest
 	leads  []columnLead // by the column before it
 	row    Row
-	mixed  []bool // the values of the row that have fields besides kind and text
-	have   byte   // the members that have come
+	mixed  []bool // true for values of the row with fields besides kind and text
+	have   byte   // the members of the response so far
 }
 
 // span is the position and type of a value.
@@ -57,14 +56,14 @@ type other struct {
 	span
 }
 
-// kind is how a span is to be read.
+// kind says how to read a span.
 type kind uint8
 
 const (
 	absent kind = iota
-	textS       // the text of S, N and B is in the page
+	textS       // the text is in the page
 	textN
-	plainS // it is in Page.plain
+	plainS // the text is in Page.plain
 	plainN
 	plainB
 	yes // BOOL
@@ -73,7 +72,7 @@ const (
 	nested // a position in Page.nested
 )
 
-// NewPage returns a page for the given top-level attributes, which are named once each.
+// NewPage returns a page for the given top-level attributes, without duplicates.
 func NewPage(names []string) *Page {
 	return &Page{
 		names: names,
@@ -124,8 +123,7 @@ func (p *Page) Rows(visit func(Row)) {
 	}
 }
 
-// Whole calls visit with each item of the page, in order, and with its attributes that have
-// no column.
+// Whole calls visit with each item of the page, in order, and with its attributes without a column.
 func (p *Page) Whole(visit func(Row, Rest)) {
 	first := 0
 	for item := range p.Items {
@@ -178,7 +176,7 @@ func (p *Page) fill(item int) {
 	}
 }
 
-// value returns a value whose text is not in the page as it is.
+// value returns a value whose text is not in the page.
 func (p *Page) value(s span) attr.Value {
 	switch s.kind {
 	case plainS:
@@ -199,7 +197,7 @@ func (p *Page) value(s span) attr.Value {
 // stringOf returns bytes as a string without a copy. They must not change while it is used.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// The members of a response, each of which may come once.
+// The members of a response. Each may occur once.
 const (
 	memberItems = 1 << iota
 	memberCount
@@ -207,7 +205,7 @@ const (
 	memberCapacity
 )
 
-// answer parses the response, which ends at n.
+// answer parses a response, which ends at n.
 func (p *Page) answer(n int) error {
 	count, last := -1, 0 // where the value of the last member begins
 	i := p.members(0, func(name string, i int) int {
@@ -239,7 +237,7 @@ func (p *Page) answer(n int) error {
 	return nil
 }
 
-// name parses the name of a member and the colon.
+// name parses the name of a member and its colon.
 func (p *Page) name(i int) (string, int) {
 	if i = punct(p.body, i, '"'); i == broken {
 		return "", broken
@@ -300,7 +298,7 @@ func (p *Page) key(i int) int {
 	return i
 }
 
-// capacity parses what the page cost: {"CapacityUnits":128.5,…}.
+// capacity parses the consumed capacity: {"CapacityUnits":128.5,…}.
 func (p *Page) capacity(i int) int {
 	b := p.body
 	if b[i] == 'n' {
@@ -330,8 +328,8 @@ const broken = -1
 
 var errBroken = errors.New("it is not the JSON that DynamoDB writes")
 
-// errAt says where a page could not be parsed. It shows nothing of the page, so that no value
-// gets into a log.
+// errAt returns the error of a page that could not be parsed. It quotes nothing of the page, so that no
+// value gets into a log.
 func errAt(i int, why string) error { return fmt.Errorf("%w: %s at byte %d", errBroken, why, i) }
 
 // space skips white space.
@@ -357,9 +355,9 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text finds the end of a string: the position of its closing quote, given that of its first
-// byte. escaped reports whether it has escapes, which are not validated here. Control
-// characters and invalid UTF-8 are refused.
+// text returns the position of a string's closing quote, given that of its first byte. escaped reports
+// whether it has escapes, which text does not validate. It refuses control characters and invalid
+// UTF-8.
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -397,11 +395,10 @@ func text(b []byte, i int) (end int, escaped bool) {
 	}
 }
 
-// maxDepth is how deeply values may be nested. DynamoDB allows 32 levels, each of which is
-// two levels of JSON.
+// maxDepth limits the nesting of values. DynamoDB allows 32 levels, each with two levels of JSON.
 const maxDepth = 100
 
-// skip returns the end of any JSON value that begins at i, or after white space. It is slow.
+// skip returns the end of the JSON value that begins at i, or after white space. It is slow.
 func skip(b []byte, i int) int {
 	d := jsontext.NewDecoder(bytes.NewBuffer(b[i:len(b)-padding]), jsontext.AllowDuplicateNames(true))
 	for {

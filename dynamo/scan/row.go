@@ -7,15 +7,14 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Row is one item: the values of the wanted attributes, in the order of Options.Attributes. A
-// value that the item lacks does not exist.
+// Row is one item: the values of the wanted attributes, in the order of Options.Attributes. If the item
+// lacks an attribute, Exists of its value is false.
 //
-// A Row and its texts are valid only until the visitor returns: they share the page's memory.
-// Clone what is to be kept.
+// A Row and its texts share the page's memory, and are valid only until the visitor returns. Item
+// copies them.
 type Row []attr.Value
 
-// Item returns a copy of the row by the attributes' names, which are those of
-// Options.Attributes.
+// Item returns a copy of the row. names are those of Options.Attributes.
 func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {
@@ -36,8 +35,7 @@ func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	return item
 }
 
-// WholeRow is an item that was read with all its attributes. Like a Row it is valid only
-// until the visitor returns.
+// WholeRow is an item with all its attributes. Like a Row it is valid only until the visitor returns.
 type WholeRow struct {
 	Names []string // the names of the row's values
 	Row   Row
@@ -63,7 +61,7 @@ func (w *WholeRow) At(path string) attr.Value {
 	return attr.Value{}
 }
 
-// All yields the item's attributes.
+// All iterates over the item's attributes.
 func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 	for n, v := range w.Row {
 		if v.Exists() && !yield(w.Names[n], v) {
@@ -103,7 +101,7 @@ func clone(v attr.Value) attr.Value {
 	return v
 }
 
-// CloneMap returns a copy of values.
+// CloneMap returns a copy of a map of values.
 func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	out := make(map[string]attr.Value, len(m))
 	for name, v := range m {

@@ -1,15 +1,15 @@
-// Package scan reads whole tables and DynamoDB's exports to S3: bytes in, items out. A scan
-// is parallel and paced, decodes pages without garbage, and reports its progress. It knows no
-// layouts, accounts or locks. Start reading at Table, then Page.
+// Package scan reads whole tables and DynamoDB's exports to S3: bytes in, items out. A scan is
+// parallel and paced, decodes pages without garbage, and reports its progress. It knows no layouts,
+// accounts or locks. Start at Table and at TableExport.Scan. Page decodes items.
 package scan
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,46 +18,44 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Visitor takes the items of a scan. Each worker has its own, so a visitor needs no lock; the
-// caller combines them after the scan.
+// Visitor gets the items of a scan. Each worker has its own visitor, which needs no lock. The caller
+// combines the visitors after the scan.
 type Visitor interface {
-	// Visit takes an item of a page that has arrived complete and undamaged. The row is valid
-	// only until Visit returns.
+	// Visit gets an item of a page that arrived complete and undamaged. The row is valid only until
+	// Visit returns.
 	Visit(Row)
 }
 
 // WholeVisitor is a visitor for Options.Whole.
 type WholeVisitor interface {
 	Visitor
-	// VisitWhole is Visit with the attributes that have no column.
+	// VisitWhole is Visit with the attributes that are not in Options.Attributes.
 	VisitWhole(Row, Rest)
 }
 
-// Options say what is read of a table, and how fast.
+// Options say which attributes of a table are read, and how fast.
 type Options struct {
-	// Attributes are the names of the wanted top-level attributes, each once: see
-	// attr.Columns.
+	// Attributes are the names of the wanted top-level attributes, each once: see attr.Columns.
 	Attributes []string
-	// Whole reads the other attributes, too: then visitors have to be WholeVisitors.
+	// Whole reads the other attributes, too. Visitors then have to be WholeVisitors.
 	Whole      bool
 	Consistent bool
 	// Segments is how many segments the table is divided into, 1…1,000,000; 0 for SegmentsOf.
 	Segments int
 	// Workers is how many requests are in flight at once; 0 for WorkersFor.
 	Workers int
-	// MaxReadUnits is how many read units a second may be consumed; 0 for PaceOf, negative
-	// for unlimited.
+	// MaxReadUnits is how many read units a second may be consumed; 0 for the default of RateOf,
+	// negative for no limit.
 	MaxReadUnits float64
 	// Progress may be read while the scan runs. It may be nil.
 	Progress *Progress
 }
 
-// Table reads a whole table: segments in random order, by workers with a visitor each. It
-// calls visitor once for each worker, before the first request. No goroutine runs on after it
-// has returned.
+// Table reads a whole table: workers read its segments in random order. It calls visitor once for
+// each worker, before the first request. No goroutine runs on after it returns.
 //
-// A page is visited once, and only after it has been decoded completely, so the Totals count
-// what was visited. After an error they say how much was read, and are not Complete.
+// A page is visited once, after it is decoded completely, so the Totals count the visited items. After
+// an error they are not Complete.
 func Table(
 	ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor,
 ) (Totals, error) {
@@ -88,13 +86,13 @@ func Table(
 	return o.Progress.Totals(), err
 }
 
-// eachSegment has o.Workers read all segments in random order, each with its own page and
-// visitor, to which visit hands the page's items. The first error ends all of them.
+// eachSegment starts o.Workers workers, which read all segments in random order. Each has its own page
+// and visitor; visit passes the page's items to the visitor. The first error ends all workers.
 func eachSegment(
 	ctx context.Context, o Options, visitor func() Visitor,
 	reader func(page *Page, visit func()) func(context.Context, int) error,
 ) error {
-	o.Progress.begin(o)
+	o.Progress.begin(o.Segments)
 	segments := make(chan int, o.Segments)
 	for _, s := range rand.Perm(o.Segments) {
 		segments <- s
@@ -131,7 +129,7 @@ func eachSegment(
 type worker struct {
 	reader       *client.PageReader
 	table        string
-	at           int // the segment that is read
+	at           int // the current segment
 	page         *Page
 	visit        func()
 	pace         *client.Pace
@@ -174,23 +172,13 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 	}
 }
 
-// PaceOf returns how many read units a second a scan of the table may consume by default:
-// half of its capacity, so that the application keeps the other half; 0 for unlimited, if the
-// endpoint does not tell the capacity.
-func PaceOf(d client.Description) float64 { return d.ReadCapacity() / 2 }
+// RateOf returns how many read units a second a scan of the table may consume: most, or, if that is
+// 0, half of the table's capacity, so that the application keeps the other half. If the capacity is
+// unknown, the result is 0, which means no limit.
+func RateOf(d client.Description, most float64) float64 { return cmp.Or(most, d.ReadCapacity()/2) }
 
-// RateOf returns the read units a second for an Options.MaxReadUnits: PaceOf if that is 0.
-func RateOf(d client.Description, most float64) float64 {
-	if most == 0 {
-		return PaceOf(d)
-	}
-	return most
-}
-
-// How many bytes a read unit pays for, and how many a page holds.
-const (
-	pageBytes = 1 << 20
-)
+// pageBytes is how many bytes of items a page has at most.
+const pageBytes = 1 << 20
 
 // bytesPerUnit is how many bytes of a table one read unit reads.
 func bytesPerUnit(consistent bool) float64 {
@@ -200,12 +188,12 @@ func bytesPerUnit(consistent bool) float64 {
 	return 2 * client.UnitBytes
 }
 
-// segmentBytes is about how much of a table is in one segment. Many small segments keep all
-// workers busy to the end and make the order random; each costs at least one request.
+// segmentBytes is about how many bytes of a table are in one segment. Small segments keep all workers
+// busy to the end, and make the order random. Each costs at least one request.
 const segmentBytes = 64 << 20
 
-// SegmentsOf returns how many segments a scan of the table has by default: by the table's
-// size, which is an estimate, and at least four for each partition that its capacity implies.
+// SegmentsOf returns how many segments a scan of the table has by default. It depends on the table's
+// estimated size, with at least four segments for each partition that the capacity implies.
 func SegmentsOf(d client.Description) int {
 	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
 	return int(min(max(math.Ceil(float64(d.Bytes)/segmentBytes), 4*partitions, 4), mostSegments))
@@ -216,7 +204,7 @@ const (
 	mostSegments   = 100_000
 )
 
-// WorkersFor returns how many requests are in flight at once: as many as keep the pace if a
+// WorkersFor returns how many requests are in flight at once by default: enough to keep the pace if a
 // page takes a fifth of a second.
 func WorkersFor(o Options) int {
 	workers := 16
@@ -241,8 +229,7 @@ func (o *Options) Fill(d client.Description) {
 	}
 }
 
-// expected returns how many read units a page will cost, as far as is known before the first
-// one.
+// expected estimates how many read units the first pages cost.
 func expected(d client.Description, o Options) float64 {
 	size := float64(pageBytes)
 	if d.Bytes > 0 {
@@ -251,8 +238,8 @@ func expected(d client.Description, o Options) float64 {
 	return max(size/bytesPerUnit(o.Consistent), 0.5)
 }
 
-// Units returns about how many read units one reading of a table in that many segments takes,
-// or in SegmentsOf if that is 0. Every page is rounded up, by half a unit or a whole one.
+// Units estimates how many read units it takes to read a table in that many segments, or in SegmentsOf
+// if that is 0. DynamoDB rounds every page up, by half a unit or a whole one.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
@@ -262,18 +249,18 @@ func Units(d client.Description, segments int, consistent bool) float64 {
 	return math.Ceil(float64(d.Bytes)/each + pages*client.UnitBytes/each)
 }
 
-// Totals is how much of a table has been read.
+// Totals counts how much of a table was read.
 type Totals struct {
 	Items    int64
 	Pages    int64
-	Units    float64 // read units, as the endpoint counts them
-	Segments int     // into which the table was divided
-	Done     int     // segments that have ended
-	// Throttled is how many requests were throttled and sent again, and Reasons how often
-	// DynamoDB gave each reason for it.
+	Units    float64 // read units, by the endpoint's count
+	Segments int     // the segments of the table
+	Done     int     // the segments that have ended
+	// Throttled counts the requests that were throttled and sent again, Reasons DynamoDB's reasons
+	// for it.
 	Throttled int64
 	Reasons   map[string]int64
-	// Repeated is how many were sent again because a response was damaged or never came.
+	// Repeated counts the requests that were sent again because a response was damaged or never came.
 	Repeated int64
 }
 
@@ -283,36 +270,58 @@ func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments 
 // Progress is how far a scan is. It is safe for concurrent use. The zero Progress is ready
 // for one scan.
 type Progress struct {
-	items, pages, units    atomic.Int64 // units in thousandths
-	throttled, repeated    atomic.Int64
-	segments, segmentsDone atomic.Int64
-	extent                 extent
-
-	mu      sync.Mutex
-	reasons map[string]int64
-	asked   map[int]bool // the segments with a request in flight; true if that is a retry
-	silent  time.Time    // since when only retries are in flight and nothing came; zero otherwise
+	mu     sync.Mutex
+	totals Totals
+	asked  map[int]bool  // the segments with a request in flight; true if it is a retry
+	silent time.Time     // since when only retries are in flight and no response came; zero otherwise
+	open   map[int]int64 // the items read of each segment that has begun and not ended
+	ended  []int         // how many segments of each part have ended
 }
 
-// Totals returns what has been read so far.
+// maxParts is how many parts of a table Progress reports at most. If there are more segments,
+// neighbours share a part.
+const maxParts = 16
+
+// Totals returns how much has been read so far.
 func (p *Progress) Totals() Totals {
 	p.mu.Lock()
-	reasons := maps.Clone(p.reasons)
-	p.mu.Unlock()
-	return Totals{
-		Items: p.items.Load(), Pages: p.pages.Load(), Units: float64(p.units.Load()) / 1000,
-		Segments: int(p.segments.Load()), Done: int(p.segmentsDone.Load()),
-		Throttled: p.throttled.Load(), Repeated: p.repeated.Load(), Reasons: reasons,
-	}
+	defer p.mu.Unlock()
+	t := p.totals
+	t.Reasons = maps.Clone(t.Reasons)
+	return t
 }
 
-// Parts returns how far each part of the table is, if that has about that many items, and how
-// many segments have ended: see extent.
-func (p *Progress) Parts(items int64) (parts []float64, ended int) { return p.extent.parts(items) }
+// Parts returns how far each part is if the whole table has about that many items, and how
+// many segments have ended. DynamoDB does not say how long a segment is, so a part is 1 only
+// when it has ended.
+func (p *Progress) Parts(items int64) (parts []float64, ended int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	segments := p.totals.Segments
+	parts = make([]float64, len(p.ended))
+	for n, ended := range p.ended {
+		parts[n] = float64(ended)
+	}
+	for segment, read := range p.open {
+		parts[p.part(segment)] += min(float64(read)*float64(segments)/float64(max(items, 1)), 0.99)
+	}
+	for n := range parts {
+		first := (n*segments + len(parts) - 1) / len(parts) // the first segment of the part
+		next := ((n+1)*segments + len(parts) - 1) / len(parts)
+		parts[n] /= float64(next - first)
+	}
+	return parts, p.totals.Done
+}
 
-func (p *Progress) begin(o Options) {
-	p.segments.Store(int64(o.Segments))
-	p.extent.begin(o.Segments)
+// part returns the part of a segment. The caller holds the lock.
+func (p *Progress) part(segment int) int { return segment * len(p.ended) / p.totals.Segments }
+
+// begin begins a scan in that many segments.
+func (p *Progress) begin(segments int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.totals.Segments, p.totals.Reasons = segments, map[string]int64{}
+	p.asked, p.open, p.ended = map[int]bool{}, map[int]int64{}, make([]int, min(segments, maxParts))
 }
 
 // Silent returns since when every request in flight has been a retry and no response has
@@ -328,104 +337,47 @@ func (p *Progress) Silent() time.Time {
 	return p.silent
 }
 
-// ask says that a request for a segment is in flight.
+// ask records that the first attempt of a request for a segment is in flight.
 func (p *Progress) ask(segment int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asked == nil {
-		p.asked = map[int]bool{}
-	}
 	p.asked[segment] = false
 }
 
+// page counts a page of a segment.
 func (p *Progress) page(segment int, page *Page) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.asked, segment)
 	p.silent = time.Time{}
-	p.mu.Unlock()
-	p.extent.read(segment, page.Items)
-	p.items.Add(int64(page.Items))
-	p.pages.Add(1)
-	p.units.Add(int64(math.Round(page.Units * 1000)))
+	p.open[segment] += int64(page.Items)
+	p.totals.Items += int64(page.Items)
+	p.totals.Pages++
+	p.totals.Units += page.Units
 }
 
+// end records the end of a segment.
 func (p *Progress) end(segment int) {
-	p.extent.end(segment)
-	p.segmentsDone.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, segment)
+	p.ended[p.part(segment)]++
+	p.totals.Done++
 }
 
+// again counts a retry of a request for a segment.
 func (p *Progress) again(segment int, throttled bool, reasons []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !throttled {
 		p.asked[segment] = true
-		if p.repeated.Add(1); p.silent.IsZero() {
+		if p.totals.Repeated++; p.silent.IsZero() {
 			p.silent = time.Now()
 		}
 		return
 	}
-	p.throttled.Add(1)
-	if p.reasons == nil {
-		p.reasons = map[string]int64{}
-	}
+	p.totals.Throttled++
 	for _, r := range reasons {
-		p.reasons[r]++
+		p.totals.Reasons[r]++
 	}
-}
-
-// maxParts is how many parts of a table Progress reports at most: of more segments,
-// neighbours share a part.
-const maxParts = 16
-
-// extent tracks how far each segment of a table has been read.
-type extent struct {
-	mu       sync.Mutex
-	segments int
-	ended    []int         // by part
-	open     map[int]int64 // the items read of each segment that has begun
-}
-
-func (e *extent) begin(segments int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.segments, e.ended, e.open = segments, make([]int, min(segments, maxParts)), map[int]int64{}
-}
-
-func (e *extent) part(segment int) int { return segment * len(e.ended) / e.segments }
-
-// read takes in that so many more items of a segment were read.
-func (e *extent) read(segment, items int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.open[segment] += int64(items)
-}
-
-// end takes in that a segment has ended.
-func (e *extent) end(segment int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.open, segment)
-	e.ended[e.part(segment)]++
-}
-
-// parts returns how far each part is if the whole table has about that many items, and how
-// many segments have ended. DynamoDB does not say how long a segment is, so a part is 1 only
-// when it has ended.
-func (e *extent) parts(items int64) (out []float64, all int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	out = make([]float64, len(e.ended))
-	for n, ended := range e.ended {
-		out[n] = float64(ended)
-		all += ended
-	}
-	for segment, read := range e.open {
-		out[e.part(segment)] += min(float64(read)*float64(e.segments)/float64(max(items, 1)), 0.99)
-	}
-	for n := range out {
-		first := (n*e.segments + len(out) - 1) / len(out) // segments of the part: from the first …
-		next := ((n+1)*e.segments + len(out) - 1) / len(out)
-		out[n] /= float64(next - first)
-	}
-	return out, all
 }
