@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // lockless is the table of a town of which every second account has lost its locks, as it is
@@ -101,7 +101,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	known := f.accountsTable("town", fault.Runs(20_000, 4_000))
+	known := f.accountsTable("town", testrun.Runs(20_000, 4_000))
 	for n := range 2 {
 		known.Accounts[0].Constraints[n].Normalise = []string{"sha256"}
 	}

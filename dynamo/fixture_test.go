@@ -13,11 +13,11 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
-	fault.Isolate()
+	testrun.Isolate()
 	os.Exit(m.Run())
 }
 

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // breaking lets requests fail from one on: that one, or all until it is mended.
@@ -75,7 +76,7 @@ func firstRows(t *testing.T, conn *dynamo.Connection, mend func()) (v browse.Vie
 func TestEachRequestOfOpeningMayFail(t *testing.T) {
 	t.Parallel()
 	for how, kinds := range map[string][]fault.Fault{
-		"described":  []fault.Fault{fault.FailAfter, fault.CloseAfter, fault.Truncate, fault.Throttle, fault.CloseBefore}[:fault.Runs(5, 3)],
+		"described":  []fault.Fault{fault.FailAfter, fault.CloseAfter, fault.Truncate, fault.Throttle, fault.CloseBefore}[:testrun.Runs(5, 3)],
 		"recognised": {fault.CloseAfter},
 	} {
 		for _, kind := range kinds {
@@ -98,7 +99,7 @@ func TestEachRequestOfOpeningMayFail(t *testing.T) {
 					requests, failed := breaks.sent.Load(), 0
 					for from := int64(1); from <= requests; from++ {
 						for _, once := range []bool{true, false} {
-							if !fault.Long() && once != (from%2 == 0) {
+							if !testrun.Long() && once != (from%2 == 0) {
 								continue
 							}
 							breaks.sent.Store(0)

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // parallelTrips answers requests batch by batch: those that are under way at one time together, when
@@ -231,7 +231,7 @@ func TestTheFirstPageTakesFewTrips(t *testing.T) {
 		"wrong":      {2, 5, 120},
 		"apart":      {2, 6, 40}, // the table of the locks is sampled when some of them are there
 	} {
-		for _, height := range []int{24, 120, 60}[:fault.Runs(3, 2)] {
+		for _, height := range []int{24, 120, 60}[:testrun.Runs(3, 2)] {
 			synctest.Test(t, func(t *testing.T) {
 				f := start(t)
 				rows, locks, verdicts, units := f.browsed(t, how, height)

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -511,8 +511,8 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"} {
 		_ = os.Unsetenv(name)
 	}
-	fault.Isolate()
-	fault.SideBySide("12")
+	testrun.Isolate()
+	testrun.SideBySide("12")
 	os.Exit(m.Run())
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 	"tallylock/ui"
 )
 
@@ -273,8 +273,8 @@ func TestEverySize(t *testing.T) {
 				term.see("answered in")
 			}
 			term.end()
-			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 4) {
-				for h := 1; h < 75; h += 1 + h/fault.Runs(6, 2) {
+			for w := 1; w < 230; w += 1 + w/testrun.Runs(20, 4) {
+				for h := 1; h < 75; h += 1 + h/testrun.Runs(6, 2) {
 					fits(t, term.model, w, h)
 				}
 			}

@@ -17,7 +17,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -28,7 +28,7 @@ import (
 // moves no cursor, nothing is written that nobody agreed to, and ctrl+c leads out.
 func TestAnythingIsPressed(t *testing.T) {
 	t.Parallel()
-	events, accounts := fault.Runs(50_000, 2_000), fault.Runs(20_000, 200) // 20,000 and their locks are 60,000 items
+	events, accounts := testrun.Runs(50_000, 2_000), testrun.Runs(20_000, 200) // 20,000 and their locks are 60,000 items
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

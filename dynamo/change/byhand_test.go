@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // written is a journal of changes of many kinds, some of them open, with the tables
@@ -125,7 +125,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
-	for seed := range uint64(fault.Runs(40, 4)) {
+	for seed := range uint64(testrun.Runs(40, 4)) {
 		f.Add(seed, []byte(nil))
 	}
 	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))
@@ -194,7 +194,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 		}
 		of[e.Receipt] = append(of[e.Receipt], line)
 	}
-	stride := fault.Runs(3, 101)
+	stride := testrun.Runs(3, 101)
 	f.lose(false)
 	f.later(17 * time.Minute)
 	for _, receipt := range receipts {

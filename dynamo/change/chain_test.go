@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // unchained is a journal without its hashes.
@@ -121,7 +121,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 	f.bump()
 	whole := f.bytes()
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
-	for cut := last; cut < len(whole); cut += fault.Runs(1, 6) {
+	for cut := last; cut < len(whole); cut += testrun.Runs(1, 6) {
 		f.write(whole[:cut])
 		f.bump()
 		want := journal.Chain{Lines: 4, Unread: 1}

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // writers is a table in any state whatever, and well-behaved applications that sign
@@ -276,7 +276,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 			}
 		}
 	}
-	seeds(t, fault.Runs(100, 4), func(seed uint64) string {
+	seeds(t, testrun.Runs(100, 4), func(seed uint64) string {
 		course(t, seed, 1+int(seed%20))
 		return ""
 	})

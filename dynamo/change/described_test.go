@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // visit is one person at work on a workload with a description of it.
@@ -316,6 +316,6 @@ func (v *visit) compare() {
 func TestDescriptionsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	tally := &visits{counts: map[string]int{}}
-	seeds(t, fault.Runs(200, 4), func(seed uint64) string { return tour(t, seed, tally) })
+	seeds(t, testrun.Runs(200, 4), func(seed uint64) string { return tour(t, seed, tally) })
 	t.Logf("of %d releases of what is nobody's %d took a person's word; %v", tally.counts["orphan released"], tally.counts["question"], tally.counts)
 }

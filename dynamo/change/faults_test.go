@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // randomFaults makes writes go wrong by chance, the same way in every run.
@@ -108,7 +109,7 @@ func under(t *testing.T, test func(t *testing.T, f *fixture, w *randomFaults)) {
 func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
-		bumps := fault.Runs(1000, 12)
+		bumps := testrun.Runs(1000, 12)
 		c := f.counter("order_id", "order_id")
 		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
@@ -179,7 +180,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 				c := f.counter(table, table)
 				var mu sync.Mutex
 				taken := map[string]int{}
-				blocks := f.handOut(4, fault.Runs(50, 10), func() (*change.Plan, error) {
+				blocks := f.handOut(4, testrun.Runs(50, 10), func() (*change.Plan, error) {
 					size := int64(1 + w.chance(9))
 					if take != nil && size < 4 {
 						n := take(f).String()
@@ -233,7 +234,7 @@ func (f *fixture) take(table string, key item, attribute string, which types.Ret
 func TestAThousandReleasesUnderFaults(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
-		releases := fault.Runs(112, 8) // with each of nine faults
+		releases := testrun.Runs(112, 8) // with each of nine faults
 		f.create("odd")
 		f.put("odd", row("ACCT#0", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))

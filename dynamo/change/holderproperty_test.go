@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // hiding is a random layout with accounts, orphaned locks, and locks whose values something outside
@@ -195,7 +195,7 @@ func (h *hiding) wrong() string {
 // confirmed, and each true orphan is released after at most one answer for each shape.
 func TestHoldersOutsideAnyLayout(t *testing.T) {
 	t.Parallel()
-	seeds(t, fault.Runs(300, 12), func(seed uint64) string {
+	seeds(t, testrun.Runs(300, 12), func(seed uint64) string {
 		h := newHiding(start(t), seed)
 		if wrong := h.wrong(); wrong != "" {
 			return fmt.Sprintf("seed %d: %s\n%+v", seed, wrong, h.layout)

@@ -15,7 +15,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // Whoever comes while a change is being made is turned away, also in the moment in
@@ -28,7 +28,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
-	many := int32(fault.Runs(300, 6))
+	many := int32(testrun.Runs(300, 6))
 	var at, most, made atomic.Int32
 	f.before = func(operation string, _ []byte) error {
 		if n := at.Add(1); n > 1 {
@@ -42,7 +42,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 		return nil
 	}
 	var all sync.WaitGroup
-	for range fault.Runs(8, 3) {
+	for range testrun.Runs(8, 3) {
 		all.Go(func() {
 			c := f.operator("one of many")
 			for made.Load() < many && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {

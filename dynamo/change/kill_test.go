@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 type place struct{ table, prefix string }
@@ -136,16 +136,16 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 			after, _ := whole.look(v.watch)
 			var wg sync.WaitGroup
 			for at, op := range whole.ops {
-				moments := []moment{{at: at}}[:fault.Runs(1, at%3/2)] // of three reads one tells as much
+				moments := []moment{{at: at}}[:testrun.Runs(1, at%3/2)] // of three reads one tells as much
 				if op == "TransactWriteItems" {
 					moments = append(moments, moment{at: at, applied: true}, moment{at: at, torn: true})
 				}
-				if !fault.Long() && len(moments) > 1 {
+				if !testrun.Long() && len(moments) > 1 {
 					moments = moments[at%len(moments):][:1]
 				}
 				for _, when := range moments {
 					resolvers := []resolver{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
-					if !fault.Long() {
+					if !testrun.Long() {
 						resolvers = resolvers[at%len(resolvers):][:1] // each of them, by turns
 					}
 					for _, by := range resolvers {

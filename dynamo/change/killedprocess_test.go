@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // What tells a process of the test's own program to be one that is killed.
@@ -32,7 +33,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	fault.Isolate()
+	testrun.Isolate()
 	if name := os.Getenv(processVariable); name != "" {
 		if err := killedProcesses[name].live(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	fault.SideBySide("4")
+	testrun.SideBySide("4")
 	os.Exit(m.Run())
 }
 

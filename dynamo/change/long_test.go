@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // copies makes a journal of so many receipts: copies of a real one, of which every
@@ -66,7 +66,7 @@ func realLines(t *testing.T) []byte {
 // A journal of so many receipts is listed, written and pruned like any other.
 func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	t.Parallel()
-	receipts := fault.Runs(100_000, 2_000)
+	receipts := testrun.Runs(100_000, 2_000)
 	real := realLines(t)
 	f := start(t)
 	path := copies(t, real, receipts)

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // mendable is a table with findings of several kinds, in one order.
@@ -61,7 +61,7 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 			f, tab, found := mendable(t, table)
 			whole := f.mended(t.Context(), tab, found)
 			want := f.dump(table)
-			for stop := 1; ; stop += fault.Runs(1, 2) {
+			for stop := 1; ; stop += testrun.Runs(1, 2) {
 				f, tab, found := mendable(t, table)
 				ctx, cancel := context.WithCancel(t.Context())
 				writes := 0

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // shop is a table of accounts of two kinds, each with the lock of its e-mail address.
@@ -59,7 +59,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 		},
 	} {
 		for _, owner := range []string{"", "userId"} {
-			for _, accounts := range []int{30, 2}[:fault.Runs(2, 1)] {
+			for _, accounts := range []int{30, 2}[:testrun.Runs(2, 1)] {
 				{
 					t.Run(fmt.Sprint(what, "/", owner, "/", accounts), func(t *testing.T) {
 						f := start(t)

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/counter"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // player is an operator, on a goroutine of its own.
@@ -257,7 +258,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 		}
 		return w.wrong
 	}
-	seeds(t, fault.Runs(100, 4), course)
+	seeds(t, testrun.Runs(100, 4), course)
 	// However few the courses above were: each of these must have happened.
 	for _, what := range []string{"release applied", "release refused", "bump applied", "bump unknown", "reserve applied"} {
 		for seed := uint64(0); tried[what] == 0; seed++ {

@@ -21,7 +21,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // What these changes rest on was model-checked; these tests show it of the program:
@@ -134,7 +134,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	}
 	one := regexp.MustCompile(`^[0-9a-f]{32}$`)
 	marks, deletions, unheard := map[string]string{}, 0, map[string]bool{} // tokens, by mark
-	for seed := range uint64(fault.Runs(20, 5)) {
+	for seed := range uint64(testrun.Runs(20, 5)) {
 		w := newWorld(t, seed, worldLag+worldSpread)
 		w.play(4)
 		for _, sent := range w.late {
@@ -184,7 +184,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 			}
 		}
 	}
-	if len(marks) < fault.Runs(20, 5) || deletions < fault.Runs(5, 1) {
+	if len(marks) < testrun.Runs(20, 5) || deletions < testrun.Runs(5, 1) {
 		t.Errorf("only %d marks and %d deletions", len(marks), deletions)
 	}
 }
@@ -194,7 +194,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 func TestApplicationsCannotTellAMark(t *testing.T) {
 	t.Parallel()
 	refused, marks := 0, 0
-	for seed := range uint64(fault.Runs(10, 3)) {
+	for seed := range uint64(testrun.Runs(10, 3)) {
 		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)
 		// Both decide alike.
 		random := rand.New(rand.NewPCG(seed, 1))

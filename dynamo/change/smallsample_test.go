@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // However little was read to recognise a table's layout, nothing that an account holds is
@@ -16,7 +16,7 @@ import (
 func TestASmallSampleFreesNothing(t *testing.T) {
 	t.Parallel()
 	for units := range 16 {
-		if !fault.Long() && units%3 != 1 {
+		if !testrun.Long() && units%3 != 1 {
 			continue
 		}
 		t.Run(fmt.Sprint(units), func(t *testing.T) {

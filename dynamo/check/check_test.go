@@ -18,11 +18,12 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
-	fault.Isolate()
-	fault.SideBySide("4")
+	testrun.Isolate()
+	testrun.SideBySide("4")
 	os.Exit(m.Run())
 }
 

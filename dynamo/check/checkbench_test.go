@@ -22,8 +22,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
-	"tallylock/internal/fault"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // joining adds the keys of locks, and of those that accounts claim, to a join.
@@ -234,7 +234,7 @@ func TestHugeTable(t *testing.T) {
 	t.Parallel()
 	size, said := millions()
 	if !said {
-		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, fault.Runs(1_000_000, 50_000), fault.Runs(6000, 300)) })
+		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, testrun.Runs(1_000_000, 50_000), testrun.Runs(6000, 300)) })
 		return
 	}
 	t.Run("10,000", func(t *testing.T) { hugeTable(t, size*1_000_000, 10_000) })

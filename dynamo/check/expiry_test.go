@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // nicks is the layout of accounts that hold several values, in their order.
@@ -68,7 +68,7 @@ func TestExpiryAtRandom(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	names := []string{"email", "nick", "phone"}
-	for seed := range uint64(fault.Runs(8, 3)) {
+	for seed := range uint64(testrun.Runs(8, 3)) {
 		dice := rand.New(rand.NewPCG(seed, 5))
 		var items []doc
 		var want []string

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // few has a property be tried so many times only, unless the run is long or
@@ -12,7 +12,7 @@ import (
 func few(t *testing.T, times string) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")
-	if before := checks.Value.String(); !fault.Long() && before == checks.DefValue {
+	if before := checks.Value.String(); !testrun.Long() && before == checks.DefValue {
 		if err := checks.Value.Set(times); err != nil {
 			t.Fatal(err)
 		}

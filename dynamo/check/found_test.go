@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // anomalies are some of each kind.
@@ -217,7 +218,7 @@ func TestFaultsOfAnyReading(t *testing.T) {
 
 // So it is over real connections, where what is cut is a connection that breaks.
 func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
-	for _, how := range []protocol{tlsTwo, httpOne}[:fault.Runs(2, 1)] {
+	for _, how := range []protocol{tlsTwo, httpOne}[:testrun.Runs(2, 1)] {
 		t.Run(string(how), func(t *testing.T) {
 			f := &faults{shares: allFaults}
 			w := newWorld(t, 3, fault.Delays{}, f.option())

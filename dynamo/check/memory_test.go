@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/check"
-	"tallylock/internal/fault"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // More is wrong than the first reading tells apart, and no more than memory holds:
@@ -20,7 +20,7 @@ func TestOneMoreReading(t *testing.T) {
 		"no owners": {Pages: 220, PerPage: 40, Anomalies: anomalies(750, false)},
 		"owners":    {Pages: 220, PerPage: 40, Anomalies: anomalies(500, true), Owners: true},
 	} {
-		if !fault.Long() && !table.Owners {
+		if !testrun.Long() && !table.Owners {
 			continue // less can be wrong with it
 		}
 		t.Run(name, func(t *testing.T) {

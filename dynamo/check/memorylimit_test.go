@@ -7,8 +7,8 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/scan"
-	"tallylock/internal/fault"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // Reading a table of a million items makes 16 bytes and 0.2 allocations an item at
@@ -19,7 +19,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
 	}
 	// Of 1 MiB each, and so many that what is made once for all of them hardly counts.
-	table := &generator.Table{Name: "accounts", Pages: fault.Runs(96, 36), PerPage: 3560}
+	table := &generator.Table{Name: "accounts", Pages: testrun.Runs(96, 36), PerPage: 3560}
 	conn := connected(t, behind(table))
 	description, err := conn.Describe(t.Context(), table.Name)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // shares checks a table and answers what was said of how far the check was, which
@@ -36,7 +37,7 @@ func shares(t *testing.T, run func(progress func(check.State)) error) (last floa
 // an application goes on writing to it.
 func TestShareNeverFalls(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(fault.Runs(6, 2)) {
+	for seed := range uint64(testrun.Runs(6, 2)) {
 		for _, o := range []check.Options{{Segments: 8}, {Segments: 8, Confirm: check.ConfirmReads}, {Segments: 8, Confirm: check.ConfirmNone}, {Segments: 8, Look: check.Eventual, MaxReadUnits: 20}} {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, seed, fault.Delays{Lag: lag, Spread: spread})

@@ -25,6 +25,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // workload is a table that many writers work on at once, each sending its next
@@ -342,7 +343,7 @@ func number(v types.AttributeValue) string {
 // of it, and what is confirmed is true.
 func TestFullSpeed(t *testing.T) {
 	t.Parallel()
-	for _, look := range []check.Look{check.Strong, check.Eventual}[:fault.Runs(2, 1)] {
+	for _, look := range []check.Look{check.Strong, check.Eventual}[:testrun.Runs(2, 1)] {
 		t.Run(string(look), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { fullSpeed(t, 1, look) })
 		})
@@ -355,7 +356,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
-	for n := range uint64(fault.Runs(8, 3)) {
+	for n := range uint64(testrun.Runs(8, 3)) {
 		busy.Go(func() { c.work(ctx, rand.New(rand.NewPCG(seed, n))) })
 	}
 	time.Sleep(time.Second)

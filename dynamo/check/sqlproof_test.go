@@ -18,10 +18,10 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
-	"tallylock/internal/fault"
 	"tallylock/internal/generator"
 	"tallylock/internal/proof"
 	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
 )
 
 // bySQL checks a table by what SQL finds in its export.
@@ -137,7 +137,7 @@ func TestLargeBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return // .ci/sql has an engine
 	}
-	of := &generator.Table{Name: "accounts", Pages: fault.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
+	of := &generator.Table{Name: "accounts", Pages: testrun.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
 		{Kind: generator.OrphanedLock, Count: 40},
 		{Kind: generator.MissingLock, Count: 40},
 		{Kind: generator.DuplicateValue, Count: 40},

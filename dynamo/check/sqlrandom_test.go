@@ -11,8 +11,8 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
 	"tallylock/internal/proof"
+	"tallylock/internal/testrun"
 )
 
 // odd are values that are hard to tell apart: by case, white space, separators, what quotes
@@ -130,7 +130,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return
 	}
-	for seed := range uint64(fault.Runs(40, 5)) {
+	for seed := range uint64(testrun.Runs(40, 5)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)
 			r := &tables{rand.New(rand.NewPCG(seed, 13))}

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // These are the shortest ways in which a check that leaves something out is
@@ -18,7 +19,7 @@ const segments = 16
 
 // orders is how many orders are tried: few that a protocol which leaves something out
 // is fooled by are enough to show it.
-func orders() uint64 { return uint64(fault.Runs(20, 2)) }
+func orders() uint64 { return uint64(testrun.Runs(20, 2)) }
 
 // teller tells what is wrong with a table.
 type teller func(*world) []string

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
 	"tallylock/internal/generator"
+	"tallylock/internal/testrun"
 )
 
 // lockless is the rule of an attribute whose values no locks keep.
@@ -158,7 +158,7 @@ func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 // nothing else. A long run has ten million values.
 func TestDuplicatesAmongMillions(t *testing.T) {
 	t.Parallel()
-	pages := fault.Runs(5000, 50)
+	pages := testrun.Runs(5000, 50)
 	made := &generator.Table{Name: "accounts", Pages: pages, PerPage: 1000, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.DuplicateValue, Count: pages}}}
 	o := behind(made)
 	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{

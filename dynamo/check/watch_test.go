@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // Values that are given up and taken again at full speed look like orphans to a
@@ -17,7 +18,7 @@ import (
 // during the look, what is left is watched before it is called an orphan.
 func TestValuesThatMoveFast(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(fault.Runs(4, 2)) {
+	for seed := range uint64(testrun.Runs(4, 2)) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{})
 			w.latency = time.Second

@@ -4,10 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
-	fault.Isolate()
+	testrun.Isolate()
 	os.Exit(m.Run())
 }

@@ -6,11 +6,11 @@ import (
 	"os"
 	"testing"
 
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
-	fault.Isolate()
+	testrun.Isolate()
 	os.Exit(m.Run())
 }
 
@@ -31,11 +31,11 @@ var recognised = []group{
 
 // some picks cases by their place in a list: all in a long run, and otherwise every
 // seventh. Seven is odd, so that families come as they are and with other words.
-func some(n int) bool { return fault.Long() || n%7 == 0 }
+func some(n int) bool { return testrun.Long() || n%7 == 0 }
 
 // variants is how many of each family have other words.
 func variants() uint64 {
-	if fault.Long() {
+	if testrun.Long() {
 		return 2
 	}
 	return 1

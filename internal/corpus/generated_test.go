@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // generator makes up a layout: each part of it is drawn by itself.
@@ -184,7 +184,7 @@ func (g *generator) company() {
 
 // generated is how many layouts are made up: few, and very many where there is time.
 func generated() uint64 {
-	if fault.Long() {
+	if testrun.Long() {
 		return 200
 	}
 	return 12

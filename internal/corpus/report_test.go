@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // served is what requests go to.
@@ -74,7 +74,7 @@ func (r *report) tell(t *testing.T, bars bars) {
 			bar = bars[of]
 		}
 		enough := count[right]
-		if !fault.Long() && bar < 100 {
+		if !testrun.Long() && bar < 100 {
 			enough++ // a bar is of all cases: among a few, one more may be unknown
 		}
 		if total := count[right] + count[unknown] + count[wrong]; 100*enough < bar*total {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // sampled is tables that are much larger than what is read of them before anything is
@@ -101,7 +101,7 @@ func rare() (all []family) {
 // Tables of which only a part is read are recognised as well, or not at all: what was
 // seen of them may be little, and is never taken for more.
 func TestRecognisedInSamples(t *testing.T) {
-	if !fault.Long() {
+	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}
@@ -122,7 +122,7 @@ func TestRecognisedInSamples(t *testing.T) {
 // What is kept of all accounts of a large table, and of as many strangers, is no lock that
 // they left behind, though a sample holds no stranger that could be known for one.
 func TestStrangersAreLeftAloneInSamples(t *testing.T) {
-	if !fault.Long() {
+	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}
@@ -153,7 +153,7 @@ func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 // What is kept of half of the accounts of a large table is not taken for locks, though a
 // sample holds no gaps.
 func TestHalfIsLeftAloneInSamples(t *testing.T) {
-	if !fault.Long() {
+	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}

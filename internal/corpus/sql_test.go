@@ -10,9 +10,9 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/internal/fault"
 	"tallylock/internal/proof"
 	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
 )
 
 // crowd is how many people each family has in a long run: a million items in all.
@@ -30,7 +30,7 @@ func TestBySQL(t *testing.T) {
 				continue
 			}
 			t.Run(g.name+"/"+f.name, func(t *testing.T) {
-				if fault.Long() && g.name != "attacks" { // so many would give those away
+				if testrun.Long() && g.name != "attacks" { // so many would give those away
 					f.count = crowd
 				}
 				w := f.build()

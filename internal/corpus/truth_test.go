@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/layout"
-	"tallylock/internal/fault"
+	"tallylock/internal/testrun"
 )
 
 // described is how a person would describe some of the families: read with that, they have
@@ -95,7 +95,7 @@ func TestTruthOfFamilies(t *testing.T) {
 		for _, g := range append(recognised, group{"sampled", sampled}) {
 			for n, f := range g.families {
 				account, ok := described[f.name]
-				if !ok || !some(n) || f.count > 1000 && !fault.Long() {
+				if !ok || !some(n) || f.count > 1000 && !testrun.Long() {
 					continue
 				}
 				t.Run(f.name, func(t *testing.T) {

@@ -26,8 +26,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tallylock/internal/fault"
 	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
 	"tallylock/ui"
 	"tallylock/ui/cli"
 	"tallylock/ui/session"
@@ -35,7 +35,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "tallylock" { // what is the program in a script, has flags of its own
-		fault.SideBySide("7")
+		testrun.SideBySide("7")
 	}
 	testscript.Main(m, map[string]func(){"tallylock": tallylock})
 }

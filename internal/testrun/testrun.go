@@ -1,4 +1,6 @@
-package fault
+// Package testrun prepares the process of a test, and says how many cases its tests try. Every package of tests
+// may use it. It imports nothing of this program. Start at Isolate and Runs.
+package testrun
 
 import (
 	"flag"
