@@ -1,8 +1,11 @@
 package check
 
-import "tallylock/dynamo/check/finding"
+import (
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+)
 
-// The names of package finding, for packages that still use them by this one.
+// The names of packages finding and progress, for packages that still use them by this one.
 type (
 	Finding      = finding.Finding
 	Kind         = finding.Kind
@@ -16,9 +19,14 @@ type (
 	Checked      = finding.Checked
 	NotChecked   = finding.NotChecked
 	Outcome      = finding.Outcome
+
+	State   = progress.State
+	Stage   = progress.Stage
+	Suspect = progress.Suspect
+	Cost    = progress.Cost
 )
 
-// The constants of the same package.
+// The constants of the same packages.
 const (
 	OrphanedLock     = finding.OrphanedLock
 	StaleLock        = finding.StaleLock
@@ -52,6 +60,17 @@ const (
 	Guess      = finding.Guess
 	Partly     = finding.Partly
 	Nothing    = finding.Nothing
+
+	Beginning       = progress.Beginning
+	Preparing       = progress.Preparing
+	Reading         = progress.Reading
+	ReadingMore     = progress.ReadingMore
+	FindingKeys     = progress.FindingKeys
+	Waiting         = progress.Waiting
+	LookingAgain    = progress.LookingAgain
+	RePolling       = progress.RePolling
+	Confirming      = progress.Confirming
+	ReadingCounters = progress.ReadingCounters
 
 	notExcludedWords = finding.NotExcluded
 )

@@ -25,24 +25,25 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
 // Run checks the whole table: all its locks against all its accounts, and its counters
-// against the ids in use. It calls found with each finding once that is certain, and progress
-// now and then, never both at once and never after it has returned. progress may be nil.
+// against the ids in use. It calls found with each finding once that is certain, and each
+// now and then, never both at once and never after it has returned. each may be nil.
 //
 // On an error the check is not complete: findings reported until then hold, and the Summary
 // says how much was read.
-func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
+func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), each func(progress.State)) (Summary, error) {
 	o.fill()
 	defer limitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	r := newRun(t, o)
-	r.report.call, r.progress.call, r.progress.cost = found, progress, Estimate(t, o)
+	r.report.call, r.progress.Call, r.progress.Cost = found, each, Estimate(t, o)
 	r.report.summary = Summary{
 		Table:       t.Name,
 		TableID:     t.ID,
@@ -54,13 +55,13 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	if o.Confirm == ConfirmFull && !guesses(t) {
-		r.progress.settle = t.Connection().Settle()
+		r.progress.Settle = t.Connection().Settle()
 	}
-	stop := r.progress.start()
+	stop := r.progress.Start()
 	err := r.stages(ctx)
 	stop()
 	if err == nil {
-		r.progress.finish()
+		r.progress.Finish()
 		r.sayChecked()
 	}
 	s := &r.report.summary
@@ -71,7 +72,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	s.Confirmed = s.Confirmed && s.Reach() != Guess
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
 	s.Assumptions = Assumptions(t, o, slices.Collect(maps.Keys(r.report.confirmed))...)
-	s.ReadUnits, s.Throttled = r.progress.units(), r.progress.state().Throttled
+	s.ReadUnits, s.Throttled = r.progress.Units(), r.progress.State().Throttled
 	return *s, err
 }
 
@@ -83,7 +84,7 @@ type run struct {
 	t          *dynamo.Table
 	o          *Options
 	report     *report
-	progress   *progress
+	progress   *progress.Tracker
 	consistent *dynamo.ConsistentReader
 	sources    []*source
 	rules      rules
@@ -110,7 +111,9 @@ func newRun(t *dynamo.Table, o Options) *run {
 	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), unmet: unmetAnswers(t)}
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: t.Layout.Hash(), o: r.o, confirmed: map[Kind]bool{}}
-	r.progress = &progress{o: r.o, report: r.report, consistent: r.consistent}
+	r.progress = &progress.Tracker{
+		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.soFar, Calls: &r.report.calls,
+	}
 	r.codec = &keyCodec{sources: r.sources}
 	r.rules = rulesOf(t, r.sources, r.codec)
 	if o.Candidates != nil && guesses(t) && o.Confirm == ConfirmFull {
@@ -136,7 +139,7 @@ func (r *run) stages(ctx context.Context) error {
 	if err := r.requireFit(); err != nil {
 		return err
 	}
-	r.progress.enter(stageState{Stage: Preparing})
+	r.progress.Enter(progress.Phase{Stage: progress.Preparing})
 	if err := r.expiry.describe(ctx); err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 			if now.Candidates != 6 {
 				t.Errorf("%d values are followed up, want 6", now.Candidates)
 			}
-			if want := []check.Suspect{{"email", "mel@oldmail.test"}, {"email", "undefined"}, {"username", "alan"}, {"username", "turing"}}; !slices.Equal(now.Suspects, want) {
+			if want := []check.Suspect{{Constraint: "email", Value: "mel@oldmail.test"}, {Constraint: "email", Value: "undefined"}, {Constraint: "username", Value: "alan"}, {Constraint: "username", Value: "turing"}}; !slices.Equal(now.Suspects, want) {
 				t.Errorf("suspected are %v, want %v", now.Suspects, want)
 			}
 			stop()

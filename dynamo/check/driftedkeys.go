@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -140,13 +141,13 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 			phrase.Count(len(c.found), "key"), size(need),
 		)
 	}
-	c.run.progress.enter(stageState{Stage: Confirming, total: len(c.found)})
-	defer c.run.progress.leave()
+	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
+	defer c.run.progress.Leave()
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(c.found)), client.MaxBatch) {
 		if err := c.confirmSome(ctx, some); err != nil {
 			return err
 		}
-		c.run.progress.step(len(some))
+		c.run.progress.Advance(len(some))
 	}
 	c.found = nil
 	return nil

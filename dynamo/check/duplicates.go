@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -24,10 +25,10 @@ func (r *run) duplicates(ctx context.Context, c *collected[sharing]) error {
 	slices.SortFunc(all, func(a, b *sharing) int {
 		return cmp.Or(strings.Compare(a.text, b.text), strings.Compare(a.scope, b.scope))
 	})
-	r.progress.enter(stageState{Stage: Confirming, total: len(all)})
-	defer r.progress.leave()
+	r.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(all)})
+	defer r.progress.Leave()
 	return forEach(ctx, all, func(ctx context.Context, s *sharing) error {
-		defer r.progress.step(1)
+		defer r.progress.Advance(1)
 		return r.duplicate(ctx, s)
 	})
 }

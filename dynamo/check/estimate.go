@@ -11,43 +11,17 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
-// Cost is about what a check reads, apart from what Beyond names: how many values do not fit
-// is not known in advance. It rests on the table sizes of DescribeTable, which are updated
-// about every six hours. It is no upper bound: show it with "about".
-type Cost struct {
-	Items int64
-	// First is the read units of the first pass, with the sample that the layout is tried on
-	// and the counters. Again is those of reading all accounts a second time, which happens
-	// only if something does not fit.
-	First, Again float64
-	// Each is the read units for a value that does not fit: its lock before the second
-	// reading, then lock, owner and account in one transaction.
-	Each float64
-	// Beyond names what may come on top of that if very much is wrong or keeps changing,
-	// which is rare; empty if nothing may.
-	Beyond string
-	// Pace is how many read units a second are used at most, 0 if unlimited. Time is how long
-	// both readings take at that pace, 0 if that is not known.
-	Pace float64
-	Time time.Duration
-	// Uncounted: the endpoint does not tell the size of a table, so what is read cannot be
-	// estimated.
-	Uncounted bool
-}
-
-// Units returns First plus Again.
-func (c Cost) Units() float64 { return c.First + c.Again }
-
 // Estimate returns what a check of the table would cost. It sends no request.
-func Estimate(t *dynamo.Table, o Options) Cost {
+func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	o.fill()
-	var cost Cost
+	var cost progress.Cost
 	for _, from := range sources(t) {
 		d := t.DescriptionOf(from.name)
 		cost.Items += d.Items
@@ -104,7 +78,7 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 
 // beyond returns Cost.Beyond: what is not counted, such as more than keys values that do not
 // fit.
-func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
+func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {
 		more = append(more, "one for each counter")

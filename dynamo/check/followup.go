@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/client"
 )
@@ -61,12 +62,12 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 
 // readAgain reads the candidates' locks and all accounts again, and judges the candidates.
 func (f *followUp) readAgain(ctx context.Context) error {
-	f.run.progress.follow(len(f.candidates))
+	f.run.progress.Follow(len(f.candidates))
 	if f.run.o.Confirm != ConfirmNone {
 		if err := f.readAhead(ctx); err != nil {
 			return err
 		}
-		if f.run.progress.follow(len(f.candidates)); len(f.candidates) == 0 && f.shared == nil {
+		if f.run.progress.Follow(len(f.candidates)); len(f.candidates) == 0 && f.shared == nil {
 			return nil
 		}
 		f.suspect()
@@ -86,7 +87,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	p := f.newPass()
 	p.live = p.live || f.run.o.Candidates != nil && rests && f.run.o.Confirm == ConfirmFull
 	f.began = time.Now()
-	err = f.run.scan(ctx, p, LookingAgain, f.settled && f.run.o.Look == Strong)
+	err = f.run.scan(ctx, p, progress.LookingAgain, f.settled && f.run.o.Look == Strong)
 	f.ended = time.Now()
 	if err == nil {
 		f.countMoved(p)
@@ -202,7 +203,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 	}
 	p := f.run.newPass(minCells, false)
 	p.candidates = unknown
-	if err := f.run.scan(ctx, p, FindingKeys, false); err != nil {
+	if err := f.run.scan(ctx, p, progress.FindingKeys, false); err != nil {
 		return err
 	}
 	for place, c := range unknown {
@@ -217,19 +218,19 @@ func (f *followUp) findKeys(ctx context.Context) error {
 
 // suspect reports which locks may be orphaned, now that they were read.
 func (f *followUp) suspect() {
-	var all []Suspect
+	var all []progress.Suspect
 	now := time.Now()
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && c.exists && c.count < 0 && !c.reserved(now) {
-			all = append(all, Suspect{c.rule.Constraint.Name, c.relation(f.run.codec).Value})
+			all = append(all, progress.Suspect{Constraint: c.rule.Constraint.Name, Value: c.relation(f.run.codec).Value})
 		}
 		c.mu.Unlock()
 	}
-	slices.SortFunc(all, func(a, b Suspect) int {
+	slices.SortFunc(all, func(a, b progress.Suspect) int {
 		return cmp.Or(cmp.Compare(a.Constraint, b.Constraint), cmp.Compare(a.Value, b.Value))
 	})
-	f.run.progress.suspect(all[:min(len(all), maxSuspects)])
+	f.run.progress.Suspect(all[:min(len(all), maxSuspects)])
 }
 
 // maxSuspects is how many are reported; findings are reported for all.
@@ -310,8 +311,8 @@ const (
 // locks were read has become visible.
 func (f *followUp) settle(ctx context.Context) error {
 	w := f.run.t.Connection().Settle()
-	f.run.progress.enter(stageState{Stage: Waiting, until: time.Now().Add(w)})
-	defer f.run.progress.leave()
+	f.run.progress.Enter(progress.Phase{Stage: progress.Waiting, Until: time.Now().Add(w)})
+	defer f.run.progress.Leave()
 	f.settled = true
 	return pause(ctx, w)
 }
@@ -325,9 +326,9 @@ func (f *followUp) rePoll(ctx context.Context) error {
 	if !f.settled || f.moved+others == 0 {
 		return nil
 	}
-	most := rePollUnits(f.run.progress.cost)
-	f.run.progress.enter(stageState{Stage: RePolling})
-	defer f.run.progress.leave()
+	most := rePollUnits(f.run.progress.Cost)
+	f.run.progress.Enter(progress.Phase{Stage: progress.RePolling})
+	defer f.run.progress.Leave()
 	for calm, n := 0, 0; left > 0 && calm < min(max(int(most)/left, minCalm), maxCalm); n++ {
 		if n == maxRePolls {
 			f.unstable = true
@@ -375,7 +376,7 @@ const (
 )
 
 // rePollUnits returns about how many read units rePoll may use.
-func rePollUnits(cost Cost) float64 { return max(minRePollUnits, cost.Again/10) }
+func rePollUnits(cost progress.Cost) float64 { return max(minRePollUnits, cost.Again/10) }
 
 // pause waits, or returns an error when ctx ends.
 func pause(ctx context.Context, d time.Duration) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -19,8 +20,8 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	if len(c.run.t.Layout.Counters) == 0 {
 		return nil
 	}
-	c.run.progress.enter(stageState{Stage: ReadingCounters})
-	defer c.run.progress.leave()
+	c.run.progress.Enter(progress.Phase{Stage: progress.ReadingCounters})
+	defer c.run.progress.Leave()
 	counters, err := c.readCounters(ctx)
 	if c.run.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied {
 		c.uncompared = "the permission dynamodb:BatchGetItem is missing"

@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/layout"
 )
 
@@ -39,8 +40,8 @@ func newJudging(f *followUp) *judging {
 // all reads each candidate's lock together with its accounts, and reports what is wrong.
 // Locks whose values differ only in spelling are judged together.
 func (j *judging) all(ctx context.Context) error {
-	j.run.progress.enter(stageState{Stage: Confirming, total: len(j.followUp.candidates)})
-	defer j.run.progress.leave()
+	j.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(j.followUp.candidates)})
+	defer j.run.progress.Leave()
 	groups := j.bySpelling()
 	j.suspectLayout(groups)
 	for _, some := range j.rounds(groups) {
@@ -58,7 +59,7 @@ func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
 			if err := j.judgeGroup(ctx, some); err != nil {
 				return err
 			}
-			j.run.progress.step(len(some))
+			j.run.progress.Advance(len(some))
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
@@ -77,7 +78,7 @@ func (r *run) newPass(cells int, keys bool) *pass {
 func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
 // scan reads all tables, or their exports or candidates, to the end once.
-func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) error {
+func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent bool) error {
 	if r.o.Candidates != nil && !p.live {
 		return (&candidatesPass{run: r}).read(ctx, p, what)
 	}
@@ -93,12 +94,12 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		if err := r.consistent.Wait(ctx); err != nil {
 			return r.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
-		r.progress.enter(stageState{
+		r.progress.Enter(progress.Phase{
 			Stage:    what,
-			scan:     o.Progress,
-			expected: from.items(r.t),
-			units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),
-			after:    unitsOf(r.t, r.o, r.sources[n+1:], consistent),
+			Scan:     o.Progress,
+			Expected: from.items(r.t),
+			Units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),
+			After:    unitsOf(r.t, r.o, r.sources[n+1:], consistent),
 		})
 		visitor := func() scan.Visitor {
 			v := p.newVisitor(from)
@@ -112,7 +113,7 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		} else {
 			totals, err = scan.Table(ctx, r.t.Connection().Client, r.t.DescriptionOf(from.name), o, visitor)
 		}
-		r.progress.leave()
+		r.progress.Leave()
 		if p.first {
 			r.report.summary.Items += totals.Items
 		}
@@ -200,7 +201,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	}
 	cells, most := firstCells(r.o.Memory, items), maxCells(r.o.Memory)
 	tries, fraction := 0, fullness*float64(maxKeys(r.o.Memory))
-	for what := Reading; ; what = ReadingMore {
+	for what := progress.Reading; ; what = progress.ReadingMore {
 		p := r.newJoiningPass(cells)
 		p.first = true
 		r.report.summary.Items = 0

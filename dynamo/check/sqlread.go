@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
@@ -23,10 +24,10 @@ type candidatesPass struct {
 }
 
 // read reads the candidates' file.
-func (l *candidatesPass) read(ctx context.Context, p *pass, what Stage) error {
+func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage) error {
 	r := l.run
-	r.progress.enter(stageState{Stage: what})
-	defer r.progress.leave()
+	r.progress.Enter(progress.Phase{Stage: what})
+	defer r.progress.Leave()
 	search := p.search
 	p.search = nil // the file does not have the other items that hold the values
 	defer func() { p.search = search }()
@@ -338,7 +339,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	}
 	p := f.run.newPass(minCells, false)
 	p.candidates = f.candidates
-	if err := f.run.scan(ctx, p, FindingKeys, false); err != nil {
+	if err := f.run.scan(ctx, p, progress.FindingKeys, false); err != nil {
 		return false, err
 	}
 	open := 0

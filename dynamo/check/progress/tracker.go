@@ -1,0 +1,301 @@
+package progress
+
+import (
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
+)
+
+// Tracker tracks which stage a check is in, how much it has read and about how much is
+// left, and calls the caller's function with it. It is safe for concurrent use.
+type Tracker struct {
+	Gate       *client.Gate
+	Consistent *dynamo.ConsistentReader
+	// SoFar returns the number of findings of each kind, and State.Early.
+	SoFar func() (map[finding.Kind]int, []string)
+	// Calls is held while Call runs; Call is nil if nobody wants to know.
+	Calls  *sync.Mutex
+	Call   func(State)
+	Cost   Cost
+	Settle time.Duration // the wait before the accounts are read again
+
+	changed chan struct{} // wakes the goroutine of Start
+
+	mu         sync.Mutex
+	now        Phase
+	share      steadyShare
+	rate       float64 // read units a second of the last scan that ran long enough to tell; 0 if none did
+	candidates int
+	suspects   []Suspect
+	done       scan.Totals // of the scans that have ended
+}
+
+// Phase is the current stage and how far it is.
+type Phase struct {
+	Stage
+	Scan     *scan.Progress // nil unless a scan runs
+	Expected int64          // items of that scan, about
+	Units    float64        // read units of that scan, about
+	After    float64        // read units of the tables that this pass reads next
+	Total    int            // candidates
+	Until    time.Time      // the end of a wait
+
+	done  int // candidates
+	begun time.Time
+	held  time.Duration // how long the gate had been shut when it began
+}
+
+// Enter begins a stage.
+func (p *Tracker) Enter(s Phase) {
+	s.begun, s.held = time.Now(), p.Gate.Held()
+	p.mu.Lock()
+	p.now = s
+	p.mu.Unlock()
+	p.notify()
+}
+
+// Leave ends a stage, and keeps what its scan has read.
+func (p *Tracker) Leave() {
+	p.wake()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.now.Scan == nil {
+		return
+	}
+	t := p.now.Scan.Totals()
+	p.done.Units += t.Units
+	p.done.Throttled += t.Throttled
+	p.done.Repeated += t.Repeated
+	p.done.Reasons = sumOf(p.done.Reasons, t.Reasons)
+	p.now.Scan = nil
+}
+
+// sumOf adds counts to counts.
+func sumOf(sum, more map[string]int64) map[string]int64 {
+	if sum == nil {
+		sum = map[string]int64{}
+	}
+	for what, n := range more {
+		sum[what] += n
+	}
+	return sum
+}
+
+// Finish reports that the check is done.
+func (p *Tracker) Finish() {
+	p.mu.Lock()
+	p.now, p.share = Phase{Stage: p.now.Stage}, steadyShare{share: 1}
+	p.mu.Unlock()
+	p.notify()
+}
+
+// Follow sets how many values are being followed up.
+func (p *Tracker) Follow(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.candidates = n
+}
+
+// Suspect sets the locks that may be orphaned.
+func (p *Tracker) Suspect(all []Suspect) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.suspects = all
+}
+
+// Advance counts n more candidates of the stage as done.
+func (p *Tracker) Advance(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.done += n
+}
+
+// Units returns how many read units the check has used.
+func (p *Tracker) Units() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	units := p.done.Units + p.Consistent.Units()
+	if p.now.Scan != nil {
+		units += p.now.Scan.Totals().Units
+	}
+	return units
+}
+
+// State returns where the check stands.
+func (p *Tracker) State() State {
+	units := p.Units()
+	throttled, repeated, reasons := p.Consistent.Resent()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := State{
+		Stage: p.now.Stage, Until: p.now.Until, Units: units, Candidates: p.candidates,
+		Suspects: p.suspects,
+		Items:    int64(p.now.done), Expected: int64(p.now.Total),
+		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated,
+		Reasons: sumOf(reasons, p.done.Reasons),
+	}
+	s.Findings, s.Early = p.SoFar()
+	s.Share = p.share.update(p.timeLeft().Seconds())
+	if p.now.Scan != nil {
+		p.now.addScan(&s)
+	}
+	p.addTimes(&s)
+	return s
+}
+
+// addScan adds how far the running scan is.
+func (s *Phase) addScan(now *State) {
+	t := s.Scan.Totals()
+	now.Items, now.Expected = t.Items, max(s.Expected, t.Items)
+	now.Throttled += t.Throttled
+	now.Repeated += t.Repeated
+	now.Reasons = sumOf(now.Reasons, t.Reasons)
+	now.Segments, now.Silent = t.Segments, s.Scan.Silent()
+	now.Parts, now.Ended = s.Scan.Parts(now.Expected)
+}
+
+// notifyEvery is how often the caller is notified while no stage begins or ends.
+const notifyEvery = 100 * time.Millisecond
+
+// notify calls the caller with the current state, and returns when that has.
+func (p *Tracker) notify() {
+	if p.Call == nil {
+		return
+	}
+	p.Calls.Lock()
+	defer p.Calls.Unlock()
+	p.Call(p.State())
+}
+
+// Start notifies the caller now and then, until stop is called.
+func (p *Tracker) Start() (stop func()) {
+	if p.Call == nil {
+		return func() {}
+	}
+	p.changed = make(chan struct{}, 1)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(notifyEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			case <-p.changed:
+			}
+			p.notify()
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+// wake has the caller notified now.
+func (p *Tracker) wake() {
+	select {
+	case p.changed <- struct{}{}:
+	default: // nobody wants to know, or is about to
+	}
+}
+
+// steadyShare is how much of a check is done, from 0 to 1, and never falls. Where more
+// turns out to be left than was expected, as when the table is read a third time, what is
+// left of the way to 1 is divided again, and goes by more slowly.
+type steadyShare struct{ share, left float64 }
+
+// update takes in how much is left, in any one unit, and returns the share done.
+func (c *steadyShare) update(left float64) float64 {
+	if left < c.left {
+		c.share = 1 - (1-c.share)*left/c.left
+	}
+	c.left = left
+	return c.share
+}
+
+// partRead returns how much of its table the scan has read, as far as the table's size is
+// known.
+func (s *Phase) partRead() float64 {
+	read := s.Scan.Totals().Items
+	if s.Expected <= 0 {
+		return 0
+	}
+	return min(float64(read)/float64(s.Expected), 1)
+}
+
+// unboundedPace is about how many read units a second are read where nothing bounds them, and
+// no scan has told yet.
+const unboundedPace = 500
+
+// pace is how many read units a second the check will read: as its scans did, once one has run
+// long enough to tell.
+func (p *Tracker) pace() float64 {
+	switch {
+	case p.rate > 0:
+		return p.rate
+	case p.Cost.Pace > 0:
+		return p.Cost.Pace
+	}
+	return unboundedPace
+}
+
+// timeLeft returns about how long the check will take, if something does not fit.
+func (p *Tracker) timeLeft() time.Duration {
+	s := &p.now
+	units, wait := s.After+1, time.Duration(0) // 1: the counters, and whether the tables are still those
+	switch {
+	case s.Scan != nil:
+		units += s.Units * (1 - s.partRead())
+	case s.Stage == Waiting:
+		wait = max(time.Until(s.Until), 0)
+	case s.Stage == Confirming:
+		units += float64(s.Total-s.done) * p.Cost.Each
+	}
+	if s.Stage < Reading {
+		units += p.Cost.First
+	}
+	if s.Stage < Waiting {
+		wait = p.Settle
+	}
+	if s.Stage < LookingAgain {
+		units += p.Cost.Again
+	}
+	if s.Stage < Confirming {
+		units += p.Cost.Each * float64(p.candidates)
+	}
+	return wait + duration(units, p.pace())
+}
+
+// duration is how long it takes to read at a rate in read units a second.
+func duration(units, rate float64) time.Duration {
+	return time.Duration(units / rate * float64(time.Second))
+}
+
+// addTimes adds how fast the check is and how long it will take.
+func (p *Tracker) addTimes(s *State) {
+	if p.now.Scan == nil {
+		if p.now.Stage == Waiting || p.now.Stage == Confirming {
+			s.Left = p.timeLeft().Round(time.Second)
+		}
+		return
+	}
+	t := p.now.Scan.Totals()
+	took := time.Since(p.now.begun) - (p.Gate.Held() - p.now.held)
+	if took <= time.Second || t.Items == 0 {
+		return
+	}
+	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
+	p.rate = s.Rate
+	s.Left = p.timeLeft()
+	if (p.now.Stage == Reading || p.now.Stage == ReadingMore) && s.Rate > 0 {
+		s.More = (p.Settle + duration(p.Cost.Again, s.Rate)).Round(time.Second)
+	}
+	s.Left = s.Left.Round(time.Second)
+}
