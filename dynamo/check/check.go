@@ -27,6 +27,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
@@ -234,11 +235,10 @@ func (r *run) summarise() {
 }
 
 // noteLost notes if more values or ids may have come twice than are followed up.
-func (r *run) noteLost(f *twiceFilter, what string) {
-	if f != nil && f.lost > 0 {
-		need := int64(len(f.twice)+f.lost) * 5 / 4 * twiceBytes * memoryParts
+func (r *run) noteLost(f *twice.Filter, what string) {
+	if kept, need, lost := f.Lost(); lost {
 		r.report.incomplete("more than %s may be shared by two items, and no more were followed up: give the check --memory %s",
-			phrase.Count(len(f.twice), what), size(need))
+			phrase.Count(kept, what), size(need))
 	}
 }
 

@@ -10,14 +10,15 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
 
 // duplicates reads the items of each value and each id together, and reports what several have.
-func (r *run) duplicates(ctx context.Context, c *collected[sharing]) error {
+func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 	var all []*sharing
-	for _, s := range c.each {
+	for _, s := range c.Each {
 		if len(s.items) > 1 {
 			all = append(all, s)
 		}

@@ -70,7 +70,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	if p.expiring == nil {
 		return nil, 0, true
 	}
-	sum := p.expiring.sum()
+	sum := p.expiring.Sum()
 	all = sum.Load()
 	if left, whole = sum.Decode(); whole {
 		return left, len(left), true

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 )
 
@@ -20,9 +21,9 @@ type followUp struct {
 	run        *run
 	report     *report
 	candidates map[uint64]*candidate
-	gone       map[uint64]bool     // the keys of locks that are gone since the first reading
-	left       []sketch.Remainder  // of the first reading: what else this one leaves over has changed since
-	shared     *collected[sharing] // what may have come twice; nil if nothing
+	gone       map[uint64]bool         // the keys of locks that are gone since the first reading
+	left       []sketch.Remainder      // of the first reading: what else this one leaves over has changed since
+	shared     *twice.Entries[sharing] // what may have come twice; nil if nothing
 	search     *dynamo.ClaimScan
 	// began and ended are when the accounts were read, and accounts is how many.
 	began, ended time.Time
@@ -44,8 +45,8 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.left = left.candidates, left.prints
 	}
-	if r.ids.filter.any() || r.values.filter.any() {
-		f.shared = new(collected[sharing])
+	if r.ids.filter.Any() || r.values.filter.Any() {
+		f.shared = new(twice.Entries[sharing])
 	}
 	if len(f.candidates) == 0 && f.shared == nil {
 		return nil
@@ -144,7 +145,7 @@ func (f *followUp) countMoved(p *pass) {
 	if p.join == nil {
 		return
 	}
-	sum := p.join.sum()
+	sum := p.join.Sum()
 	sum.Subtract(f.left)
 	moved, whole := sum.Decode()
 	count := map[uint64]int64{}

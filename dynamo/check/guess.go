@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -14,10 +15,10 @@ import (
 // nothing, so nothing is read again for it: all locks, claims, values and ids are kept, as many as
 // memory has room for.
 type guess struct {
-	locks    *collected[candidate]        // nil if locks are not compared with accounts
-	accounts *collected[[]dynamo.Account] // by partition key; nil if locks name none
-	shared   collected[sharing]
-	room     entryRoom
+	locks    *twice.Entries[candidate]        // nil if locks are not compared with accounts
+	accounts *twice.Entries[[]dynamo.Account] // by partition key; nil if locks name none
+	shared   twice.Entries[sharing]
+	room     twice.Room
 }
 
 // guesses reports whether nothing of the layout's locks, values and ids is sure: a check then
@@ -42,15 +43,15 @@ func newGuess(r *run) *guess {
 		return nil
 	}
 	g := &guess{}
-	g.room.left.Store(int64(maxKeys(r.o.Memory)))
-	g.shared.room = &g.room
+	g.room.Left.Store(int64(maxKeys(r.o.Memory)))
+	g.shared.Room = &g.room
 	if r.o.wantsLocks() && slices.ContainsFunc(r.rules.all, (*rule).guessed) {
-		g.locks = &collected[candidate]{room: &g.room}
+		g.locks = &twice.Entries[candidate]{Room: &g.room}
 	}
 	if g.locks != nil && slices.ContainsFunc(r.rules.all, func(of *rule) bool {
 		return of.guessed() && (of.Owner != "" || of.OwnedByKey())
 	}) {
-		g.accounts = &collected[[]dynamo.Account]{room: &g.room}
+		g.accounts = &twice.Entries[[]dynamo.Account]{Room: &g.room}
 	}
 	if g.locks == nil &&
 		!r.values.wants(func(con *layout.Constraint) bool { return !r.values.followed(con) }) &&
@@ -63,7 +64,7 @@ func newGuess(r *run) *guess {
 // addGuessedLock takes in a lock of a guessed constraint.
 func (v *visitor) addGuessedLock(of *rule, role layout.Role, own []byte, facts lockFacts) {
 	if g := v.pass.guess; g != nil {
-		g.locks.at(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
+		g.locks.At(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
 	}
 }
 
@@ -72,13 +73,13 @@ func (v *visitor) addGuessedClaim(of *rule, value string) {
 	print := v.run.seed.Fingerprint(v.key)
 	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
 		v.claimed = append(v.claimed, print)
-		g.locks.at(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
+		g.locks.At(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
 	}
 }
 
 // addAccount keeps an account that locks may name.
 func (g *guess) addAccount(print uint64, a dynamo.Account) {
-	g.accounts.at(print, func(all *[]dynamo.Account) {
+	g.accounts.At(print, func(all *[]dynamo.Account) {
 		if len(*all) < maxNamed {
 			*all = append(*all, a)
 		}
@@ -91,7 +92,7 @@ func (r *run) reportGuess(ctx context.Context) error {
 	if g == nil {
 		return nil
 	}
-	if n := g.room.lost.Load(); n > 0 {
+	if n := g.room.Lost.Load(); n > 0 {
 		most := maxKeys(r.o.Memory)
 		r.report.incomplete(
 			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more: "+
@@ -113,7 +114,7 @@ func (r *run) reportGuess(ctx context.Context) error {
 // suspects returns the locks that do not have exactly one account, or may not fit it.
 func (g *guess) suspects(r *run) map[uint64]*candidate {
 	all := map[uint64]*candidate{}
-	for print, c := range g.locks.each {
+	for print, c := range g.locks.Each {
 		if c.rule == nil || c.inOrder() {
 			continue
 		}
@@ -124,7 +125,7 @@ func (g *guess) suspects(r *run) map[uint64]*candidate {
 		if owner := c.owner(); owner != "" && g.accounts != nil {
 			_, key := r.codec.key(c.key)
 			partition, _ := c.rule.partition(owner, func() attr.Key { return key })
-			if accounts := g.accounts.get(r.seed.Hash([]byte(partition))); accounts != nil {
+			if accounts := g.accounts.Get(r.seed.Hash([]byte(partition))); accounts != nil {
 				c.lock.named = *accounts
 			}
 		}

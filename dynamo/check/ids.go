@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
@@ -16,7 +17,7 @@ type idCheck struct {
 	run    *run
 	report *report
 	series seriesMap
-	filter *twiceFilter // nil unless duplicates are wanted
+	filter *twice.Filter // nil unless duplicates are wanted
 	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
 	unresolved bool
 	// uncompared is why the counters were not compared with the ids in use.
@@ -26,7 +27,7 @@ type idCheck struct {
 // begin prepares for a first reading of about that many items.
 func (c *idCheck) begin(items int64) {
 	if c.filter = nil; c.wantsDuplicates(c.run.o.followedIDs) {
-		c.filter = newTwiceFilter(items/4, c.run.o.Memory) // 16 bits for each item
+		c.filter = twice.New(items/4, c.run.o.Memory) // 16 bits for each item
 	}
 }
 
@@ -90,7 +91,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		one := sharing{text: id, guessed: !c.o.followedIDs(counter)}
 		print := c.seed.Fingerprint(v.key)
 		if !v.pass.first {
-			if one.series = c.ids.series[name]; one.series != nil && c.ids.filter.has(print) {
+			if one.series = c.ids.series[name]; one.series != nil && c.ids.filter.Has(print) {
 				one.addTo(v.pass.shared, print, v.pass.room, v.from, key)
 			}
 			continue
@@ -103,9 +104,9 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 				one.addTo(&g.shared, print, v.pass.room, v.from, key)
 			}
 		case c.ids.filter != nil:
-			c.ids.filter.addID(c.seed.Hash([]byte(name)), id, print)
+			c.ids.filter.AddNumber(c.seed.Hash([]byte(name)), id, print)
 			if slices.Contains(v.unjudged, idsBeside) { // met twice, as far as is known
-				c.ids.filter.markTwice(print)
+				c.ids.filter.Mark(print)
 				c.ids.unresolved = true
 			}
 		}

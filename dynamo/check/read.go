@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -25,10 +26,10 @@ type pass struct {
 	first bool
 	// join sums up the keys of accounts and locks, nil if nobody asks for that; expiring sums
 	// up those with a TTL, nil if no table has one.
-	join, expiring *join
+	join, expiring *sketch.Pool
 	keys           bool // whether join keeps keys, or only fingerprints
 	// shared collects the items of values and ids that two may have, nil if there are none.
-	shared *collected[sharing]
+	shared *twice.Entries[sharing]
 	guess  *guess // of the first pass, nil if nothing is guessed
 	// candidates are looked for in every pass but the first, and their accounts kept while
 	// there is room.
@@ -56,7 +57,7 @@ func (r *run) newJoiningPass(cells int) *pass {
 	p := r.newPass(cells, true)
 	p.guess = newGuess(r)
 	if p.join != nil && r.expiry.wanted() {
-		p.expiring = newJoin(r.seed, max(cells/2, minCells), true, r.o.Memory)
+		p.expiring = sketch.NewPool(r.seed, max(cells/2, minCells), true, r.o.Memory/8)
 	}
 	return p
 }
@@ -68,7 +69,7 @@ func (r *run) newPass(cells int, keys bool) *pass {
 		run: r, partition: r.partition, keys: keys, series: seriesMap{}, strangers: strangers{}, room: newRoom(r.o.Memory),
 	}
 	if r.o.wantsLocks() && !r.rules.guessed() {
-		p.join = newJoin(r.seed, cells, keys, r.o.Memory)
+		p.join = sketch.NewPool(r.seed, cells, keys, r.o.Memory/8)
 	}
 	p.count.rules = make([]ruleTally, len(r.rules.all))
 	return p
@@ -244,7 +245,7 @@ const maxTries = 3
 // leftOver returns what a pass leaves over, nil if that is more than memory holds; load is
 // about how many keys that are.
 func (r *run) leftOver(p *pass) (left *leftOver, load int) {
-	sum := p.join.sum()
+	sum := p.join.Sum()
 	load = sum.Load()
 	prints, whole := sum.Decode()
 	expiring, more, told := r.expiry.leftOver(p)

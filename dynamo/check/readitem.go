@@ -36,8 +36,8 @@ type visitor struct {
 	whole         scan.WholeRow       // what the reader is shown, and two of its methods
 	attributes    iter.Seq2[string, attr.Value]
 	item          func() attr.Item
-	batch         batch
-	expiringBatch *batch // of what expires; nil if nothing does
+	batch         *sketch.Batch
+	expiringBatch *sketch.Batch // of what expires; nil if nothing does
 
 	count     tally
 	series    seriesMap
@@ -47,7 +47,7 @@ type visitor struct {
 
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{
-		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: batch{join: p.join},
+		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: p.join.Batch(),
 		strangers: strangers{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
@@ -59,7 +59,7 @@ func (p *pass) newVisitor(from *source) *visitor {
 		v.attributes, v.item = v.whole.All, v.whole.Item
 	}
 	if p.expiring != nil {
-		v.expiringBatch = &batch{join: p.expiring}
+		v.expiringBatch = p.expiring.Batch()
 	}
 	return v
 }
@@ -160,7 +160,7 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	if !v.inPartition() {
 		return
 	}
-	e := v.batch.next(-1)
+	e := v.batch.Next(-1)
 	v.fillEntry(e, of, partition)
 	if v.expiringBatch != nil && v.from.expiresAt(v.row.Row).Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
@@ -172,7 +172,7 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 
 // addExpiring takes in that the lock or the account just taken in has a TTL.
 func (v *visitor) addExpiring(place uint64, sign int32) {
-	e := v.expiringBatch.next(sign)
+	e := v.expiringBatch.Next(sign)
 	e.Print, e.Place = place, place
 	e.SetKey(v.key)
 }
@@ -253,10 +253,10 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 	if !v.inPartition() {
 		return
 	}
-	e := v.batch.next(1)
+	e := v.batch.Next(1)
 	v.fillEntry(e, of, hash)
 	if slices.Contains(v.claimed, e.Place) {
-		v.batch.n-- // claimed by two constraints, it counts once
+		v.batch.Drop() // claimed by two constraints, it counts once
 		return
 	}
 	v.claimed = append(v.claimed, e.Place)
@@ -288,12 +288,12 @@ func (v *visitor) fillEntry(e *sketch.Entry, of *rule, owner string) {
 
 // finish adds what the visitor has met to the pass.
 func (v *visitor) finish() {
-	v.batch.flush()
+	v.batch.Flush()
 	if v.reader != nil {
 		v.reader.Close()
 	}
 	if v.expiringBatch != nil {
-		v.expiringBatch.flush()
+		v.expiringBatch.Flush()
 	}
 	p := v.pass
 	p.mu.Lock()

@@ -131,7 +131,7 @@ func (l *candidatesPass) addKey(row candidateRow) {
 		if row.Owner != "" {
 			partition, _ = of.partition(row.Owner, func() attr.Key { return key })
 		}
-		e := v.batch.next(-1)
+		e := v.batch.Next(-1)
 		v.fillEntry(e, of, partition)
 		if v.expiringBatch != nil && row.LockExpires {
 			v.addExpiring(e.Place, -1)
@@ -151,7 +151,7 @@ func (l *candidatesPass) addKey(row candidateRow) {
 		if !ok {
 			continue
 		}
-		e := v.batch.next(1)
+		e := v.batch.Next(1)
 		v.fillEntry(e, of, keyText(own.Hash.Value))
 		if v.expiringBatch != nil && row.AccountExpires {
 			v.addExpiring(e.Place, 1)
@@ -193,10 +193,10 @@ func (l *candidatesPass) addValue(row candidateRow) {
 	v.key = v.run.values.appendKey(v.key[:0], con, row.Value, "")
 	print := v.run.seed.Fingerprint(v.key)
 	if v.pass.first {
-		filter.markTwice(print)
+		filter.Mark(print)
 		return
 	}
-	if v.pass.shared == nil || !filter.has(print) {
+	if v.pass.shared == nil || !filter.Has(print) {
 		return
 	}
 	for _, a := range v.run.t.Layout.Accounts {
@@ -206,7 +206,7 @@ func (l *candidatesPass) addValue(row candidateRow) {
 			}
 		}
 	}
-	v.pass.shared.at(print, func(s *sharing) { s.more += row.MoreAccounts })
+	v.pass.shared.At(print, func(s *sharing) { s.more += row.MoreAccounts })
 }
 
 // addDrift takes in a drifted key.
@@ -257,14 +257,14 @@ func (l *candidatesPass) addIDs(row candidateRow) {
 			}
 			print := r.seed.Fingerprint([]byte(name + "\x00" + row.ID))
 			if !v.pass.first {
-				if m := r.ids.series[name]; m != nil && r.ids.filter.has(print) {
+				if m := r.ids.series[name]; m != nil && r.ids.filter.Has(print) {
 					sharing{text: row.ID, series: m}.addTo(v.pass.shared, print, v.pass.room, at.from, key)
 				}
 				continue
 			}
 			v.follow(name, counter, own, family).add(row.ID, at.from, key)
 			if r.ids.filter != nil && row.Kind == DuplicateID {
-				r.ids.filter.markTwice(print)
+				r.ids.filter.Mark(print)
 			}
 		}
 	}

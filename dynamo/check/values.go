@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -17,7 +18,7 @@ import (
 type valueCheck struct {
 	run    *run
 	taken  map[*layout.Constraint]*atomic.Int64 // values of the first pass
-	filter *twiceFilter                         // nil if not wanted, or if no constraint is compared
+	filter *twice.Filter                        // nil if not wanted, or if no constraint is compared
 	// compared are the constraints of each kind of account that are.
 	compared map[*layout.Account][]*layout.Constraint
 	// unresolved: SQL has not judged all values, and only reading all accounts tells who
@@ -39,7 +40,7 @@ func (c *valueCheck) begin(items int64) {
 		items = c.run.o.Memory // unknown: as large as the memory allows
 	}
 	if c.filter = nil; c.wants(c.followed) {
-		c.filter = newTwiceFilter(wordsEach*items, c.run.o.Memory)
+		c.filter = twice.New(wordsEach*items, c.run.o.Memory)
 	}
 }
 
@@ -111,11 +112,11 @@ func (v *visitor) addValues(a *layout.Account) {
 					one.addTo(&g.shared, print, v.pass.room, v.from, v.itemKey())
 				}
 			case v.pass.first && c.filter != nil:
-				c.filter.addValue(print)
+				c.filter.AddText(print)
 				if sql.JudgesValues(con) {
 					c.addUnjudged(print, value)
 				}
-			case c.filter.has(print):
+			case c.filter.Has(print):
 				one.addTo(v.pass.shared, print, v.pass.room, v.from, v.itemKey())
 			}
 		}
@@ -128,7 +129,7 @@ func (c *valueCheck) addUnjudged(print uint64, value string) {
 	if c.run.o.Candidates == nil || strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
 		return
 	}
-	c.filter.markTwice(print)
+	c.filter.Mark(print)
 	c.unresolved = true
 }
 

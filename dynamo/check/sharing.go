@@ -1,0 +1,49 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/twice"
+	"tallylock/dynamo/layout"
+)
+
+// sharing is a value or an id with the items that have it.
+type sharing struct {
+	text    string
+	con     *layout.Constraint // of a value
+	scope   string             // of the accounts, by layout.Constraint.ScopeOf
+	series  *idSeries          // of an id
+	guessed bool               // nothing is read again
+	items   []idHolder
+	more    int // items that there was no room for
+}
+
+// idHolder is an item that has an id or a value.
+type idHolder struct {
+	id   string
+	from *source
+	key  attr.Key
+}
+
+// maxIDHolders is how many items with one id are listed.
+const maxIDHolders = 10
+
+// addTo adds an item that has the value or the id.
+func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *room, from *source, key attr.Key) {
+	c.At(print, func(have *sharing) {
+		if have.con == nil && have.series == nil {
+			s.text, s.scope = strings.Clone(s.text), strings.Clone(s.scope)
+			*have = s
+		}
+		switch {
+		case slices.ContainsFunc(have.items, func(h idHolder) bool { return h.from == from && h.key.Equal(key) }):
+			// it holds the value under two constraints
+		case have.series != nil && len(have.items) == maxIDHolders, !r.take(len(have.items)):
+			have.more++
+		default:
+			have.items = append(have.items, idHolder{have.text, from, key.Clone()})
+		}
+	})
+}

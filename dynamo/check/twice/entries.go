@@ -1,0 +1,53 @@
+package twice
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Entries are entries by fingerprint, in parts, so that workers rarely wait for each other.
+type Entries[E any] struct {
+	Room   *Room // nil if there is room for all
+	shards [64]struct {
+		mu  sync.Mutex
+		all map[uint64]*E
+	}
+}
+
+// Room bounds a number of entries. Left is how many more there is room for, and Lost how many there was
+// none for.
+type Room struct{ Left, Lost atomic.Int64 }
+
+// At calls take with the entry of a fingerprint, a new one if there is none, unless there is no room.
+func (c *Entries[E]) At(print uint64, take func(*E)) {
+	s := &c.shards[print%uint64(len(c.shards))]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.all[print]
+	if e == nil {
+		if c.Room != nil && c.Room.Left.Add(-1) < 0 {
+			c.Room.Lost.Add(1)
+			return
+		}
+		if s.all == nil {
+			s.all = map[uint64]*E{}
+		}
+		e = new(E)
+		s.all[print] = e
+	}
+	take(e)
+}
+
+// Get returns the entry of a fingerprint, nil if there is none, once nobody adds any.
+func (c *Entries[E]) Get(print uint64) *E { return c.shards[print%uint64(len(c.shards))].all[print] }
+
+// Each yields all entries, once nobody adds any.
+func (c *Entries[E]) Each(yield func(print uint64, e *E) bool) {
+	for n := range c.shards {
+		for print, e := range c.shards[n].all {
+			if !yield(print, e) {
+				return
+			}
+		}
+	}
+}
