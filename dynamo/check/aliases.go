@@ -1,11 +1,12 @@
 package check
 
 import (
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 )
 
-// The names of packages finding and progress, for packages that still use them by this one.
+// The names of packages finding, progress and candidates, for packages that still use them by this one.
 type (
 	Finding      = finding.Finding
 	Kind         = finding.Kind
@@ -24,6 +25,8 @@ type (
 	Stage   = progress.Stage
 	Suspect = progress.Suspect
 	Cost    = progress.Cost
+
+	Candidates = candidates.File
 )
 
 // The constants of the same packages.
@@ -75,11 +78,13 @@ const (
 	notExcludedWords = finding.NotExcluded
 )
 
-// The functions of the same package.
+// The functions of the same packages.
 var (
 	Kinds        = finding.Kinds
 	KindOf       = finding.KindOf
 	LockID       = finding.LockID
 	Read         = finding.Read
 	ReadBaseline = finding.ReadBaseline
+
+	OpenCandidates = candidates.Open
 )

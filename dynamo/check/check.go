@@ -144,8 +144,8 @@ func (r *run) stages(ctx context.Context) error {
 	if err := r.expiry.describe(ctx); err != nil {
 		return err
 	}
-	if c := r.o.Candidates; c != nil && c.made != r.asSQL().Made() {
-		return c.refuse(fmt.Errorf(
+	if c := r.o.Candidates; c != nil && c.Made != r.asSQL().Made() {
+		return c.Refuse(fmt.Errorf(
 			"they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another",
 			r.t.Name,
 		))

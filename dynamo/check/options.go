@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -63,7 +64,7 @@ type Options struct {
 	// more if any lock is unclaimed.
 	Export *scan.Export
 	// Candidates replace the first reading: SQL has found them in an export.
-	Candidates *Candidates
+	Candidates *candidates.File
 	// Gate, if not nil, holds back all requests while it is shut. What was read before stays
 	// valid.
 	Gate *client.Gate

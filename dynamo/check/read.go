@@ -340,7 +340,7 @@ func verifyInputs(r *run) error {
 	if err := r.findExports(); err != nil || r.o.Candidates == nil {
 		return err
 	}
-	return r.o.Candidates.verify(r)
+	return r.o.Candidates.Verify(r.t, r.report.note)
 }
 
 // findExports finds the export of each table.

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/export"
@@ -34,7 +35,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 	for _, from := range r.sources {
 		l.visitors = append(l.visitors, p.newVisitor(from))
 	}
-	err := r.o.Candidates.eachRow(func(row candidateRow) error {
+	err := r.o.Candidates.Each(func(row candidates.Row) error {
 		switch {
 		case row.Unjudged != "":
 			for _, v := range l.visitors {
@@ -59,7 +60,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 		return ctx.Err()
 	})
 	if err != nil {
-		return r.o.Candidates.refuse(err)
+		return r.o.Candidates.Refuse(err)
 	}
 	for _, v := range l.visitors {
 		v.finish()
@@ -73,7 +74,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 // addCounts adds what SQL has counted of what it judged.
 func (l *candidatesPass) addCounts(p *pass) {
 	r := l.run
-	for _, row := range r.o.Candidates.counts {
+	for _, row := range r.o.Candidates.Counts {
 		switch row.Counted {
 		case "derived":
 			if of := r.drift.rules[r.drift.nth(row.Derived)]; of != nil {
@@ -107,7 +108,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 }
 
 // addKey takes in a key of which locks and accounts do not fit together.
-func (l *candidatesPass) addKey(row candidateRow) {
+func (l *candidatesPass) addKey(row candidates.Row) {
 	v := l.visitors[0]
 	r := v.run
 	if v.pass.join == nil {
@@ -183,7 +184,7 @@ func (r *run) claimedBy(of *rule, account attr.Item) *rule {
 }
 
 // addValue takes in a value without a lock that several accounts hold.
-func (l *candidatesPass) addValue(row candidateRow) {
+func (l *candidatesPass) addValue(row candidates.Row) {
 	v := l.visitors[0]
 	filter := v.run.values.filter
 	con := v.run.t.Layout.UnlockedNamed(row.Constraint)
@@ -210,7 +211,7 @@ func (l *candidatesPass) addValue(row candidateRow) {
 }
 
 // addDrift takes in a drifted key.
-func (l *candidatesPass) addDrift(row candidateRow) {
+func (l *candidatesPass) addDrift(row candidates.Row) {
 	v := l.visitors[0]
 	c := v.run.drift
 	of := c.nth(row.Derived)
@@ -227,7 +228,7 @@ func (l *candidatesPass) addDrift(row candidateRow) {
 }
 
 // addIDs takes in ids of a counter, with the items that have them.
-func (l *candidatesPass) addIDs(row candidateRow) {
+func (l *candidatesPass) addIDs(row candidates.Row) {
 	v, visitors := l.visitors[0], l.visitors
 	r := v.run
 	if *row.Series < 0 || *row.Series >= len(r.t.Layout.Counters) || v.pass.shared == nil && !v.pass.first {
@@ -283,7 +284,7 @@ const (
 	idsBeside = "ids-beside"
 )
 
-// unjudgedOf reads candidateRow.Unjudged.
+// unjudgedOf reads candidates.Row.Unjudged.
 func unjudgedOf(said string) unjudged {
 	words := unjudged(strings.Fields(said))
 	if slices.Contains(words, "*") {

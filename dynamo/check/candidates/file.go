@@ -1,4 +1,6 @@
-package check
+// Package candidates reads the answer of the SQL that package sql writes: a file of candidates for
+// findings, of items that SQL does not judge, and of counts. Start at Open.
+package candidates
 
 import (
 	"bufio"
@@ -14,28 +16,30 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
 
-// Candidates is a file with the result of the SQL of package sql, run on an export: it
-// replaces a first reading. Most rows are candidates for findings; others are items that SQL
+// File is a file with the result of the SQL of package sql, run on an export: it replaces the
+// first reading of a check. Most rows are candidates for findings; others are items that SQL
 // does not judge, and counts.
-type Candidates struct {
+type File struct {
 	// File is the file's path, and Table the table of the accounts.
 	File, Table string
-	id, layout  string
-	made        string // fingerprint of the SQL
-	counts      []candidateRow
+	// Made is the fingerprint of the SQL, and Counts are the rows that count something.
+	Made       string
+	Counts     []Row
+	id, layout string
 	// file stays open, so that every reading is of the same file, and size is its size when
 	// it was opened.
 	file *os.File
 	size int64
 }
 
-// candidateRow is a row of the file: an unconfirmed finding, an item, or counts.
-type candidateRow struct {
-	Finding
+// Row is a row of the file: an unconfirmed finding, an item, or counts.
+type Row struct {
+	finding.Finding
 	MoreAccounts   int  `json:"more_accounts"`
 	LockExists     bool `json:"lock_exists"`
 	LockExpires    bool `json:"lock_expires"`
@@ -73,15 +77,15 @@ type candidateRow struct {
 	Odd        int64      `json:"odd"`
 }
 
-// OpenCandidates opens such a file and reads it once to its end. It refuses one that is
+// Open opens such a file and reads it once to its end. It refuses one that is
 // incomplete or of several tables.
-func OpenCandidates(path string) (*Candidates, error) {
-	c := &Candidates{File: path}
+func Open(path string) (*File, error) {
+	c := &File{File: path}
 	err := c.open()
 	if err != nil {
-		return nil, c.refuse(err)
+		return nil, c.Refuse(err)
 	}
-	err = c.eachRow(func(row candidateRow) error {
+	err = c.Each(func(row Row) error {
 		if c.Table == "" {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
 		}
@@ -89,18 +93,18 @@ func OpenCandidates(path string) (*Candidates, error) {
 			return fmt.Errorf("it has rows of %s and of %s, or of two layouts", c.Table, row.Table)
 		}
 		if row.Counted != "" && row.Series == nil {
-			c.counts = append(c.counts, row)
+			c.Counts = append(c.Counts, row)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, c.refuse(err)
+		return nil, c.Refuse(err)
 	}
 	return c, nil
 }
 
 // open opens the file. It has to be a regular file, since it is read several times.
-func (c *Candidates) open() error {
+func (c *File) open() error {
 	info, err := os.Stat(c.File)
 	if err != nil {
 		return err
@@ -117,7 +121,8 @@ func (c *Candidates) open() error {
 	return nil
 }
 
-func (c *Candidates) refuse(err error) error {
+// Refuse returns the error of a file that cannot be used.
+func (c *File) Refuse(err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known
 	}
@@ -131,14 +136,14 @@ func (c *Candidates) refuse(err error) error {
 }
 
 // Fit returns an error if the candidates are of another table or layout.
-func (c *Candidates) Fit(t *dynamo.Table) error {
+func (c *File) Fit(t *dynamo.Table) error {
 	switch {
 	case c.Table != t.Name:
-		return c.refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
+		return c.Refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
 	case c.id != "" && t.ID != "" && c.id != t.ID:
-		return c.refuse(anotherOfThatName(t.Name, c.id, t.ID))
+		return c.Refuse(anotherOfThatName(t.Name, c.id, t.ID))
 	case c.layout != t.Layout.Hash():
-		return c.refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
+		return c.Refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
 	}
 	return nil
 }
@@ -151,11 +156,11 @@ func anotherOfThatName(name, was, is string) error {
 	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
 }
 
-// eachRow calls visit with every row but the one that says how many there are, and refuses a
+// Each calls visit with every row but the one that says how many there are, and refuses a
 // file with another number of them.
-func (c *Candidates) eachRow(visit func(candidateRow) error) error {
+func (c *File) Each(visit func(Row) error) error {
 	rows, said := 0, -1
-	err := c.eachLine(func(row candidateRow) error {
+	err := c.eachLine(func(row Row) error {
 		if row.Rows == nil {
 			rows++
 			return visit(row)
@@ -163,7 +168,7 @@ func (c *Candidates) eachRow(visit func(candidateRow) error) error {
 		if said >= 0 {
 			return errors.New("it says twice how many rows it has: it is several answers in one file")
 		}
-		said, c.made = *row.Rows, row.Made
+		said, c.Made = *row.Rows, row.Made
 		return nil
 	})
 	switch {
@@ -180,7 +185,7 @@ func (c *Candidates) eachRow(visit func(candidateRow) error) error {
 
 // eachLine calls visit with every row of the file, which is lines of JSON or the CSV with one
 // column that Athena writes.
-func (c *Candidates) eachLine(visit func(candidateRow) error) error {
+func (c *File) eachLine(visit func(Row) error) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.size), 1<<20)
 	lines := func() ([]byte, error) { return line(in) }
 	if first, err := in.Peek(1); err == nil && first[0] == '"' {
@@ -202,7 +207,7 @@ func (c *Candidates) eachLine(visit func(candidateRow) error) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var row candidateRow
+		var row Row
 		if err == nil && len(text) > 0 {
 			if json.Unmarshal(text, &row) != nil || row.Table == "" {
 				err = errors.New("it is no candidate")
@@ -225,52 +230,52 @@ func line(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// verify makes sure that candidates were found in the exports of the check's tables, as far
+// Verify makes sure that candidates were found in the exports of the check's tables, as far
 // as item counts tell: what the engine did not read would have no candidates, and look
 // healthy.
-func (c *Candidates) verify(r *run) error {
-	if err := c.Fit(r.t); err != nil {
+func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) error {
+	if err := c.Fit(t); err != nil {
 		return err
 	}
-	r.report.note("candidates are those that SQL has found in an export: what was written since then is not looked for")
-	for _, row := range c.counts {
+	note("candidates are those that SQL has found in an export: what was written since then is not looked for")
+	for _, row := range c.Counts {
 		strange := func(account attr.Item) bool {
-			_, ok := r.t.Schema.KeyOf(account)
+			_, ok := t.Schema.KeyOf(account)
 			return !ok
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
-			return c.refuse(
+			return c.Refuse(
 				fmt.Errorf("they count values of %s that no lock can be made of, and name no account that holds one",
 					row.Constraint),
 			)
 		}
 	}
-	for _, from := range r.sources {
-		read := c.itemsOf(from.name)
-		now := r.t.DescriptionOf(from.name)
+	for _, name := range t.Tables() {
+		read := c.itemsOf(name)
+		now := t.DescriptionOf(name)
 		about := now.Items
 		switch {
 		case read == nil:
-			return c.refuse(fmt.Errorf("they do not say how many items the export of %s has", from.name))
+			return c.Refuse(fmt.Errorf("they do not say how many items the export of %s has", name))
 		case now.ID != "" && read.OfID != now.ID:
-			return c.refuse(anotherOfThatName(from.name, read.OfID, now.ID))
+			return c.Refuse(anotherOfThatName(name, read.OfID, now.ID))
 		case read.Exported != nil && *read.Exported != read.Count:
 			return c.incomplete(
-				fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name,
+				fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", name,
 					phrase.Count(*read.Exported, "item"), phrase.Count(read.Count, "item")),
 			)
 		case read.Count == 0 && about > 0:
 			return c.incomplete(
 				fmt.Sprintf(
 					"the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's",
-					from.name, phrase.Count(about, "item"),
+					name, phrase.Count(about, "item"),
 				),
 			)
 		case read.Exported != nil && read.ExportedAt != nil:
-			r.report.note("items of %s are those of the export of %s, all %s", from.name, phrase.UTC(*read.ExportedAt),
+			note("items of %s are those of the export of %s, all %s", name, phrase.UTC(*read.ExportedAt),
 				phrase.Count(read.Count, "item"))
 		default:
-			r.report.note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", from.name,
+			note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", name,
 				phrase.Count(read.Count, "item"), phrase.Count(about, "item"))
 		}
 	}
@@ -278,7 +283,7 @@ func (c *Candidates) verify(r *run) error {
 }
 
 // incomplete returns the error of candidates that were found in a part of an export.
-func (c *Candidates) incomplete(why string) error {
+func (c *File) incomplete(why string) error {
 	return &client.Error{
 		Kind: client.Failed,
 		Op:   "reading the candidates in " + c.File,
@@ -288,9 +293,9 @@ func (c *Candidates) incomplete(why string) error {
 }
 
 // itemsOf returns the row that counts a table's items, nil if there is none.
-func (c *Candidates) itemsOf(table string) *candidateRow {
-	for n := range c.counts {
-		if row := &c.counts[n]; row.Counted == "items" && row.Of == table {
+func (c *File) itemsOf(table string) *Row {
+	for n := range c.Counts {
+		if row := &c.Counts[n]; row.Counted == "items" && row.Of == table {
 			return row
 		}
 	}
