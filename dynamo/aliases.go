@@ -14,7 +14,6 @@ type (
 	Relation     = verdict.Relation
 	Judgement    = verdict.Judgement
 	Evidence     = verdict.Facts
-	UseEvidence  = verdict.UseFacts
 	Others       = verdict.Others
 	Regions      = verdict.Regions
 	Holding      = verdict.Holding

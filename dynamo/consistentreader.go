@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
 
@@ -116,26 +117,23 @@ func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, 
 	return read(ctx, r)
 }
 
-// Judge reads the locks of relations, the given accounts, and those that the
-// locks name, as they stand together at one moment, and judges from that alone.
-// others says what is known of all other accounts. Its answers are new
-// relations, in order; one that could not be read at one moment is Provisional.
-// Accounts beyond the hundred items that one transaction reads are left out.
-func (w *ConsistentReader) Judge(
-	ctx context.Context, accounts []attr.Key, others verdict.Others, rels ...*verdict.Relation,
-) ([]*verdict.Relation, error) {
-	t := w.t
+// Together reads the locks of relations, the given accounts, and those that the locks name, as
+// they stand together at one moment. It returns new relations, in order, that are still to be
+// judged, and the account that each lock names, if it exists. Accounts beyond the hundred items
+// that one transaction reads are left out.
+func (w *ConsistentReader) Together(
+	ctx context.Context, accounts []attr.Key, rels ...*verdict.Relation,
+) (fresh []*verdict.Relation, owners []*schema.Account, err error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	fresh, owners, err := NewLockReader(t, r).moment(ctx, accounts, rels)
+	fresh, owners, err = NewLockReader(w.t, r).moment(ctx, accounts, rels)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for n, rel := range fresh {
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.Conclude(t.Facts(rel, owners[n], others))
 		rel.Reads = append(
 			slices.Clone(rels[n].Reads),
 			client.Read{
@@ -147,7 +145,7 @@ func (w *ConsistentReader) Judge(
 			},
 		)
 	}
-	return fresh, nil
+	return fresh, owners, nil
 }
 
 // HowTogether says how items were read for a client.Read: at one moment, or apart.

@@ -41,34 +41,26 @@ func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Re
 	return rels
 }
 
-// JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
-// its lock, the accounts that claim it, and the one that it names, nil where that
-// was not met. What it met is of the time at. It reads nothing, and is never more than
-// Provisional.
-func (t *Table) JudgeFromScan(rel *verdict.Relation, accounts []schema.Account, owner *schema.Account, at time.Time) *verdict.Relation {
-	fresh := *rel
-	fresh.Claimants = slices.Clone(accounts)
-	if len(accounts) > 0 {
-		fresh.Account = &fresh.Claimants[0]
-	}
-	e := t.Facts(&fresh, owner, verdict.OthersAbsent)
-	e.Scanned, e.Now = true, at
-	fresh.Conclude(e)
-	return &fresh
-}
-
-// Facts are what a relation says, together with what the table knows of its layout.
-// owner is the account that the lock names, if it exists and was read.
+// Facts returns what was read of a relation, with what the table knows of its layout. owner is the
+// account that the lock names, if it exists and was read.
 func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
+	if r.Constraint.Lockless() {
+		return verdict.Facts{
+			Value: r.Value, Lockless: true, Claimants: r.Claimants, Sharing: len(r.Claimants), Others: others,
+			Apart: r.Apart, Busy: r.Busy, Regions: t.Regions(),
+		}
+	}
 	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
 		Apart: r.Apart, Busy: r.Busy, Changed: r.Handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        t.Fit.Of(r.Constraint), Unjudged: !t.Fit.isJudged(), Regions: t.Regions(),
-		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses,
+		Fit:        t.Fit.Of(r.Constraint), Regions: t.Regions(), TablesUnsaid: !t.TablesSaid(r.Constraint),
+		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses, UnknownText: r.UnknownText(),
 	}
-	e.TablesUnsaid = !t.TablesSaid(r.Constraint)
+	if !t.Fit.isJudged() {
+		e.Awaits = verdict.WhyFit
+	}
 	if c := r.Constraint; r.Lock.Exists && r.Lock.Item != nil && c.Reserved.For == 0 {
 		e.Unlikely = e.Fit.Held.Provisional(r.Lock.Item, r.Value, func(name string) bool {
 			return t.PlainAttribute(c, r.Lock.Table, name)

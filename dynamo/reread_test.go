@@ -59,8 +59,11 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	if err != nil || fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}
-	fresh, err = table.ConsistentReader().Judge(t.Context(), nil, verdict.OthersSettled, rel)
-	if err != nil || fresh[0].Verdict != verdict.Malformed {
+	fresh, owners, err := table.ConsistentReader().Together(t.Context(), nil, rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh[0].Conclude(table.Facts(fresh[0], owners[0], verdict.OthersSettled)); fresh[0].Verdict != verdict.Malformed {
 		t.Errorf("read together: %+v, %v", fresh, err)
 	}
 }

@@ -341,7 +341,8 @@ func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]
 		if len(rows) == 1 {
-			rows[0].renew().Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: 1})
+			alone := rows[0].renew()
+			alone.Conclude(v.b.t.Facts(alone, nil, verdict.OthersUnread))
 			continue
 		}
 		some, lockless := rows[:min(len(rows), mostHolders)], rows[0].rel.Constraint.Lockless()
@@ -356,7 +357,9 @@ func (v *values) judgeShared(ctx context.Context) error {
 				if len(first.Claimants) > 1 {
 					now.Claimants, now.More = first.Claimants, true
 				}
-				now.Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: len(now.Claimants), Scanned: true})
+				e := v.b.t.Facts(now, nil, verdict.OthersUnread)
+				e.Scanned = true
+				now.Conclude(e)
 			}
 		}
 	}
@@ -389,13 +392,13 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 			holders = append(holders, *a)
 		}
 	}
-	e := verdict.UseFacts{Accounts: len(holders), Apart: apart, Scanned: busy}
 	if !rows[0].rel.Constraint.Lockless() {
 		// Each row stays as its own lock has it, unless several accounts hold the value.
 		for _, r := range rows {
 			if !busy && len(holders) > 1 && !r.rel.Unjudged && (r.rel.Verdict == verdict.Held || r.rel.Verdict == verdict.Duplicate) {
 				now := r.renew()
-				now.Claimants, now.Judgement = holders, verdict.JudgeUse(e)
+				now.Claimants, now.Apart = holders, apart
+				now.Conclude(v.b.t.Facts(now, nil, verdict.OthersUnread))
 			}
 		}
 		return nil
@@ -409,11 +412,13 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	}
 	for n, r := range rows {
 		now := r.renew()
-		now.Claimants, now.Reads, now.More, now.Judgement = holders, reads, len(holders) == mostHolders, verdict.JudgeUse(e)
+		now.Claimants, now.Apart, now.Reads, now.More = holders, apart, reads, len(holders) == mostHolders
 		if !holds[n] {
 			now.Claimants = nil
-			now.Judgement = verdict.JudgeUse(verdict.UseFacts{OthersWhy: "it changed while it was read; read the table again"})
 		}
+		e := v.b.t.Facts(now, nil, verdict.OthersUnread)
+		e.Scanned, e.Changed = busy, !holds[n]
+		now.Conclude(e)
 	}
 	return nil
 }
@@ -467,7 +472,10 @@ func (v *values) doubtDigests() {
 		for other, without := range missing {
 			if v.b.t.SamePlace(other, c) {
 				for _, r := range slices.Concat(unclaimed, without) {
-					r.renew().Judgement = r.rel.TakenBack(verdict.WhyDigests)
+					rel := r.renew()
+					e := v.b.t.Facts(rel, rel.OwnerAccount, verdict.OthersAbsent)
+					e.Digests = true
+					rel.Conclude(e)
 				}
 			}
 		}

@@ -22,15 +22,14 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 		return nil, refuse(InOrder, "locks of the %s may lapse while their accounts stay: there is nothing to mend",
 			r.Constraint.Name)
 	}
-	kind, lock := check.KindOf(r.Verdict), r.Lock
-	if r.Spelt != nil {
-		kind = check.UnnormalisedLock
-		if r.Verdict == dynamo.Missing {
-			lock = r.Spelt.Lock // the one in its place
-		}
+	lock := r.Lock
+	if r.Spelt != nil && r.Verdict == dynamo.Missing {
+		lock = r.Spelt.Lock // the one in its place
 	}
-	if verbs := MendVerbs(kind, lock.Owner); len(verbs) > 0 {
-		return verbs, nil
+	if r.Verdict != dynamo.Unknown || r.Spelt != nil {
+		if verbs := MendVerbs(check.KindOf(r), lock.Owner); len(verbs) > 0 {
+			return verbs, nil
+		}
 	}
 	//exhaustive:enforce
 	switch r.Verdict {

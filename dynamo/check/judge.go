@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // judgeWorkers is how many groups of candidates are read at the same time.
@@ -44,6 +44,9 @@ func (j *judging) all(ctx context.Context) error {
 	defer j.run.progress.Leave()
 	groups := j.bySpelling()
 	j.suspectLayout(groups)
+	groups = slices.DeleteFunc(groups, func(group []*candidate) bool {
+		return group[0].rule.misfit // a note says so of the whole constraint
+	})
 	for _, some := range j.rounds(groups) {
 		if err := j.judgeAll(ctx, some); err != nil {
 			return err
@@ -83,66 +86,66 @@ func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T)
 
 // judgeGroup judges candidates of one value, in all its spellings.
 func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
-	fresh, unread, err := j.readAndJudge(ctx, group)
+	all, err := j.read(ctx, group)
 	if j.report.conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	verdicts := make([]verdict, len(group))
 	for n, c := range group {
 		c.mu.Lock()
-		if c.itemHash != 0 && c.itemHash != hashItem(j.run.seed, fresh[n].Lock.Item) {
+		if c.itemHash != 0 && c.itemHash != hashItem(j.run.seed, all[n].rel.Lock.Item) {
 			c.absent = true // it is not the same lock any more
 		}
-		verdicts[n] = j.verdict(c, fresh[n])
-		verdicts[n].unread, verdicts[n].moreAccounts = unread, int(c.moreHolders)
+		j.judge(c, &all[n])
 		c.mu.Unlock()
 	}
-	j.pairUp(verdicts)
-	for n, v := range verdicts {
-		if v.kind == "" {
-			group[n].forget()
-			continue
-		}
-		j.addDoubts(&v)
+	j.pairUp(all)
+	j.judgeAgain(all)
+	for n := range all {
 		group[n].forget()
-		if v.kind == "" {
-			continue
-		}
-		j.emit(group[n], v)
+		j.emit(group[n], &all[n])
 	}
 	return nil
 }
 
-// emit reports a verdict as a finding. All locks of an account whose TTL differs make one
-// finding together.
-func (j *judging) emit(c *candidate, v verdict) {
-	if v.kind == ExpiringAccount && !j.run.expiry.firstMention(v.rel.Claimants[0].Key) {
-		return
+// emit reports what is wrong with a candidate, if anything is. A lock that keeps the value of an
+// account in another spelling is one finding with that value. All locks of an account whose TTL
+// differs make one finding together.
+func (j *judging) emit(c *candidate, v *judged) {
+	kind, rel := KindOf(v.rel), v.rel
+	switch {
+	case rel.Pending && !rel.Until.IsZero():
+		j.report.reserved()
+	case rel.Changed:
+		j.report.unsettled()
+	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
+	case kind == DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
+	case kind == ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
+	default:
+		j.report.emit(j.finding(c, kind, v))
 	}
-	j.report.emit(j.finding(c, v))
 }
 
-// readAndJudge reads and judges candidates with their accounts. A candidate with more
-// accounts than can be read at one moment is alone in its group: its accounts are read in
-// batches until two of a batch hold the value at that moment, which makes a duplicate. unread
-// are the accounts of the batches after that one.
-func (j *judging) readAndJudge(
-	ctx context.Context, group []*candidate,
-) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
+// read reads candidates with their accounts. A candidate with more accounts than can be read at
+// one moment is alone in its group: its accounts are read in batches until two of a batch hold the
+// value at that moment, which makes a duplicate. The accounts of the batches after that one stay
+// unread.
+func (j *judging) read(ctx context.Context, group []*candidate) (all []judged, err error) {
 	var rels []*dynamo.Relation
+	var unread []dynamo.Account
 	for _, c := range group {
-		rel, accounts := c.relation(j.run.codec), c.accounts(j.run.sources[0])
-		rels = append(rels, rel)
 		if j.run.o.Confirm == ConfirmNone {
-			fresh = append(fresh, j.run.t.JudgeFromScan(rel, accounts, c.namedBy(j.run.t, rel), asOf(j.run)))
+			rel := c.relation(j.run.codec)
+			all = append(all, j.scanned(c, c.namedBy(j.run.t, rel)))
+			continue
 		}
-		unread = append(unread, accounts...)
+		rels = append(rels, c.relation(j.run.codec))
+		unread = append(unread, c.accounts(j.run.sources[0])...)
 	}
-	if fresh != nil {
-		return fresh, nil, nil
+	if len(rels) == 0 {
+		return all, nil
 	}
 	var keys []attr.Key
 	for {
@@ -154,9 +157,16 @@ func (j *judging) readAndJudge(
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = j.run.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 ||
-			fresh[0].Verdict == dynamo.Duplicate {
-			return fresh, unread, err
+		fresh, owners, err := j.run.consistent.Together(ctx, keys, rels...)
+		if err != nil {
+			return nil, err
+		}
+		if len(unread) == 0 || len(fresh[0].Claimants) > 1 {
+			for n, rel := range fresh {
+				v := judged{rel: rel, facts: j.facts(rel, owners[n]), unread: unread, moreAccounts: int(group[n].moreHolders)}
+				all = append(all, v)
+			}
+			return all, nil
 		}
 		keys = keys[:0]
 		for _, a := range fresh[0].Claimants {
@@ -165,84 +175,17 @@ func (j *judging) readAndJudge(
 	}
 }
 
-// others is what is known of the accounts besides a lock's own. Where values kept changing
+// facts are those of a lock that was read together with its accounts. If values kept changing
 // owners, an account may have been read while another held the value.
-func (j *judging) others() dynamo.Others {
-	if j.followUp.settled && !j.followUp.unstable {
-		return dynamo.OthersSettled
-	}
-	return dynamo.OthersAbsent
-}
-
-// addDoubts adds why a verdict may be wrong: the layout may not fit, or another item holds the
-// value of a lock that no account claims. The finding's own accounts are no reason.
-func (j *judging) addDoubts(v *verdict) {
-	if j.run.rules.byConstraint[v.rel.Constraint].guessed() {
-		return // it confirms nothing
-	}
-	v.doubt = cmp.Or(v.doubt, j.run.t.Fit.Of(v.rel.Constraint).Why())
-	rel := v.rel
-	if v.otherSpelling != nil {
-		rel = v.otherSpelling
-	}
-	digest := rel.Constraint.KeepsDigest(rel.Value)
+func (j *judging) facts(rel *dynamo.Relation, owner *dynamo.Account) verdict.Facts {
+	e := j.run.t.Facts(rel, owner, dynamo.OthersAbsent)
 	switch {
-	case j.digests[rel.Constraint] && (v.kind == MissingLock || v.kind.OnAbsence() && digest):
-		v.digests = true
-		v.doubt = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
-	case digest && v.kind.OnAbsence() && !j.run.partition.all():
-		v.digests = true
-		v.doubt = "the lock keeps a digest of an unknown value, and whether each account has its lock was not followed up for all: " +
-			"check again, with more --memory if that was too little"
+	case j.followUp.unstable:
+		e.OthersWhy = "values were given up and taken again all the while, and this may be one of them"
+	case j.followUp.settled:
+		e.Others = dynamo.OthersSettled
 	}
-	if v.kind == MissingLock {
-		j.addOtherForm(v)
-	}
-	if v.otherSpelling != nil || v.OnAbsence() {
-		if j.run.o.Candidates != nil && !j.followUp.settled {
-			v.doubt = cmp.Or(v.doubt, "no item of the table was read for it but its lock and the account that the lock names")
-		}
-		j.addHolders(v, rel)
-	}
-	v.confirmed = v.confirmed && v.doubt == ""
-}
-
-// addOtherForm adds the lock that may keep the value of an account without a lock in another form.
-func (j *judging) addOtherForm(v *verdict) {
-	lock, place := j.followUp.search.OtherForm(v.rel)
-	if !j.run.partition.all() {
-		v.doubt = cmp.Or(v.doubt, "a lock that keeps it in another form may be among those that were not followed up: "+
-			"check again, with more --memory if that was too little")
-	}
-	switch {
-	case place == nil || place.Answer == layout.HoldNot:
-	case place.Answer == layout.Hold:
-		v.kind = "" // the other lock is its own
-	default:
-		v.doubt, v.asks = cmp.Or(v.doubt, fmt.Sprintf("%s may keep it in another form", lock.Lock.Key)), place
-	}
-}
-
-// addHolders adds what else holds the value of a lock that no account claims.
-func (j *judging) addHolders(v *verdict, rel *dynamo.Relation) {
-	var own []attr.Key
-	for _, a := range v.rel.Claimants {
-		own = append(own, a.Key)
-	}
-	held := j.followUp.search.Of(rel).Holders(own...)
-	switch {
-	case held.Keeps() == "":
-		return
-	case len(held.Known) > 0 && v.otherSpelling != nil: // the other lock is held
-		v.kind, v.otherSpelling = MissingLock, nil
-	case len(held.Known) > 0:
-		v.kind = ""
-	default:
-		v.doubt, v.asks = held.Keeps(), held.Asks
-		if v.otherSpelling == nil {
-			v.rel = rel.Doubted(held)
-		}
-	}
+	return e
 }
 
 // reportUnjudged reports what is known of the candidates that were not judged when the check
@@ -253,13 +196,10 @@ func (f *followUp) reportUnjudged() {
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
-			v := j.verdict(c,
-				f.run.t.JudgeFromScan(c.relation(f.run.codec), c.accounts(f.run.sources[0]), nil, asOf(f.run)))
-			v.moreAccounts = int(c.moreHolders)
-			v.confirmed, v.stopped, v.doubt = false, true, "the check was stopped before it was"
-			if v.kind != "" {
-				j.emit(c, v)
-			}
+			v := j.scanned(c, nil)
+			v.facts.Stopped = true
+			j.judge(c, &v)
+			j.emit(c, &v)
 		}
 		c.mu.Unlock()
 	}

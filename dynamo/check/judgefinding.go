@@ -10,12 +10,12 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// finding writes the finding of a verdict.
-func (j *judging) finding(c *candidate, v verdict) Finding {
+// finding writes the finding of a candidate.
+func (j *judging) finding(c *candidate, kind Kind, v *judged) Finding {
 	rel := v.rel
 	f := Finding{
-		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
-		Digests: v.digests, Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
+		Kind: kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
+		Digests: rel.Digests, Confirmed: rel.Sure(), Relation: rel, Detail: rel.Sentence(),
 	}
 	if rel.Lock.Table != j.run.t.Name {
 		f.LockTable = rel.Lock.Table
@@ -23,31 +23,31 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 	for _, a := range slices.Concat(rel.Claimants, v.unread) {
 		f.Accounts = append(f.Accounts, a.Key.Item())
 	}
-	if v.kind == StaleLock && rel.OwnerAccount != nil {
+	if kind == StaleLock && rel.OwnerAccount != nil {
 		f.Accounts = append(f.Accounts, rel.OwnerAccount.Key.Item())
 	}
-	if v.sentence != "" {
-		f.Detail = v.sentence
+	if kind == ExpiringAccount {
+		f.Detail, _ = j.run.expiry.mismatch(rel)
 	}
-	if v.otherSpelling != nil { // then the lock is the other spelling's
-		f.Lock, f.Owner = v.otherSpelling.Lock.Key.Item(), v.otherSpelling.Lock.Owner
+	if other := rel.Spelt; other != nil { // then the lock is the other spelling's
+		f.Lock, f.Owner = other.Lock.Key.Item(), other.Lock.Owner
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
-			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.otherSpelling.Value)
+			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, other.Value)
 	}
 	f.MoreAccounts = v.moreAccounts
 	f.Detail += soDidMore(len(v.unread), v.moreAccounts)
 	switch {
-	case v.asks != nil:
-		j.run.t.RecordAsked(rel.Constraint, v.asks.Place)
+	case rel.Asks != nil:
+		j.run.t.RecordAsked(rel.Constraint, rel.Asks.Place)
 		f.Question = &Question{
-			Table: v.asks.Table, Constraint: rel.Constraint.Name, Items: v.asks.Items, Attribute: v.asks.Attribute,
+			Table: rel.Asks.Table, Constraint: rel.Constraint.Name, Items: rel.Asks.Items, Attribute: rel.Asks.Attribute,
 		}
 	case rel.AsksTables:
 		f.Question = &Question{Tables: true}
 	}
-	f.Detail += j.remarks(v, &f)
-	f.Evidence = j.evidence(c, v)
-	if v.stopped || j.run.o.Confirm == ConfirmNone {
+	f.Detail += j.remarks(rel, &f)
+	f.Evidence = j.evidence(c, kind, v)
+	if v.facts.Stopped || j.run.o.Confirm == ConfirmNone {
 		rel.Lock.Item = nil // candidates keep a part of it
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
@@ -61,14 +61,13 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 }
 
 // remarks returns more sentences for a finding, each after a space.
-func (j *judging) remarks(v verdict, f *Finding) string {
-	rel := v.rel
+func (j *judging) remarks(rel *dynamo.Relation, f *Finding) string {
 	owner := []dynamo.Account{}
 	if rel.OwnerAccount != nil {
 		owner = append(owner, *rel.OwnerAccount)
 	}
 	said := j.run.expiry.pastTTL(append(owner, rel.Claimants...))
-	kind := v.kind
+	kind := f.Kind
 	if kind == StaleLock {
 		kind = OrphanedLock
 	}
@@ -76,9 +75,9 @@ func (j *judging) remarks(v verdict, f *Finding) string {
 		f.SuspectLayout = true
 		said += " " + sentence(share)
 	}
-	if v.doubt != "" {
-		said += " Not confirmed: " + v.doubt
-		if !strings.HasSuffix(v.doubt, "?") {
+	if !rel.Sure() && rel.Why != "" {
+		said += " Not confirmed: " + rel.Why
+		if !strings.HasSuffix(rel.Why, "?") {
 			said += "."
 		}
 	}
@@ -86,7 +85,7 @@ func (j *judging) remarks(v verdict, f *Finding) string {
 }
 
 // together says how a lock and its accounts were read.
-func (v verdict) together() string {
+func (v *judged) together() string {
 	if v.rel.Apart {
 		return "one after the other"
 	}
@@ -94,11 +93,11 @@ func (v verdict) together() string {
 }
 
 // evidence says what a finding rests on, and what that does not exclude.
-func (j *judging) evidence(c *candidate, v verdict) string {
-	if v.stopped {
+func (j *judging) evidence(c *candidate, kind Kind, v *judged) string {
+	if v.facts.Stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
 	}
-	if v.rel != nil && j.run.rules.byConstraint[v.rel.Constraint].guessed() {
+	if j.run.rules.byConstraint[v.rel.Constraint].guessed() {
 		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
 	}
 	how := "eventually consistent"
@@ -111,10 +110,10 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 		read = fmt.Sprintf("of %s read", from)
 	}
 	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
-	if v.rel != nil && v.rel.Verdict == dynamo.Unknown {
+	if v.rel.Verdict == dynamo.Unknown {
 		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
 	}
-	if !v.OnAbsence() {
+	if !kind.OnAbsence() {
 		if j.run.o.Confirm == ConfirmNone {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
@@ -128,7 +127,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	switch {
 	case j.run.o.Confirm == ConfirmNone:
 		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
-	case !j.followUp.settled && v.confirmed:
+	case !j.followUp.settled && v.rel.Sure():
 		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.",
 			phrase.Clock(time.Now()), none)
 	case !j.followUp.settled:

@@ -1,100 +1,121 @@
 package check
 
-import "tallylock/dynamo"
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/verdict"
+)
 
-// verdict is what a candidate was judged to be. Its kind is empty if nothing is wrong.
-type verdict struct {
-	kind      Kind
-	rel       *dynamo.Relation
-	confirmed bool
-	doubt     string // why it is not confirmed, if there is a reason
-	sentence  string // what is wrong; empty for the relation's own sentence
-	stopped   bool   // the check was stopped before it was judged
+// judged is a candidate's lock with its accounts as they were read last, and the facts that it is
+// judged by.
+type judged struct {
+	rel   *dynamo.Relation
+	facts verdict.Facts
 	// unread are accounts of a duplicate that were met and not read again; of moreAccounts
 	// not even the keys are kept.
-	unread        []dynamo.Account
-	moreAccounts  int
-	otherSpelling *dynamo.Relation
-	// digests: see Finding.Digests.
-	digests bool
-	// asks is what a person has to decide; nil if nothing.
-	asks *dynamo.Holding
+	unread       []dynamo.Account
+	moreAccounts int
 }
 
-// OnAbsence reports whether the finding rests on no account claiming the lock.
-func (v verdict) OnAbsence() bool { return v.kind.OnAbsence() }
+// conclude judges the lock by all facts that are known.
+func (v *judged) conclude() { v.rel.Conclude(v.facts) }
 
-// verdict judges a candidate by what was read last.
-func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
-	v := verdict{rel: rel, confirmed: j.run.o.Confirm != ConfirmNone && !rel.Provisional, doubt: rel.Why}
-	if c.moreHolders > 0 && rel.Verdict != dynamo.Duplicate {
-		j.report.unsettled() // the known accounts are gone, and the others are not known
-		return v
+// scanned is a candidate as a pass has met it, one item at a time. owner is the account that the
+// lock names; nil if it was not met.
+func (j *judging) scanned(c *candidate, owner *dynamo.Account) judged {
+	rel := c.relation(j.run.codec)
+	if rel.Claimants = c.accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
+		rel.Account = &rel.Claimants[0]
 	}
-	if j.run.rules.byConstraint[rel.Constraint].misfit {
-		return v // a note says so of the whole constraint
-	}
-	if rel.Pending && !rel.Until.IsZero() {
-		j.report.reserved()
-		return v
-	}
-	kind := KindOf(rel.Verdict)
-	if rel.Verdict == dynamo.Unknown || kind.OnAbsence() {
-		return j.judgeUnclaimed(c, v)
-	}
-	if kind == DuplicateValue && rel.Constraint.Compared() {
-		return v // valueCheck finds all of these
-	}
-	if v.kind = kind; rel.Verdict == dynamo.Held {
-		if sentence, is := j.run.expiry.mismatch(rel); is {
-			v.kind, v.sentence = ExpiringAccount, sentence
-		}
-	}
+	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, dynamo.OthersAbsent), moreAccounts: int(c.moreHolders)}
+	v.facts.Scanned, v.facts.Now = true, asOf(j.run)
 	return v
 }
 
-// judgeUnclaimed judges a lock that no account claims.
-func (j *judging) judgeUnclaimed(c *candidate, v verdict) verdict {
-	rel := v.rel
-	// An orphan had no account in any reading: if the first one met at least as many accounts
-	// as locks, somebody had it.
-	if c.count >= 0 || len(c.holders) > 0 || c.absent || !rel.Lock.Exists {
-		j.report.unsettled() // it changed during the check
-		return v
-	}
-	if v.kind = KindOf(rel.Verdict); v.kind == "" { // of an Unknown
-		v.kind = OrphanedLock
-	}
+// judge judges a candidate by what was read last.
+func (j *judging) judge(c *candidate, v *judged) {
+	v.facts.Changed = v.facts.Changed || c.changed(v.rel)
+	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
+	v.conclude()
+}
+
+// changed reports whether what was read last does not fit earlier readings: an orphan had no account
+// in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
+// and the known ones are gone, nobody knows who holds it.
+func (c *candidate) changed(now *dynamo.Relation) bool {
 	switch {
-	case rel.Why != "":
-		v.doubt = rel.Why
-	case j.followUp.unstable && rel.Provisional:
-		v.doubt = "values were given up and taken again all the while, and this may be one of them"
+	case c.moreHolders > 0:
+		return len(now.Claimants) < 2
+	case !now.Lock.Exists || len(now.Claimants) > 0:
+		return false
 	}
-	v.confirmed = v.doubt == "" && v.confirmed
-	return v
+	return c.count >= 0 || len(c.holders) > 0 || c.absent
 }
 
-// pairUp makes one finding of an unclaimed lock and an account without a lock whose values
-// differ only in spelling. Of several accounts it takes the one that the lock names.
-func (j *judging) pairUp(verdicts []verdict) {
-	for n := range verdicts {
-		orphan := &verdicts[n]
-		if orphan.kind != OrphanedLock && orphan.kind != StaleLock {
+// pairUp pairs each unclaimed lock with an account without a lock whose values differ only in
+// spelling: they are one finding. Of several accounts it takes the one that the lock names.
+func (j *judging) pairUp(all []judged) {
+	for n := range all {
+		lock := all[n].rel
+		if kind := KindOf(lock); kind != OrphanedLock && kind != StaleLock {
 			continue
 		}
-		var pair *verdict
-		for m := range verdicts {
-			missing := &verdicts[m]
-			if missing.kind == MissingLock &&
-				(pair == nil || j.run.t.Names(orphan.rel.Constraint, orphan.rel.Lock, &missing.rel.Claimants[0])) {
-				pair = missing
+		var value *dynamo.Relation
+		for m := range all {
+			missing := all[m].rel
+			if KindOf(missing) == MissingLock &&
+				(value == nil || j.run.t.Names(lock.Constraint, lock.Lock, &missing.Claimants[0])) {
+				value = missing
 			}
 		}
-		if pair != nil {
-			pair.kind, pair.otherSpelling = UnnormalisedLock, orphan.rel
-			pair.confirmed = pair.confirmed && orphan.confirmed
-			orphan.kind = ""
+		if value != nil {
+			value.Spelt, lock.Spelt = lock, value
+		}
+	}
+}
+
+// judgeAgain judges candidates of one value with what the second reading has found of them: first
+// the locks, since no value is surer than the lock that keeps it in another spelling.
+func (j *judging) judgeAgain(all []judged) {
+	for _, exists := range []bool{true, false} {
+		for n := range all {
+			v := &all[n]
+			guessed := j.run.rules.byConstraint[v.rel.Constraint].guessed() // it confirms nothing
+			if v.rel.Lock.Exists != exists || KindOf(v.rel) == "" || guessed {
+				continue
+			}
+			j.addFacts(v)
+			v.conclude()
+		}
+	}
+	for _, v := range all {
+		if v.rel.Spelt != nil && v.rel.Verdict == dynamo.Held { // another item holds the value of the lock
+			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
+		}
+	}
+}
+
+// addFacts adds what the second reading tells of a lock without an account, or of an account
+// without a lock.
+func (j *judging) addFacts(v *judged) {
+	e, rel, other := &v.facts, v.rel, v.rel.Spelt
+	part := !j.run.partition.all()
+	switch {
+	case len(rel.Claimants) == 0:
+		var own []attr.Key
+		if other == nil {
+			e.Digests, e.Part = j.digests[rel.Constraint] && e.UnknownText, part
+		} else {
+			own = append(own, other.Claimants[0].Key)
+		}
+		e.FromSQL = j.run.o.Candidates != nil && !j.followUp.settled
+		e.Holders = j.followUp.search.Of(rel).Holders(own...)
+	case other != nil && !rel.Lock.Exists:
+		e.OtherSpelling = &other.Judgement
+	case rel.Verdict == dynamo.Missing:
+		e.Digests, e.Part = j.digests[rel.Constraint], part
+		if lock, place := j.followUp.search.OtherForm(rel); place != nil {
+			e.OtherForm, e.OtherLock = place, lock.Lock.Key
 		}
 	}
 }

@@ -73,8 +73,8 @@ func (f *finding) judgeGroup(ctx context.Context, rels []*verdict.Relation) erro
 	slices.SortFunc(all, func(a, b schema.Account) int { return strings.Compare(a.Key.ID(), b.Key.ID()) })
 	for _, rel := range rels {
 		if len(rel.Claimants) > 0 {
-			rel.Claimants = all
-			rel.Judgement = verdict.JudgeUse(verdict.UseFacts{Accounts: len(all), Apart: apart})
+			rel.Claimants, rel.Apart = all, apart
+			rel.Conclude(f.t.Facts(rel, nil, verdict.OthersUnknown))
 		}
 	}
 	return nil

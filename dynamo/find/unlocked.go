@@ -107,18 +107,17 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 			keys = append(keys, k)
 		}
 	}
-	apart := false
 	if len(keys) > 0 {
 		slices.SortFunc(keys, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
 		items, one, err := s.r.Together(ctx, dynamo.Addresses(s.t.Name, keys))
-		if client.KindOf(err) == client.Conflict {
-			u.rel.Judgement = verdict.Judgement{Verdict: verdict.Unknown, Why: "the application keeps writing to the accounts that may hold it"}
+		if u.rel.Busy = client.KindOf(err) == client.Conflict; u.rel.Busy {
+			s.judge(u)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		apart, u.rel.Claimants = one, nil
+		u.rel.Apart, u.rel.Claimants = one, nil
 		for n, item := range items {
 			kind, a := s.t.AccountOf(item)
 			said := "no account with it"
@@ -129,14 +128,15 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		}
 		u.rel.MoreClaimants, u.rel.More = u.unread(len(keys), s.whole)
 	}
-	s.judge(u, apart)
+	s.judge(u)
 	return nil
 }
 
 // judge judges a value by the accounts that were read together, and by what is known of
 // all others.
-func (s *unlockedSearch) judge(u *candidate, apart bool) {
-	e := verdict.UseFacts{Accounts: s.inOneScope(u), Apart: apart, Regions: s.t.Regions()}
+func (s *unlockedSearch) judge(u *candidate) {
+	e := s.t.Facts(u.rel, nil, verdict.OthersUnknown)
+	e.Sharing = s.inOneScope(u)
 	switch {
 	case s.whole.swept:
 		e.Others = verdict.OthersAbsent
@@ -146,7 +146,7 @@ func (s *unlockedSearch) judge(u *candidate, apart bool) {
 		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
-	u.rel.Judgement = verdict.JudgeUse(e)
+	u.rel.Conclude(e)
 }
 
 // cost is the whole table's price where only that tells more of a value that no lock

@@ -3,6 +3,7 @@ package verdict
 import (
 	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 )
@@ -24,8 +25,14 @@ type Facts struct {
 	Lapses bool
 	// OwnerOdd says why the account that the lock names is unknown; empty if it is known.
 	OwnerOdd string
-	// Unsought is why nobody has looked for the accounts yet; empty where somebody has.
-	Unsought string
+	// Unsought says why nobody has looked for the accounts; empty if somebody has. Awaits says what
+	// is still to be read, after which the value is judged; empty if nothing is.
+	Unsought, Awaits string
+	// Lockless: no locks keep the constraint's values. Sharing is the greatest number of claimants
+	// that hold the value in one scope, and Index the index that listed accounts, if one did.
+	Lockless bool
+	Sharing  int
+	Index    string
 	// Impossible is why no lock can be made of the value; nil where one can.
 	Impossible error
 	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
@@ -34,18 +41,31 @@ type Facts struct {
 	Others    Others
 	OthersWhy string
 	// Changed: what was read at two times does not fit together. Busy: others kept writing
-	// to lock and accounts, and they could not be read together.
-	Changed, Busy bool
+	// to lock and accounts, and they could not be read together. Stopped: the reading was stopped
+	// before lock and accounts were read together.
+	Changed, Busy, Stopped bool
 	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
-	// a scan only, one after the other.
-	Apart, Scanned bool
+	// a scan only, one after the other. FromSQL: SQL over an export compared the accounts, and no
+	// item was searched for the value.
+	Apart, Scanned, FromSQL bool
+	// ExpiresAlone: of the lock and its account only one has a TTL.
+	ExpiresAlone bool
 	// Holders are what else holds the value, of the items that were read.
 	Holders Holders
 	// Unlikely says why the lock may belong to a sign-up that is not complete; empty if nothing
 	// says so.
 	Unlikely string
 	// Digests: the constraint has unclaimed locks that keep digests, and accounts without locks.
-	Digests bool
+	// UnknownText: the lock keeps a digest, and nobody has given its text. Part: other locks without
+	// accounts and accounts without locks were not all followed up.
+	Digests, UnknownText, Part bool
+	// OtherSpelling is the judgement on the unclaimed lock that keeps the value in another spelling;
+	// nil if there is none.
+	OtherSpelling *Judgement
+	// OtherForm is where an unclaimed lock, with the key OtherLock, may keep the value in another
+	// form; nil if none does.
+	OtherForm *Holding
+	OtherLock attr.Key
 	// TablesUnsaid: nobody has said which other tables put locks into the table of the locks.
 	TablesUnsaid bool
 	// NowhereElse: a person has said that nothing outside the layout holds the values, and other
@@ -57,11 +77,9 @@ type Facts struct {
 	// the lock says of itself is compared with.
 	Reserved layout.Reservation
 	Now      time.Time
-	// Fit is the constraint's, and Regions what its tables' Regions allow. Unjudged: the fit is
-	// not known yet.
-	Fit      layout.Fit
-	Unjudged bool
-	Regions  Regions
+	// Fit is the constraint's, and Regions what its tables' Regions allow.
+	Fit     layout.Fit
+	Regions Regions
 	// ClaimantFit is the fit of the first claimant's own constraint if that is another one with
 	// the same locks; else nil.
 	ClaimantFit *layout.Fit
@@ -78,18 +96,3 @@ const (
 	OthersAbsent                // each was read once, and none claims the lock
 	OthersSettled               // each was read again after the settle time, and none does (docs/truth.md §3a)
 )
-
-// UseFacts is what the verdict on a value rests on that no lock keeps unique.
-type UseFacts struct {
-	// Accounts is how many were read at one moment that hold the value. Apart: the endpoint
-	// has no transactions, and they were read one after the other. Scanned: they were met with
-	// the table, each at a time of its own.
-	Accounts       int
-	Apart, Scanned bool
-	// Others says what is known of all other accounts, OthersWhy why that is not more, and
-	// Index which index has answered, where one has.
-	Others    Others
-	OthersWhy string
-	Index     string
-	Regions   Regions
-}

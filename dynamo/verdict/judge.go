@@ -3,9 +3,10 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"time"
+
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
-	"time"
 )
 
 // Judgement is what evidence amounts to.
@@ -20,15 +21,21 @@ type Judgement struct {
 	Unjudged bool
 	// Misfit: the layout does not fit, which no further reading changes.
 	Misfit bool
+	// Changed: the value or its lock changed while they were read.
+	Changed bool
 	// Asks is what holds the value, if a person has to say whether it counts; else nil.
 	Asks *Holding
 	// AsksTables: a person has to say which other tables put locks into the table of the locks.
 	AsksTables bool
+	// Digests: the lock keeps a digest of an unknown text, or such a lock may be that of the account.
+	Digests bool
 	// Unlikely says why the lock may belong to a sign-up that is not complete: then it is released
 	// alone. It is empty if nothing says so.
 	Unlikely string
 	// HeldBy is an item that holds the value, as a person says, and no account; else nil.
 	HeldBy *Holding
+	// ExpiresAlone: of a held lock and its account only one has a TTL.
+	ExpiresAlone bool
 	// Pending: no account is known to call for the lock, and one may still come until Until,
 	// or, where that is zero, for a time that the lock does not tell.
 	Pending bool
@@ -40,36 +47,43 @@ type Judgement struct {
 	limited, regional, scanned bool
 }
 
+// Sure reports whether the verdict is known, and nothing can overtake it.
+func (j Judgement) Sure() bool { return j.Verdict != Unknown && !j.Provisional }
+
+// Seems is the verdict, or what it was before it was taken back to Unknown.
+func (j Judgement) Seems() Verdict { return cmp.Or(j.seemed, j.Verdict) }
+
 // Judge says what a lock and its value are. It is the only place that does, and it reads
 // nothing: find, browse, check and change bring the evidence. No verdict is stronger than
-// the weakest of what it rests on: accounts, time, the layout's fit, Regions.
+// the weakest of what it rests on: accounts, time, the layout's fit, Regions. If more becomes
+// known, the value is judged again with more facts.
 func Judge(e Facts) Judgement {
-	if e.Unsought != "" {
+	switch {
+	case e.Unsought != "":
 		return Judgement{Verdict: Unknown, Why: e.Unsought}
-	}
-	if e.Unjudged {
-		return NotYet(WhyFit)
+	case e.Awaits != "":
+		return Judgement{Verdict: Unknown, Why: e.Awaits, Unjudged: true}
+	case e.Lockless:
+		return e.limited(e.use())
 	}
 	j := e.verdict()
 	j.scanned = e.Scanned
-	if j.Verdict.NeedsAbsence() || j.Verdict == Free || j.Verdict == Missing {
-		j = e.doubted(j)
-	}
+	j = e.doubted(j)
 	pending, until, why := e.pending()
 	if pending && j.Verdict.NeedsAbsence() {
 		if why != "" {
-			j = j.TakenBack(why)
+			j = j.takenBack(why)
 		} else {
 			j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
 		}
 	}
-	if apart := e.Apart && j.Verdict.Broken(); e.Scanned || apart {
+	if e.Scanned {
 		j.Provisional = true
-		if apart {
-			j.Why = cmp.Or(j.Why, whyApart)
-		}
 	}
-	j = e.limited(e.asked(e.fitted(j)))
+	if e.Apart && j.Verdict.Broken() {
+		j = j.unsure(whyApart)
+	}
+	j = e.incomplete(e.limited(e.asked(e.fitted(j))))
 	j.Pending, j.Until = pending, until
 	return j
 }
@@ -80,52 +94,69 @@ const (
 	WhyFit      = "whether the layout fits is being looked at"
 	WhyTogether = "the account and its lock are still to be read together"
 	WhyHolders  = "who else holds it has not been looked at yet"
-	whyApart    = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
-	// WhyDigests is why nothing is concluded from a lock that keeps a digest.
-	WhyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
 )
 
-// NotYet is the judgement of what is still to be judged.
-func NotYet(why string) Judgement { return Judgement{Verdict: Unknown, Why: why, Unjudged: true} }
+// Why a verdict is unknown, or not sure.
+const (
+	whyApart   = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
+	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
+	whyPart    = "the lock keeps a digest of an unknown value, and whether each account has its lock was not followed up for all: " +
+		"check again, with more --memory if that was too little"
+	whyForms = "a lock that keeps it in another form may be among those that were not followed up: " +
+		"check again, with more --memory if that was too little"
+	whySQL     = "no item of the table was read for it but its lock and the account that the lock names"
+	whyStopped = "the check was stopped before it was"
+	whyChanged = "it changed while it was read; read the table again"
+)
 
-// TakenBack is Unknown. It keeps for the sentence how the lock seemed to be.
-func (j Judgement) TakenBack(why string) Judgement {
+// NotYet is the judgement on a value that is judged after something is read.
+func NotYet(awaits string) Judgement { return Judge(Facts{Awaits: awaits}) }
+
+// takenBack is Unknown. It keeps for the sentence how the lock seemed to be.
+func (j Judgement) takenBack(why string) Judgement {
 	return Judgement{Verdict: Unknown, Why: why, seemed: j.Verdict, scanned: j.scanned}
 }
 
-// JudgeUse is Judge for a value that no lock keeps: InUse, Duplicate, Free or Unknown. What
-// nobody holds is always provisional, since nothing keeps a sign-up from taking it meanwhile.
-func JudgeUse(e UseFacts) Judgement {
-	var j Judgement
+// unsure is a provisional judgement. An earlier reason stays.
+func (j Judgement) unsure(why string) Judgement {
+	j.Provisional, j.Why = true, cmp.Or(j.Why, why)
+	return j
+}
+
+// use is the verdict on a value that no lock keeps: InUse, Duplicate, Free or Unknown. A free
+// value is always provisional, since no lock refuses a sign-up in progress.
+func (e Facts) use() Judgement {
 	switch {
-	case e.Accounts > 1:
-		j = Judgement{Verdict: Duplicate, Provisional: e.Apart || e.Scanned}
-		switch {
-		case e.Scanned:
-			j.Why = "the accounts were read one after the other, with the table"
-		case e.Apart:
-			j.Why = "this endpoint has no transactions, and the accounts were read one after the other"
+	case e.Changed:
+		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
+	case e.Busy:
+		return Judgement{Verdict: Unknown, Why: "the application keeps writing to the accounts that may hold it"}
+	case e.Sharing > 1 && e.Scanned:
+		return Judgement{
+			Verdict: Duplicate, Provisional: true, Why: "the accounts were read one after the other, with the table",
 		}
-	case e.Accounts == 1:
-		j = Judgement{Verdict: InUse}
-		if e.Others < OthersAbsent {
-			j.Why = "whether a further account holds it was not read"
+	case e.Sharing > 1 && e.Apart:
+		return Judgement{
+			Verdict:     Duplicate,
+			Provisional: true,
+			Why:         "this endpoint has no transactions, and the accounts were read one after the other",
 		}
+	case e.Sharing > 1:
+		return Judgement{Verdict: Duplicate}
+	case e.Sharing == 1 && e.Others < OthersAbsent:
+		return Judgement{Verdict: InUse, Why: "whether a further account holds it was not read"}
+	case e.Sharing == 1:
+		return Judgement{Verdict: InUse}
 	case e.Others >= OthersAbsent:
-		j = Judgement{
+		return Judgement{
 			Verdict:     Free,
 			Provisional: true,
 			Why:         "all accounts were read once: a sign-up under way is not excluded",
 		}
 	case e.Others == OthersIndexed:
-		j = Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, and may lag"}
-	default:
-		j = Judgement{Verdict: Unknown, Why: e.OthersWhy}
+		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, and may lag"}
 	}
-	if where := e.Regions.Unproven(); j.Verdict == Free && where != "" {
-		j.Why = where
-	}
-	return j
+	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
 
 // pending reports whether an account may still come for the lock, and until when. Where
@@ -151,7 +182,7 @@ func (e Facts) verdict() Judgement {
 	case e.Impossible != nil:
 		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
 	case e.Changed:
-		return Judgement{Verdict: Unknown, Why: "it changed while it was read; read the table again"}
+		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
 	case e.Busy:
 		return Judgement{
 			Verdict: Unknown,
@@ -166,7 +197,7 @@ func (e Facts) verdict() Judgement {
 	case len(e.Claimants) == 1 && e.OwnerKnown && !e.NamesClaimant:
 		return Judgement{Verdict: Foreign}
 	case len(e.Claimants) == 1:
-		return Judgement{Verdict: Held}
+		return Judgement{Verdict: Held, ExpiresAlone: e.ExpiresAlone}
 	case len(e.Holders.Known) > 0 && lock:
 		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0]}
 	case len(e.Holders.Known) > 0:
@@ -198,27 +229,61 @@ func (e Facts) verdict() Judgement {
 // ownerTells reports whether the account that the lock names would be its holder.
 func (e Facts) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
-// doubted takes a verdict back that rests on nobody claiming the lock, if that is not
+// doubted takes back, or makes provisional, a verdict that rests on an absence which is not
 // established.
 func (e Facts) doubted(j Judgement) Judgement {
 	switch {
-	case e.Impossible != nil:
+	case !j.Verdict.NeedsAbsence() && j.Verdict != Free && j.Verdict != Missing, e.Impossible != nil:
 		return j
+	case j.Verdict == Missing && e.OtherSpelling != nil:
+		return e.misspelt(j)
 	case e.Digests:
-		return j.TakenBack(WhyDigests)
-	case j.Verdict == Missing:
+		j = j.takenBack(whyDigests)
+		j.Digests = true
 		return j
+	case e.UnknownText && e.Part:
+		j = j.takenBack(whyPart)
+		j.Digests = true
+		return j
+	case j.Verdict == Missing:
+		return e.otherForm(j)
 	case e.Holders.Keeps() != "":
-		j = j.TakenBack(e.Holders.Keeps())
+		j = j.takenBack(e.Holders.Keeps())
 		j.Asks = e.Holders.Asks
 		return j
 	case j.Verdict == Free || e.NowhereElse && !j.Provisional:
 		return j
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
-		return j.TakenBack(e.OthersWhy)
+		return j.takenBack(e.OthersWhy)
 	case len(e.Unsearched) > 0 && !j.Provisional && e.Others >= OthersAbsent:
-		j.Provisional = true
-		j.Why = "only the table of the accounts was searched for the value; a release searches " + phrase.List(e.Unsearched) + ", too"
+		return j.unsure("only the table of the accounts was searched for the value; a release searches " +
+			phrase.List(e.Unsearched) + ", too")
+	}
+	return j
+}
+
+// misspelt is the judgement on an account's value whose lock exists in another spelling alone.
+// It is no surer than that nobody holds the other spelling.
+func (e Facts) misspelt(j Judgement) Judgement {
+	if other := e.OtherSpelling; !other.Sure() {
+		j = j.unsure(other.Why)
+		j.Asks = other.Asks
+	}
+	return j
+}
+
+// otherForm judges a missing lock, given an unclaimed lock that may be another form of it.
+func (e Facts) otherForm(j Judgement) Judgement {
+	if e.Part {
+		j = j.unsure(whyForms)
+	}
+	switch place := e.OtherForm; {
+	case place == nil || place.Answer == layout.HoldNot:
+	case place.Answer == layout.Hold:
+		return Judgement{Verdict: Held, HeldBy: place}
+	default:
+		j = j.unsure(fmt.Sprintf("%s may keep it in another form", e.OtherLock))
+		j.Asks = place
 	}
 	return j
 }
@@ -232,12 +297,11 @@ func (e Facts) asked(j Judgement) Judgement {
 	case !j.Verdict.Broken() || j.Verdict == Duplicate:
 		return j
 	case e.TablesUnsaid:
-		j.Provisional, j.AsksTables = true, true
-		j.Why = cmp.Or(j.Why, "other tables may put locks into "+e.Lock.Table+", and nobody has said which")
+		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and nobody has said which")
+		j.AsksTables = true
 	}
 	if j.Unlikely != "" && j.Verdict.NeedsAbsence() {
-		j.Provisional = true
-		j.Why = cmp.Or(j.Why, "it may belong to a sign-up that is not complete: "+e.Unlikely)
+		j = j.unsure("it may belong to a sign-up that is not complete: " + e.Unlikely)
 	}
 	return j
 }
@@ -249,16 +313,13 @@ func (e Facts) fitted(j Judgement) Judgement {
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
 	case layout.Thin:
 		if j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved || j.Verdict == InUse {
-			j.Provisional = true
-			j.Why = cmp.Or(j.Why, e.Fit.Why())
+			j = j.unsure(e.Fit.Why())
 		}
 	case layout.Supported:
 	}
 	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
 		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {
-			j.Provisional = true
-			j.Why = cmp.Or(j.Why,
-				fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
+			j = j.unsure(fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
 		}
 	}
 	return j
@@ -274,17 +335,20 @@ func (e Facts) limited(j Judgement) Judgement {
 	return j
 }
 
-// Doubted returns r with its verdict taken back: another item may hold the value.
-func (r *Relation) Doubted(held Holders) *Relation {
-	d := *r
-	if d.Verdict.NeedsAbsence() && d.Impossible == nil {
-		d.Judgement = d.TakenBack(held.Keeps())
-		d.Asks = held.Asks
-		if len(held.Known) > 0 {
-			d.Judgement = Judgement{Verdict: Held, HeldBy: held.Known[0]}
+// incomplete makes a verdict provisional if the reading was not complete.
+func (e Facts) incomplete(j Judgement) Judgement {
+	if j.Verdict.NeedsAbsence() {
+		if e.FromSQL {
+			j = j.unsure(whySQL)
+		}
+		if j.Provisional {
+			j = j.unsure(e.OthersWhy)
 		}
 	}
-	return &d
+	if e.Stopped && !j.Misfit && !j.Changed {
+		j.Provisional, j.Why = true, whyStopped
+	}
+	return j
 }
 
 // Conclude judges a relation by its evidence.

@@ -69,6 +69,8 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))
 	}
 	switch {
+	case r.seemed == Missing:
+		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
 		return r.ownerWords(r.seemed) + "; whether another account has it is not known."
 	case r.seemed == Malformed:

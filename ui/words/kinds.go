@@ -177,10 +177,9 @@ func Finding(f check.Finding) kit.Sign {
 	return s
 }
 
-// Unknown reports whether a finding is of a lock of which it is not known whether an account
-// has its value.
+// Unknown reports whether the verdict on a finding's lock is unknown.
 func Unknown(f check.Finding) bool {
-	return !f.Confirmed && f.Kind.OnAbsence() && f.Relation != nil && f.Relation.Verdict == dynamo.Unknown
+	return !f.Confirmed && f.Relation != nil && f.Relation.Verdict == dynamo.Unknown
 }
 
 // Subject is what a finding is about: a constraint and a value, an id, or a counter.

@@ -46,8 +46,11 @@ const (
 type kindInfo struct {
 	name  Kind
 	rests Rests
-	// verdict is the verdict on a lock that makes this kind; empty if none does.
-	verdict verdict.Verdict
+	// verdict is the verdict on a value and its lock that makes this kind; empty if none does.
+	// misspelt: the lock has to exist in another spelling. expires: lock or account has to have a
+	// TTL, and not both.
+	verdict           verdict.Verdict
+	misspelt, expires bool
 	// handsOut: it says that ids were handed out, and so rests on how applications do that.
 	handsOut bool
 	// same says what makes two findings of the kind equal, besides their subject.
@@ -72,9 +75,9 @@ var kinds = []kindInfo{
 	{name: MissingLock, rests: OnPairs, verdict: verdict.Missing, same: sameHolders},
 	{name: ForeignLock, rests: OnPairs, verdict: verdict.Foreign},
 	{name: DuplicateValue, rests: OnPairs, verdict: verdict.Duplicate, same: sameHolders},
-	{name: UnnormalisedLock, rests: OnPairs},
+	{name: UnnormalisedLock, rests: OnPairs, verdict: verdict.Missing, misspelt: true},
 	{name: MalformedLock, rests: OnAbsence, verdict: verdict.Malformed},
-	{name: ExpiringAccount, rests: OnPairs, same: sameAccounts},
+	{name: ExpiringAccount, rests: OnPairs, verdict: verdict.Held, expires: true, same: sameAccounts},
 	{name: CounterBehind, handsOut: true},
 	{name: CounterMissing, handsOut: true},
 	{name: CounterNotNumber},
@@ -114,10 +117,20 @@ func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 // HandsOut reports whether the kind says that ids were handed out, and so rests on how applications do that.
 func (k Kind) HandsOut() bool { return k.info().handsOut }
 
-// KindOf returns the kind of a lock's verdict, empty if that is no fault.
-func KindOf(v verdict.Verdict) Kind {
+// KindOf returns the kind of finding that a judged relation is; empty if nothing is wrong with it.
+// Of an unknown lock it is the kind that the lock seems to be.
+func KindOf(r *verdict.Relation) Kind {
+	seems := r.Seems()
+	switch {
+	case seems == "" || r.Misfit || r.Changed || r.Unjudged || r.Pending && !r.Until.IsZero():
+		return ""
+	case r.Spelt != nil:
+		seems = verdict.Missing // of both halves
+	case seems == verdict.Unknown && r.Lock.Exists && len(r.Claimants) == 0:
+		seems = verdict.Orphaned
+	}
 	for _, row := range kinds {
-		if row.verdict != "" && row.verdict == v {
+		if row.verdict == seems && row.misspelt == (r.Spelt != nil) && row.expires == r.ExpiresAlone {
 			return row.name
 		}
 	}

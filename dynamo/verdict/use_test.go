@@ -1,4 +1,4 @@
-package dynamo_test
+package verdict_test
 
 import (
 	"testing"
@@ -8,13 +8,13 @@ import (
 
 // Without locks nothing but accounts that were read says anything: one makes a value used,
 // two a duplicate, and that there are none is never more than provisional.
-func TestJudgeUseIsNeverStrongerThanItsEvidence(t *testing.T) {
+func TestJudgeWithoutLocksIsNeverStrongerThanItsEvidence(t *testing.T) {
 	for accounts := range 4 {
 		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {
 			for n := range 4 {
 				apart := n > 0
-				e := verdict.UseFacts{Accounts: accounts, Apart: n&1 > 0, Scanned: n&2 > 0, Others: others, OthersWhy: "not read", Index: "byEmail"}
-				j := verdict.JudgeUse(e)
+				e := verdict.Facts{Lockless: true, Sharing: accounts, Apart: n&1 > 0, Scanned: n&2 > 0, Others: others, OthersWhy: "not read", Index: "byEmail"}
+				j := verdict.Judge(e)
 				want := verdict.Unknown
 				switch {
 				case accounts > 1:
