@@ -18,11 +18,13 @@ import (
 )
 
 // HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
-func (t *Table) HashOf(c *layout.Constraint) string { return hashOf(t.tablesOf(c), t.Layout.Only(c)) }
+func (t *Table) HashOf(c *layout.Constraint) string {
+	return hashOf(t.tablesOf(c), layout.Only(t.Layout, c))
+}
 
 // CounterHash is a hash of what a person accepts of a counter: its table, its settings and its meaning.
 func (t *Table) CounterHash(c *layout.Counter) string {
-	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, t.Layout.OnlyCounter(c))
+	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, layout.OnlyCounter(t.Layout, c))
 }
 
 func hashOf(tables []answers.Table, config layout.Config) string {
@@ -37,7 +39,7 @@ func hashOf(tables []answers.Table, config layout.Config) string {
 // from then on. alsoIn are the other tables that put locks into the constraint's table; nil if
 // nobody has said.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
-	config := t.Layout.Only(c)
+	config := layout.Only(t.Layout, c)
 	e := answers.Entry{
 		Tables: t.tablesOf(c), Constraint: c.Name, Hash: t.HashOf(c), Layout: string(config.TOML()), AlsoIn: alsoIn,
 	}
@@ -84,7 +86,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 // AcceptCounter stores that a person has accepted a counter, as it is given, and returns the
 // table as it is read from then on.
 func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
-	config := t.Layout.OnlyCounter(c)
+	config := layout.OnlyCounter(t.Layout, c)
 	e := answers.Entry{
 		Tables:  []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}},
 		Counter: counterKey(c), Hash: t.CounterHash(c), Layout: string(config.TOML()),

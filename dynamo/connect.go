@@ -79,7 +79,7 @@ func (c *Connection) described(name string) (_ *layout.Layout, hash string, err 
 // describedHash is a hash of all that a layout says, the answers included. Its name, its tables and what
 // it ignores change nothing.
 func describedHash(l *layout.Layout) string {
-	c := l.Config()
+	c := layout.Of(l)
 	c.Name, c.Tables, c.Ignore = "", nil, nil
 	return layout.HashSettings(c)
 }

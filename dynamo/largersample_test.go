@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
 )
 
 // rarePeople makes a table of events, among which are a few accounts with their locks.
@@ -42,7 +43,7 @@ func TestALargerSample(t *testing.T) {
 		t.Fatalf("%v, %v", large, err)
 	}
 	if len(large.Layout.Constraints()) != 1 {
-		t.Error(large.Layout.Config().TOML())
+		t.Error(layout.Of(large.Layout).TOML())
 	}
 	if units := small.Connection().Units(); units > 200 {
 		t.Errorf("%v units are read", units)

@@ -40,7 +40,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	known := rec.own()
 	known.Items = rec.with(counters)
 	if only := rec.t.conn.options.Layout; only != "" {
-		return rec.named(ctx, presets, known, only)
+		return rec.named(ctx, presets, only)
 	}
 	accounts, err := rec.accounts(ctx)
 	if err != nil {
@@ -73,17 +73,16 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 
 // named is the layout of the preset that a person has named: as the sample shows it, if it is that
 // preset, else by the preset's keys alone.
-func (rec *recogniser) named(
-	ctx context.Context, presets []layout.Preset, known layout.Sample, name string,
-) (*layout.Layout, error) {
+func (rec *recogniser) named(ctx context.Context, presets []layout.Preset, name string) (*layout.Layout, error) {
+	own := rec.own()
 	if n := slices.IndexFunc(presets, func(p layout.Preset) bool { return p.Name == name }); n >= 0 {
-		rec.last, _ = infer.Look(ctx, rec.own(), nil, nil) // without a probe nothing fails
+		rec.last, _ = infer.Look(ctx, own, nil, nil) // without a probe nothing fails
 		l, err := layout.Config{Name: name, Accounts: rec.last.Accounts()}.Build()
 		if err == nil && presets[n].Fits(l) {
-			presets[n].Complete(l, known)
+			presets[n].Complete(l, own.Schema, own.Indexes)
 			l.Configured, l.Preset = false, name
 		} else {
-			l = presets[n].On(known)
+			l = presets[n].On(own.Schema, own.Indexes)
 		}
 		if !l.Empty() {
 			l.SetState(layout.Guessed) // a preset is a guess wherever it is named

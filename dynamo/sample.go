@@ -250,7 +250,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 		return nil, err
 	}
 	as.Fit.spent(t.Fit.Units() + o.r.Units)
-	if bytes.Equal(t.Layout.Config().TOML(), as.Layout.Config().TOML()) {
+	if bytes.Equal(layout.Of(t.Layout).TOML(), layout.Of(as.Layout).TOML()) {
 		return nil, nil
 	}
 	return as, nil

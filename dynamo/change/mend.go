@@ -113,7 +113,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
-	if now := m.t.Layout.HashOf(f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
+	if now := layout.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
 		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
 			f.Layout, now)
 	}

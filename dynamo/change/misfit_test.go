@@ -54,7 +54,7 @@ func (f *fixture) accepted(table string, change ...func(*dynamo.Options)) *dynam
 	if t.Layout.Empty() || t.Layout.State() == layout.Described {
 		return t
 	}
-	config := t.Layout.Config(table)
+	config := layout.Of(t.Layout, table)
 	config.Name = "mine"
 	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = append(o.Layouts, config) })...)
 }

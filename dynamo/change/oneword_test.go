@@ -134,7 +134,7 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 		if l.Empty() {
 			continue
 		}
-		config := l.Config()
+		config := layout.Of(l)
 		config.Tables = []string{"odd"}
 		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{config} })
 		for n := range 14 {

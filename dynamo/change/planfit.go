@@ -24,7 +24,7 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	if err := t.Fit.Misfit("", con); err != nil {
 		return misfitRefusal(err)
 	}
-	p.Layout = t.Layout.HashOf(p.Constraint)
+	p.Layout = layout.HashOf(t.Layout, p.Constraint)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func misfitRefusal(err error) *Refusal {
 // checkLayout returns an error if a stored change was planned with another layout than the
 // table's.
 func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
-	now := t.Layout.HashOf(p.Constraint)
+	now := layout.HashOf(t.Layout, p.Constraint)
 	if p.Layout == "" || p.Layout == now {
 		return nil
 	}

@@ -78,7 +78,7 @@ func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	if open.Layout.Empty() || open.Layout.State().Sure() {
 		return open
 	}
-	o.Layouts, o.Layout = []layout.Config{open.Layout.Config(table)}, ""
+	o.Layouts, o.Layout = []layout.Config{layout.Of(open.Layout, table)}, ""
 	return guessed(t, o, table)
 }
 

@@ -118,7 +118,7 @@ func TestTablesThatWereNotLookedAtAreNamed(t *testing.T) {
 	}
 	table := f.guessed("crew")
 	_, sum := f.run(table, check.Options{})
-	t.Logf("%s\n%+v", table.Layout.Config().TOML(), sum.Checked)
+	t.Logf("%s\n%+v", layout.Of(table.Layout).TOML(), sum.Checked)
 	if said := unchecked(sum); !strings.Contains(said, "were not looked at") || sum.Outcome() != check.Guess {
 		t.Errorf("%v: %s", sum.Outcome(), said)
 	}

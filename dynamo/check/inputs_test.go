@@ -69,7 +69,7 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 	}
 	f.create("players", "PK:S", "SK:S", players...)
 	table := f.guessed("players")
-	t.Log(string(table.Layout.Config().TOML()))
+	t.Log(string(layout.Of(table.Layout).TOML()))
 	found, sum = f.run(table, check.Options{})
 	f.want(found, "duplicate-value player0?")
 	t.Log(unchecked(sum), sum.Checked)

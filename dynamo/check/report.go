@@ -38,7 +38,7 @@ func (p *report) emit(f Finding) {
 	}
 	f.Table, f.TableID = p.table.Name, p.table.ID
 	if f.Kind.OfLocks() {
-		f.Layout = p.table.Layout.HashOf(f.Constraint)
+		f.Layout = layout.HashOf(p.table.Layout, f.Constraint)
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}

@@ -45,7 +45,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 			t.Errorf("%s: %+v", confirm, sum)
 		}
 		for _, one := range found {
-			if len(one.Accounts) != 2 || one.Lock != nil || one.Layout != table.Layout.Hash() || strings.Contains(one.Evidence, "Lock") {
+			if len(one.Accounts) != 2 || one.Lock != nil || one.Layout != layout.Hash(table.Layout) || strings.Contains(one.Evidence, "Lock") {
 				t.Errorf("%s: %+v", confirm, one)
 			}
 		}
@@ -270,7 +270,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	}
 	table := f.guessed("authjs")
 	if !table.Layout.Empty() {
-		t.Fatalf("accounts are recognised: %s", table.Layout.Config().TOML())
+		t.Fatalf("accounts are recognised: %s", layout.Of(table.Layout).TOML())
 	}
 	found, sum := f.run(table, check.Options{})
 	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "USER#user0@x.io" || found[0].Accounts[0]["PK"].Text != "USER#a00" || !sum.Complete || len(sum.Notes) != 1 {
@@ -293,7 +293,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	table = f.guessed("shop")
 	found, sum = f.run(table, check.Options{})
 	if len(table.Layout.Constraints()) == 0 || len(found) != 1 || found[0].Expected != "TRACK#another" {
-		t.Errorf("%s %+v, %+v", table.Layout.Config().TOML(), found, sum)
+		t.Errorf("%s %+v, %+v", layout.Of(table.Layout).TOML(), found, sum)
 	}
 }
 

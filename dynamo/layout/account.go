@@ -1,11 +1,9 @@
 package layout
 
 import (
-	"errors"
 	"slices"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 )
 
 // identity is the variable that stands for an account's id.
@@ -153,7 +151,7 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 // Partition is the partition key of the account that a lock's owner names: text
 // itself where that fits the template, else text as the id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
-	if a.PK.fits(text) {
+	if a.PK.Fits(text) {
 		return text, true
 	}
 	byID := bindingsOf(vars)
@@ -204,29 +202,13 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// ownerForm reads how a lock writes its owner.
-func (cc ConstraintConfig) ownerForm() (OwnerForm, error) {
-	if cc.OwnerForm == "" {
-		return OwnerForm{}, nil
-	}
-	if cc.Owner == "" {
-		return OwnerForm{}, mistake.Errorf("owner_form",
-			"owner_form: owner is missing, the attribute of the lock that names its account")
-	}
-	form, err := ParseTemplate(cc.OwnerForm)
-	if err == nil && (form.computed || len(form.Variables()) != 1 || !form.Uses(identity)) {
-		err = errors.New("write {id} once, where the account's id stands, and no other variable: user#{id}")
-	}
-	return OwnerForm{form}, within("owner_form", "owner_form", err)
-}
-
 // Named are those of some kinds of accounts that a lock may mean by its owner. One
 // that is a whole partition key tells, but where such a key is an id alone: any text
 // may be that.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {
-		if a.PK.literals() != "" && a.PK.fits(owner) {
+		if a.PK.literals() != "" && a.PK.Fits(owner) {
 			whole = append(whole, a)
 		}
 	}
@@ -245,7 +227,7 @@ func (a *Account) OwnerLike(c *Constraint, like, id string, k attr.Key) string {
 		text, _ := c.OwnerForm.render(&vars, "")
 		return text
 	}
-	if a.PK.fits(like) {
+	if a.PK.Fits(like) {
 		return k.Hash.Value.Text
 	}
 	return id

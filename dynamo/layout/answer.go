@@ -169,45 +169,11 @@ func shapeTokens(shape string) (tokens []string) {
 	return tokens
 }
 
-// Only returns the config of one constraint with its account: what a person accepts. It has no
-// answers about other items.
-func (l *Layout) Only(c *Constraint) Config {
-	one := &Layout{Name: cmp.Or(l.Name, c.Name)}
-	for _, a := range l.Accounts {
-		switch {
-		case slices.Contains(a.Constraints, c):
-			one.Accounts = []*Account{a.only([]*Constraint{c}, nil)}
-		case slices.Contains(a.Unlocked, c):
-			one.Accounts = []*Account{a.only(nil, []*Constraint{c})}
-		}
-	}
-	return one.Config().unanswered()
-}
-
-// OnlyCounter returns the config of one counter: what a person accepts.
-func (l *Layout) OnlyCounter(c *Counter) Config {
-	return (&Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*Counter{c}}).Config()
-}
-
-// only returns the account with other constraints, and without its derived keys.
-func (a *Account) only(constraints, unlocked []*Constraint) *Account {
+// With returns the account with other constraints, and without its derived keys.
+func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 	one := *a
 	one.Constraints, one.Unlocked, one.Derived = constraints, unlocked, nil
 	return &one
-}
-
-// unanswered returns the config without what people say of other items.
-func (c Config) unanswered() Config {
-	c.Ignore = nil
-	c.Accounts = slices.Clone(c.Accounts)
-	for n := range c.Accounts {
-		c.Accounts[n].Constraints = slices.Clone(c.Accounts[n].Constraints)
-		for m := range c.Accounts[n].Constraints {
-			con := &c.Accounts[n].Constraints[m]
-			con.Holders, con.NoHolders, con.AlsoIn, con.NowhereElse = nil, nil, nil, false
-		}
-	}
-	return c
 }
 
 // Put puts the constraints and counters of an accepted layout into l, in place of those of the
@@ -233,7 +199,7 @@ func (l *Layout) put(a *Account, c *Constraint) {
 		return other.PK.text == a.PK.text && other.SK.text == a.SK.text && other.Is == a.Is
 	})
 	if at < 0 {
-		at, l.Accounts = len(l.Accounts), append(l.Accounts, a.only(nil, nil))
+		at, l.Accounts = len(l.Accounts), append(l.Accounts, a.With(nil, nil))
 	}
 	to := l.Accounts[at]
 	to.Model, to.Version = a.Model, a.Version

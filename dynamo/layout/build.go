@@ -67,7 +67,7 @@ func (c Config) build() (*Layout, error) {
 		l.Counters = append(l.Counters, counter)
 	}
 	l.SetState(Described)
-	return l, l.sameReservations(append(c.Tables, "")[0])
+	return l, sameReservations(l, append(c.Tables, "")[0])
 }
 
 // build makes a kind of account.
@@ -120,116 +120,14 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 		of   Template
 	}{{"pk", a.PK}, {"sk", a.SK}} {
 		for _, said := range key.of.Variables() {
-			if said != identity && strings.EqualFold(said, identity) && !a.PK.Uses(identity) && !a.SK.Uses(identity) {
+			if said != IDVariable && strings.EqualFold(said, IDVariable) && !a.PK.Uses(IDVariable) && !a.SK.Uses(IDVariable) {
 				return mistake.Errorf(key.name, "%s %q says {%s}: the account's id is written {id}", key.name, key.of, said)
 			}
 		}
 	}
-	if a.PK.Constant() && (a.SK.Constant() || a.SK.text == samePK) {
+	if a.PK.Constant() && (a.SK.Constant() || a.SK.String() == RepeatedHash) {
 		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} where the account's id stands",
 			ac.PK, ac.SK)
-	}
-	return nil
-}
-
-func (cc ConstraintConfig) build() (*Constraint, error) {
-	con := &Constraint{
-		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
-		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Lapses: cc.Lapses,
-		Origin: cc.origin,
-	}
-	switch {
-	case con.Attribute == "":
-		return nil, errors.New("attribute, where the account holds the value, is missing")
-	case cc.Unique:
-		con.Answers = new(Answers)
-		return con, cc.unlocked(con)
-	case cc.PK == "":
-		return nil, errors.New(
-			"pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks",
-		)
-	}
-	var err error
-	if con.PK, con.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {
-		return nil, err
-	}
-	if !con.PK.Uses(value) && !con.SK.Uses(value) {
-		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK,
-			meantValue(con))
-	}
-	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
-		return nil, err
-	}
-	if err := con.digests(); err != nil {
-		return nil, mistake.At("pk", err)
-	}
-	if len(cc.Scope) > 0 {
-		return nil, mistake.Errorf("scope",
-			"scope is of rules without locks: write the attribute into pk or sk, as in TENANT#{tenant}#{v}, or unique = true")
-	}
-	if con.Also, err = cc.also(con); err != nil {
-		return nil, err
-	}
-	if con.OwnerForm, err = cc.ownerForm(); err != nil {
-		return nil, err
-	}
-	if con.Reserved, err = cc.reservation(); err != nil {
-		return nil, err
-	}
-	if err := cc.answers(con); err != nil {
-		return nil, err
-	}
-	con.Normalise, err = parseNormalisers(cc.Normalise)
-	return con, err
-}
-
-// answers reads what the config says of other items that hold the constraint's values.
-func (cc ConstraintConfig) answers(con *Constraint) error {
-	con.Answers = new(Answers)
-	var holders []Holder
-	for n, h := range cc.Holders {
-		place := Place{h.Table, h.Items, h.Attribute, h.Exact}
-		if err := place.check(fmt.Sprintf("holders[%d]", n)); err != nil {
-			return err
-		}
-		holders = append(holders, Holder{place, h.PutsLock})
-	}
-	for n, place := range cc.NoHolders {
-		if err := place.check(fmt.Sprintf("no_holders[%d]", n)); err != nil {
-			return err
-		}
-	}
-	con.Answers.Set(holders, cc.NoHolders, cc.NowhereElse)
-	if cc.AlsoIn != nil {
-		con.AlsoIn = append([]string{}, *cc.AlsoIn...)
-	}
-	return nil
-}
-
-// check refuses a place that lacks a part.
-func (p Place) check(setting string) error {
-	if p.Table == "" || p.Items == "" || p.Attribute == "" {
-		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
-			setting)
-	}
-	return nil
-}
-
-// meantValue is the variable of a lock's key that is written as {v} is not.
-func meantValue(c *Constraint) string {
-	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
-		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
-		if strings.EqualFold(said, value) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {
-			return fmt.Sprintf(": write {v} for {%s}", said)
-		}
-	}
-	return ""
-}
-
-// named refuses what can be no attribute's name: a template.
-func named(setting, attribute string) error {
-	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
-		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
 	}
 	return nil
 }
@@ -245,64 +143,6 @@ func (d *DiscriminatorConfig) check() error {
 	return mistake.Errorf("is", "is: the attribute %s is given, and not the value that it has", d.Attribute)
 }
 
-func (cc CounterConfig) build() (*Counter, error) {
-	c := &Counter{
-		Name:      cc.Name,
-		Is:        cc.Is.discriminator(),
-		Attribute: cc.Attribute,
-		Semantics: Semantics(cc.Semantics),
-		Resets:    cc.Resets,
-		Origin:    cc.origin,
-	}
-	if c.Attribute == "" {
-		return nil, errors.New("attribute, where the number stands, is missing")
-	}
-	switch c.Semantics {
-	case Last, Next, Tally:
-	case "":
-		c.Semantics = Last
-	default:
-		return nil, mistake.Errorf("semantics", "unknown semantics %q: use last, next or tally%s", cc.Semantics,
-			mistake.Meant(cc.Semantics, "last", "next", "tally"))
-	}
-	if cc.PK == "" {
-		return nil, errors.New("pk, the template of its partition key, is missing")
-	}
-	var err error
-	if c.PK, c.SK, err = plainTemplates(cc.PK, cc.SK); err != nil {
-		return nil, err
-	}
-	if c.Start, err = number(cc.Start, "0"); err != nil {
-		return nil, within("start", "start", err)
-	}
-	if c.Step, err = number(cc.Step, "1"); err != nil {
-		return nil, within("step", "step", err)
-	}
-	if c.Step.Sign() <= 0 {
-		return nil, mistake.Errorf("step", "step %s: it must be at least 1, a counter only rises", c.Step)
-	}
-	if c.Offset, err = number(cc.Offset, "0"); err != nil {
-		return nil, within("offset", "offset", err)
-	}
-	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c), cc.checkResets()); err != nil {
-		return nil, err
-	}
-	for n, ic := range cc.IDs {
-		ids, err := ic.build(c)
-		if err != nil {
-			return nil, within(fmt.Sprintf("ids[%d]", n), "ids", err)
-		}
-		c.IDs = append(c.IDs, ids)
-	}
-	if len(c.IDs) > 0 && c.Semantics == Tally {
-		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
-	}
-	if c.Resets != "" {
-		c.IDs, c.uncompared = nil, c.IDs
-	}
-	return c, nil
-}
-
 func keyTemplates(pk, sk string) (Template, Template, error) {
 	p, err := ParseTemplate(pk)
 	if err != nil {
@@ -312,9 +152,9 @@ func keyTemplates(pk, sk string) (Template, Template, error) {
 	if err != nil {
 		return p, s, within("sk", "sk", err)
 	}
-	if n := len(p.Variables()) + len(s.Variables()); n > room-2 {
+	if n := len(p.Variables()) + len(s.Variables()); n > MostVariables-2 {
 		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, and %d is all that they may have", pk,
-			sk, n, room-2)
+			sk, n, MostVariables-2)
 	}
 	return p, s, nil
 }
@@ -324,10 +164,25 @@ func plainTemplates(pk, sk string) (Template, Template, error) {
 	p, s, err := keyTemplates(pk, sk)
 	switch {
 	case err != nil:
-	case p.digested() != nil:
+	case p.Digests():
 		err = mistake.Errorf("pk", "pk %q: {sha256:…} is for the keys of locks alone", pk)
-	case s.digested() != nil:
+	case s.Digests():
 		err = mistake.Errorf("sk", "sk %q: {sha256:…} is for the keys of locks alone", sk)
 	}
 	return p, s, err
+}
+
+// sameReservations refuses constraints whose locks have the same keys, and of which only
+// one says how long they are reserved: a lock does not tell which of them it is of.
+func sameReservations(l *Layout, accounts string) error {
+	for n, c := range l.Constraints() {
+		for _, other := range l.Constraints()[:n] {
+			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
+				return errors.New(
+					"the constraints " + other.Name + " and " + c.Name + " have their locks under the same keys: say reserved_for and reserved_since of both, and the same",
+				)
+			}
+		}
+	}
+	return nil
 }

@@ -15,11 +15,11 @@ func counterOf(t *testing.T, c layout.CounterConfig) *layout.Counter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := l.Config().Build()
+	back, err := layout.Of(l).Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Hash() != l.Hash() {
+	if layout.Hash(back) != layout.Hash(l) {
 		t.Error("its config makes another layout")
 	}
 	return back.Counters[0]

@@ -2,14 +2,10 @@ package layout
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 )
 
@@ -22,18 +18,6 @@ const (
 	Next  Semantics = "next"  // the next number to hand out
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
-
-// resets are how often a schedule may set a counter back to its start.
-var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
-
-// checkResets refuses another word.
-func (cc CounterConfig) checkResets() error {
-	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
-		return nil
-	}
-	return mistake.Errorf("resets", "unknown resets %q: use hourly, daily, weekly, monthly or yearly%s", cc.Resets,
-		mistake.Meant(cc.Resets, resets...))
-}
 
 // Counter is one counter item, or a family of them where its key template has
 // variables: each partition of a Tickets table is one.
@@ -59,8 +43,8 @@ type Counter struct {
 	// IDs is where the ids stand that it has handed out. It is empty if that is unknown, or if
 	// the counter resets: then no id is the highest for good, and none is compared.
 	IDs []IDs
-	// uncompared are the ids of a counter that resets, to write them into a config again.
-	uncompared []IDs
+	// Uncompared are the ids of a counter that resets, to write them into a config again.
+	Uncompared []IDs
 	// Evidence is what it was recognised by, in a sentence; empty where a person has
 	// described it.
 	Evidence string
@@ -214,17 +198,6 @@ func (c *Counter) Faults(v attr.Value) []CounterFault {
 // its neighbours.
 var safeInteger = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 53), big.NewInt(1))
 
-func number(text, fallback string) (*big.Int, error) {
-	if text == "" {
-		text = fallback
-	}
-	n, ok := attr.Integer(text)
-	if !ok {
-		return nil, fmt.Errorf("%q is not a whole number of at most 38 digits", text)
-	}
-	return n, nil
-}
-
 // NameOr is the counter's name, or the table's if it has none.
 func (c *Counter) NameOr(table string) string { return cmp.Or(c.Name, table) }
 
@@ -248,36 +221,6 @@ func (s Semantics) Holds() string {
 		return "a count"
 	}
 	return "the last number handed out"
-}
-
-// ceiling reads where a counter ends: at a highest value, or by beginning again.
-func (cc CounterConfig) ceiling(c *Counter) error {
-	for _, limit := range []struct {
-		name, text string
-		to         **big.Int
-	}{{"max", cc.Max, &c.Max}, {"modulo", cc.Modulo, &c.Modulo}} {
-		if limit.text == "" {
-			continue
-		}
-		n, err := number(limit.text, "")
-		if err != nil {
-			return within(limit.name, limit.name, err)
-		}
-		if n.Sign() <= 0 {
-			return mistake.Errorf(limit.name, "%s %s: it must be at least 1", limit.name, n)
-		}
-		*limit.to = n
-	}
-	if c.Modulo == nil {
-		return nil
-	}
-	switch {
-	case c.Max != nil:
-		return mistake.Errorf("modulo", "max and modulo are both given: a counter ends, or begins again")
-	case len(cc.IDs) > 0:
-		return errors.New("ids of a counter with a modulo are handed out again: it cannot be behind them")
-	}
-	return nil
 }
 
 // fits reports whether a number can be handed out: below the highest, if there is one,

@@ -1,14 +1,12 @@
 package layout
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 )
 
 // idVariable is the variable that stands for an id in the templates of IDs.
@@ -32,70 +30,6 @@ type IDs struct {
 	// partition key In. Empty where there is none.
 	Index string
 	In    Template
-}
-
-// IDsConfig is IDs as the config file and the presets write them.
-type IDsConfig struct {
-	Table     string               `toml:"table,omitempty"`
-	PK        string               `toml:"pk,omitempty"`
-	SK        string               `toml:"sk,omitempty"`
-	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
-	Attribute string               `toml:"attribute,omitempty"`
-	Text      string               `toml:"text,omitempty"`
-	Index     string               `toml:"index,omitempty"`
-	In        string               `toml:"in,omitempty"`
-}
-
-func (ic IDsConfig) build(c *Counter) (IDs, error) {
-	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute, Index: ic.Index}
-	var err error
-	if ids.PK, ids.SK, err = plainTemplates(ic.PK, ic.SK); err != nil {
-		return ids, err
-	}
-	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
-		return ids, within("text", "text", err)
-	}
-	if ids.Text.digested() != nil {
-		return ids, mistake.Errorf("text", "text %q: {sha256:…} is for the keys of locks alone", ic.Text)
-	}
-	if len(ids.Text.Variables()) > 1 {
-		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
-	}
-	if ids.In, err = ParseTemplate(ic.In); err != nil {
-		return ids, within("in", "in", err)
-	}
-	inKey := ids.PK.Uses(idVariable) || ids.SK.Uses(idVariable)
-	switch {
-	case inKey && ids.Attribute != "":
-		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
-	case !inKey && ids.Attribute == "":
-		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
-	case !ids.Text.Empty() && !ids.Text.Uses(idVariable):
-		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
-	}
-	for _, name := range ids.In.Variables() {
-		if !slices.Contains(slices.Concat(c.PK.Variables(), c.SK.Variables()), name) {
-			return ids, mistake.Errorf("in", "in %q: {%s} is no variable of the counter's key", ic.In, name)
-		}
-	}
-	if (ids.Index == "") != ids.In.Empty() {
-		return ids, mistake.Errorf("index",
-			"index and in belong together: the index that has the ids in order, and the partition key under which it has them")
-	}
-	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
-	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
-		if name != hashKey && name != idVariable && !slices.Contains(said, name) {
-			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
-		}
-	}
-	return ids, nil
-}
-
-func (ids IDs) config() IDsConfig {
-	return IDsConfig{
-		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute,
-		Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
-	}
 }
 
 // TableOf is the table that the items are in, given the counter's.

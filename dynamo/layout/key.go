@@ -108,7 +108,9 @@ func parseKey(s attr.Schema, pk, sk Template, k attr.Key, vars *bindings) bool {
 	return true
 }
 
-// samePK is the template of a sort key that repeats the partition key.
+// RepeatedHash is the template of a sort key that repeats the partition key.
+const RepeatedHash = samePK
+
 const samePK = "{" + hashKey + "}"
 
 // scope takes what a template needs besides {v}, {id} and {pk} from the

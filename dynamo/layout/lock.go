@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 )
 
 // Claim is a value that an account holds, and the lock that it claims.
@@ -354,8 +353,11 @@ func (l *LockKeys) digested() *Template {
 	return l.SK.digested()
 }
 
-// digests refuses keys of locks in which the value stands in two ways.
-func (l *LockKeys) digests() error {
+// Digests reports whether the lock's key is made of a digest of the value.
+func (l *LockKeys) Digests() bool { return l.digested() != nil }
+
+// CheckDigests refuses keys of locks in which the value stands in two ways.
+func (l *LockKeys) CheckDigests() error {
 	pk, sk := l.PK.digested(), l.SK.digested()
 	switch {
 	case pk == nil && sk == nil:
@@ -404,42 +406,4 @@ func (l *LockKeys) Forms(k attr.Key) []attr.Key {
 		}
 	}
 	return keys
-}
-
-// also reads the other forms of a lock's key.
-func (cc ConstraintConfig) also(con *Constraint) ([]LockKeys, error) {
-	var all []LockKeys
-	for n, key := range cc.Also {
-		at := fmt.Sprintf("also[%d]", n)
-		pk, sk, err := keyTemplates(key.PK, key.SK)
-		if err != nil {
-			return nil, mistake.At(at, within("", "also", err))
-		}
-		form := LockKeys{PK: pk, SK: sk}
-		switch {
-		case key.PK == "":
-			err = mistake.Errorf(at, "also: pk, the template of the partition key, is missing")
-		case con.digested() != nil || form.digested() != nil:
-			err = mistake.Errorf(at, "also: no value can be read from a digest, so a lock with {sha256:…} has one form only")
-		case !pk.Uses(value) && !sk.Uses(value):
-			err = mistake.Errorf(at, "also: neither pk %q nor sk %q says {v}, where the value stands", key.PK, key.SK)
-		case !sameNames(con.Scope(), form.Scope()):
-			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}: these are of another scope")
-		case slices.ContainsFunc(append(all, con.LockKeys), func(have LockKeys) bool {
-			return have.PK.text == pk.text && have.SK.text == sk.text
-		}):
-			err = mistake.Errorf(at, "also: pk %q and sk %q are given twice", key.PK, key.SK)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, form)
-	}
-	return all, nil
-}
-
-// sameNames reports whether two lists have the same names, however often.
-func sameNames(a, b []string) bool {
-	once := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
-	return slices.Equal(once(a), once(b))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,8 +14,6 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
-
-	"tallylock/dynamo/mistake"
 )
 
 // Normaliser is a step that an application takes with a value before it makes
@@ -39,7 +36,9 @@ const (
 	DynamoFlow Normaliser = "dynamoflow"
 )
 
-// normalisers are all of them, as a config may name them.
+// Normalisers returns all of them.
+func Normalisers() []string { return slices.Clone(normalisers) }
+
 var normalisers = []string{
 	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64),
 	string(Base64URL), string(Percent), string(DynamoFlow),
@@ -117,19 +116,6 @@ func ascii(s string) bool {
 		}
 	}
 	return true
-}
-
-func parseNormalisers(names []string) ([]Normaliser, error) {
-	var steps []Normaliser
-	for n, name := range names {
-		if !slices.Contains(normalisers, name) {
-			last := len(normalisers) - 1
-			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name,
-				strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
-		}
-		steps = append(steps, Normaliser(name))
-	}
-	return steps, nil
 }
 
 // encodes reports whether a value looks otherwise after the step, and not only in its

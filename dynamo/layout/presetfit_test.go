@@ -59,7 +59,7 @@ func TestPresetsOnSamples(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			name, _, _ := strings.Cut(tc.want, " ")
-			if got := describe(preset(t, name).On(tc.sample)); got != tc.want {
+			if got := describe(preset(t, name).On(tc.sample.Schema, tc.sample.Indexes)); got != tc.want {
 				t.Errorf("it is taken for\n%s\nwant\n%s", got, tc.want)
 			}
 		})
@@ -68,15 +68,15 @@ func TestPresetsOnSamples(t *testing.T) {
 
 // A preset that is named is taken although the table shows nothing of it yet.
 func TestAPresetOnAnEmptyTable(t *testing.T) {
-	got := describe(preset(t, "uniq").On(Sample{Schema: text}))
+	got := describe(preset(t, "uniq").On(text, nil))
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	numbers := Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
-	if got, want := describe(preset(t, "order-id").On(numbers)), "order-id counter(0/ order_number last)"; got != want {
+	if got, want := describe(preset(t, "order-id").On(numbers.Schema, nil)), "order-id counter(0/ order_number last)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	if !preset(t, "uniq").On(numbers).Empty() {
+	if !preset(t, "uniq").On(numbers.Schema, nil).Empty() {
 		t.Error("it has accounts in a table of numbers")
 	}
 }

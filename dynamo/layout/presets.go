@@ -102,20 +102,19 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 // On is the layout that a preset means in a table, by the preset's keys alone: it is taken even
 // if nothing of the table was read. It is empty if the preset does not know its accounts' keys,
 // or if the table's keys are of another kind.
-func (p Preset) On(sample Sample) *Layout {
+func (p Preset) On(s attr.Schema, indexes map[string]string) *Layout {
 	l := &Layout{}
-	if a := p.account(sample); a != nil {
+	if a := p.account(s, indexes); a != nil {
 		l.Name, l.Preset, l.Accounts = p.Name, p.Name, []*Account{a}
 	}
-	if c, ok := p.CounterIn(sample.Schema); ok {
+	if c, ok := p.CounterIn(s); ok {
 		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*Counter{c}
 	}
 	return l
 }
 
 // account makes the preset's accounts and constraints for a table; nil if it cannot.
-func (p Preset) account(sample Sample) *Account {
-	s := sample.Schema
+func (p Preset) account(s attr.Schema, indexes map[string]string) *Account {
 	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return nil
 	}
@@ -126,7 +125,7 @@ func (p Preset) account(sample Sample) *Account {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(attributes)) {
 		config.Constraints = append(config.Constraints, ConstraintConfig{
-			Name: attributes[kind], Attribute: attributes[kind], Index: sample.Indexes[attributes[kind]],
+			Name: attributes[kind], Attribute: attributes[kind], Index: indexes[attributes[kind]],
 			PK: strings.ReplaceAll(p.Lock.PK, "{A}", kind), SK: p.Lock.SK[0], Normalise: p.Lock.Normalise,
 		})
 	}
@@ -144,9 +143,9 @@ func (p Preset) account(sample Sample) *Account {
 }
 
 // Complete adds the preset's constraints of which a sample showed no lock to a recognised layout.
-func (p Preset) Complete(l *Layout, sample Sample) {
-	a := p.account(sample)
-	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.text != a.PK.text || l.Accounts[0].SK.text != a.SK.text {
+func (p Preset) Complete(l *Layout, s attr.Schema, indexes map[string]string) {
+	a := p.account(s, indexes)
+	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() || l.Accounts[0].SK.String() != a.SK.String() {
 		return
 	}
 	known := l.Accounts[0]
@@ -163,18 +162,18 @@ func (p Preset) Fits(l *Layout) bool {
 	pk, err := ParseTemplate(p.Lock.PK)
 	return err == nil && p.Lock.PK != "" && len(l.Constraints()) > 0 &&
 		!slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
-			if c.SK.text == "" && pk.Prefix() == "" {
+			if c.SK.String() == "" && pk.Prefix() == "" {
 				return true // any key would fit
 			}
-			return !pk.fits(c.PK.example()) || c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text)
+			return !pk.Fits(example(c.PK)) || c.SK.String() != "" && !slices.Contains(p.Lock.SK, c.SK.String())
 		})
 }
 
 // example is the template with each variable's name for what it stands for.
-func (t Template) example() string {
+func example(t Template) string {
 	text := ""
-	for _, p := range t.parts {
-		text += cmp.Or(p.literal, p.name)
+	for _, p := range t.Pieces() {
+		text += cmp.Or(p.Literal, p.Variable)
 	}
 	return text
 }

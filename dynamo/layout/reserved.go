@@ -1,14 +1,12 @@
 package layout
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 )
 
 // Reservation says that a lock may stand before its account does: an application that
@@ -110,25 +108,6 @@ func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	return earliest, latest, false
 }
 
-// reservation reads what the config says of it.
-func (cc ConstraintConfig) reservation() (r Reservation, err error) {
-	switch {
-	case cc.ReservedFor == "" && cc.ReservedSince == "":
-		return r, nil
-	case cc.ReservedFor == "":
-		return r, mistake.Errorf("reserved_since",
-			"reserved_since: reserved_for is missing, which says how long a lock may stand before its account: write it as 48h")
-	case cc.ReservedSince == "":
-		return r, mistake.Errorf("reserved_for",
-			"reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
-	}
-	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
-		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write it as 48h or 30m", cc.ReservedFor)
-	}
-	r.Since = cc.ReservedSince
-	return r, named("reserved_since", cc.ReservedSince)
-}
-
 // Words is For as a config writes it: "48h", and not "48h0m0s". It is empty where locks are
 // never reserved.
 func (r Reservation) Words() string {
@@ -143,19 +122,4 @@ func (r Reservation) Words() string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// sameReservations refuses constraints whose locks have the same keys, and of which only
-// one says how long they are reserved: a lock does not tell which of them it is of.
-func (l *Layout) sameReservations(accounts string) error {
-	for n, c := range l.Constraints() {
-		for _, other := range l.Constraints()[:n] {
-			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
-				return errors.New(
-					"the constraints " + other.Name + " and " + c.Name + " have their locks under the same keys: say reserved_for and reserved_since of both, and the same",
-				)
-			}
-		}
-	}
-	return nil
 }

@@ -219,8 +219,14 @@ const idEnd = "#"
 // bareID reports whether the template is {id} and nothing else.
 func (t Template) bareID() bool { return len(t.parts) == 1 && t.parts[0].name == identity }
 
-// fits reports whether text is one of the template's.
-func (t Template) fits(text string) bool {
+// Computed reports whether the template has functions.
+func (t Template) Computed() bool { return t.computed }
+
+// Digests reports whether the template has a digest of the value.
+func (t Template) Digests() bool { return t.digested() != nil }
+
+// Fits reports whether text is one of the template's.
+func (t Template) Fits(text string) bool {
 	var vars bindings
 	return t.parse(text, &vars)
 }
@@ -290,8 +296,10 @@ type bindings struct {
 	all [room]binding
 }
 
-// room is how many variables a key's templates may have together.
-const room = 12
+// MostVariables is how many variables a key's templates may have together.
+const MostVariables = 12
+
+const room = MostVariables
 
 func bindingsOf(vars map[string]string) bindings {
 	var b bindings

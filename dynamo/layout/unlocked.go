@@ -1,13 +1,11 @@
 package layout
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/mistake"
 )
 
 // Unlocked lists the rules without locks, each with the kind of account that has it.
@@ -105,45 +103,4 @@ func (c *Constraint) AppendValues(values []string, item attr.Fields) []string {
 		}
 	}
 	return values
-}
-
-// unlocked makes the rest of a rule without locks, and refuses what only locks have.
-func (cc ConstraintConfig) unlocked(con *Constraint) error {
-	for _, of := range []struct {
-		setting string
-		given   bool
-	}{
-		{"pk", cc.PK != ""},
-		{"sk", cc.SK != ""},
-		{"table", cc.Table != ""},
-		{"is", cc.Is != nil},
-		{"also", len(cc.Also) > 0},
-		{"owner", cc.Owner != ""},
-		{"owner_form", cc.OwnerForm != ""},
-		{"lapses", cc.Lapses},
-		{"moves", cc.Moves},
-		{"two_steps", cc.TwoSteps},
-		{"shared", cc.Shared},
-		{"reserved_for", cc.ReservedFor != ""},
-		{"reserved_since", cc.ReservedSince != ""},
-	} {
-		if of.given {
-			return mistake.Errorf(of.setting,
-				"%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)
-		}
-	}
-	err := named("attribute", cc.Attribute)
-	con.Within = cc.Scope
-	for n, name := range cc.Scope {
-		at := fmt.Sprintf("scope[%d]", n)
-		if name == "" || name == cc.Attribute || slices.Contains(cc.Scope[:n], name) {
-			err = errors.Join(err, mistake.Errorf(at, "scope: %q is empty, the constraint's own attribute, or named twice", name))
-		}
-		err = errors.Join(err, mistake.At(at, named("scope", name)))
-	}
-	var steps error
-	if con.Normalise, steps = parseNormalisers(cc.Normalise); steps == nil && con.Encodes() {
-		steps = mistake.Errorf("normalise", "normalise: without locks values are only compared: leave out what encodes them")
-	}
-	return errors.Join(err, steps)
 }

@@ -1,32 +1,26 @@
 package layout
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"math/big"
-	"reflect"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"tallylock/dynamo/attr"
 )
 
-// Config is the layout as a config file has it, for the tables named: what Build
+// Of returns the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
-func (l *Layout) Config(tables ...string) Config {
+func Of(l *Layout, tables ...string) Config {
 	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	for _, a := range l.Accounts {
-		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
+		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: discriminatorConfig(a.Is), Version: a.Version}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
 			cc := ConstraintConfig{
 				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(),
 				SK: con.SK.String(),
-				Is: con.Is.config(), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within, Lapses: con.Lapses,
+				Is: discriminatorConfig(con.Is), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within, Lapses: con.Lapses,
 				Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
 				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
@@ -41,20 +35,20 @@ func (l *Layout) Config(tables ...string) Config {
 			ac.Constraints = append(ac.Constraints, cc)
 		}
 		for _, d := range a.Derived {
-			ac.Derived = append(ac.Derived, d.config())
+			ac.Derived = append(ac.Derived, derivedConfig(d))
 		}
 		c.Accounts = append(c.Accounts, ac)
 	}
 	for _, counter := range l.Counters {
 		cc := CounterConfig{
-			Name: counter.Name, PK: counter.PK.String(), SK: counter.SK.String(), Is: counter.Is.config(),
+			Name: counter.Name, PK: counter.PK.String(), SK: counter.SK.String(), Is: discriminatorConfig(counter.Is),
 			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
 			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
 			Max: unlike(counter.Max, 0), Modulo: unlike(counter.Modulo, 0),
 			Resets: counter.Resets,
 		}
-		for _, ids := range slices.Concat(counter.IDs, counter.uncompared) {
-			cc.IDs = append(cc.IDs, ids.config())
+		for _, ids := range slices.Concat(counter.IDs, counter.Uncompared) {
+			cc.IDs = append(cc.IDs, idsConfig(ids))
 		}
 		c.Counters = append(c.Counters, cc)
 	}
@@ -75,11 +69,11 @@ func (cc *ConstraintConfig) answered(con *Constraint) {
 
 // Hash tells one layout from another. Its name, derived keys, and what a person has said of single
 // shapes of items, are no part of it: no lock is judged by those.
-func (l *Layout) Hash() string {
+func Hash(l *Layout) string {
 	if l.Empty() {
 		return ""
 	}
-	c := l.Config().unanswered()
+	c := Of(l).unanswered()
 	c.Name = ""
 	for n := range c.Accounts {
 		c.Accounts[n].Derived = nil
@@ -90,12 +84,12 @@ func (l *Layout) Hash() string {
 // HashOf is the hash that changes of one constraint carry: it covers the constraint and its account.
 // Of a change without a constraint it covers all accounts. Counters, and other constraints, may
 // change meanwhile.
-func (l *Layout) HashOf(constraint string) string {
+func HashOf(l *Layout, constraint string) string {
 	_, c := l.Constraint(constraint)
 	if c == nil {
-		return (&Layout{Accounts: l.Accounts}).Hash()
+		return Hash(&Layout{Accounts: l.Accounts})
 	}
-	of := l.Only(c)
+	of := Only(l, c)
 	of.Name = ""
 	return of.hash()
 }
@@ -117,8 +111,8 @@ func HashSettings(settings any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// config is nil where every item is of the kind.
-func (d Discriminator) config() *DiscriminatorConfig {
+// discriminatorConfig is nil where every item is of the kind.
+func discriminatorConfig(d Discriminator) *DiscriminatorConfig {
 	if d.Attribute == "" {
 		return nil
 	}
@@ -134,98 +128,36 @@ func unlike(n *big.Int, common int64) string {
 	return n.String()
 }
 
-// TOML writes the config as a [[layout]] of the config file.
-func (c Config) TOML() []byte { return c.Annotated(nil) }
-
-// Annotated is TOML with a comment behind each setting that note has one for. A section is
-// named as Locate names it: "account[1].constraint[0]", and "" for the layout itself. Text
-// that does not show is escaped, so that it reads back as it was.
-func (c Config) Annotated(note func(section, setting string) string) []byte {
-	w := &tomlWriter{note: note}
-	w.section("layout", "", reflect.ValueOf(c))
-	return w.Bytes()
-}
-
-type tomlWriter struct {
-	bytes.Buffer
-	note func(section, setting string) string
-}
-
-// section writes one table of an array, its settings first.
-func (w *tomlWriter) section(head, path string, v reflect.Value) {
-	fmt.Fprintf(w, "[[%s]]\n", head)
-	var lines, notes, inner []string
-	width, at := 0, map[string]reflect.Value{}
-	for n := range v.NumField() {
-		name, options, _ := strings.Cut(v.Type().Field(n).Tag.Get("toml"), ",")
-		field := v.Field(n)
-		optional, inline := strings.Contains(options, "omitempty"), strings.Contains(options, "inline")
+// Only returns the config of one constraint with its account: what a person accepts. It has no
+// answers about other items.
+func Only(l *Layout, c *Constraint) Config {
+	one := &Layout{Name: cmp.Or(l.Name, c.Name)}
+	for _, a := range l.Accounts {
 		switch {
-		case name == "", optional && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0):
-		case field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !inline:
-			inner, at[name] = append(inner, name), field
-		default:
-			line, note := name+" = "+tomlValue(field), ""
-			if w.note != nil {
-				note = w.note(path, name)
-			}
-			if lines, notes = append(lines, line), append(notes, note); note != "" {
-				width = max(width, utf8.RuneCountInString(line))
-			}
+		case slices.Contains(a.Constraints, c):
+			one.Accounts = []*Account{a.With([]*Constraint{c}, nil)}
+		case slices.Contains(a.Unlocked, c):
+			one.Accounts = []*Account{a.With(nil, []*Constraint{c})}
 		}
 	}
-	for n, line := range lines {
-		if notes[n] != "" {
-			line += strings.Repeat(" ", width-utf8.RuneCountInString(line)) + "  # " + visible(notes[n])
-		}
-		fmt.Fprintln(w, line)
-	}
-	for _, name := range inner {
-		for n := range at[name].Len() {
-			fmt.Fprintln(w)
-			w.section(head+"."+name, strings.TrimPrefix(fmt.Sprintf("%s.%s[%d]", path, name, n), "."), at[name].Index(n))
-		}
-	}
+	return Of(one).unanswered()
 }
 
-func tomlValue(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.Pointer:
-		return tomlValue(v.Elem())
-	case reflect.Bool:
-		return fmt.Sprint(v.Bool())
-	case reflect.Slice:
-		var all []string
-		for n := range v.Len() {
-			all = append(all, tomlValue(v.Index(n)))
-		}
-		return "[" + strings.Join(all, ", ") + "]"
-	case reflect.Struct:
-		var all []string
-		for n := range v.NumField() {
-			name, options, _ := strings.Cut(v.Type().Field(n).Tag.Get("toml"), ",")
-			if strings.Contains(options, "omitempty") && v.Field(n).IsZero() {
-				continue
-			}
-			all = append(all, name+" = "+tomlValue(v.Field(n)))
-		}
-		return "{ " + strings.Join(all, ", ") + " }"
-	}
-	return `"` + visible(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.String())) + `"`
+// OnlyCounter returns the config of one counter: what a person accepts.
+func OnlyCounter(l *Layout, c *Counter) Config {
+	return Of(&Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*Counter{c}})
 }
 
-// visible escapes what does not show, as TOML has it.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case attr.Shows(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+// unanswered returns the config without what people say of other items.
+func (c Config) unanswered() Config {
+	c.Ignore = nil
+	c.Accounts = slices.Clone(c.Accounts)
+	for n := range c.Accounts {
+		c.Accounts[n].Constraints = slices.Clone(c.Accounts[n].Constraints)
+		for m := range c.Accounts[n].Constraints {
+			con := &c.Accounts[n].Constraints[m]
+			con.Holders, con.NoHolders, con.AlsoIn, con.NowhereElse = nil, nil, nil, false
 		}
 	}
-	return b.String()
+	return c
 }

@@ -34,7 +34,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := want.Config("t").TOML()
+	text := Of(want, "t").TOML()
 	var file struct {
 		Layouts []Config `toml:"layout"`
 	}

@@ -74,7 +74,7 @@ func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynam
 // tomlOf is the layout that was recognised.
 func tomlOf(t *testing.T, table *dynamo.Table) string {
 	t.Helper()
-	return string(table.Layout.Config(table.Name).TOML())
+	return string(layout.Of(table.Layout, table.Name).TOML())
 }
 
 // judge opens, checks and asks.

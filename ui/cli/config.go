@@ -284,7 +284,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 		return nil, err
 	}
 	is, err := got.Layouts[len(got.Layouts)-1].Build()
-	if err != nil || !reflect.DeepEqual(is.Config(), meant.Config()) {
+	if err != nil || !reflect.DeepEqual(layout.Of(is), layout.Of(meant)) {
 		return nil, errors.New("the file would be read differently afterwards")
 	}
 	return text, nil

@@ -103,7 +103,7 @@ func (l layoutOf) show(t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(t)
 	}
-	config := t.Layout.Config(t.Name)
+	config := layout.Of(t.Layout, t.Name)
 	if !t.Layout.Configured {
 		config.Name = t.Name
 	}

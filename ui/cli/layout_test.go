@@ -51,7 +51,7 @@ func TestLayoutReadsBack(t *testing.T) {
 			t.Skip(err.Error())
 		}
 		var b bytes.Buffer
-		writeTOML(&printer{w: &b}, want.Config(c.Tables...).Annotated(func(string, string) string { return pick("note") }))
+		writeTOML(&printer{w: &b}, layout.Of(want, c.Tables...).Annotated(func(string, string) string { return pick("note") }))
 		for line := range strings.Lines(b.String()) {
 			if line = strings.TrimSuffix(line, "\n"); safe.Text(line) != line {
 				t.Fatalf("a terminal is given %q", line)

@@ -193,7 +193,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 			t.Command([]string{"layout", "--accept", t.HashOf(c)}))
 	}
 	defer d.close()
-	config := t.Layout.Only(c)
+	config := layout.Only(t.Layout, c)
 	config.Name = cmp.Or(config.Name, t.Name)
 	writeTOML(d.out, config.TOML())
 	for _, text := range dynamo.EvidenceOf(t, c) {

@@ -18,7 +18,7 @@ func of(t *testing.T, c layout.Config) *sql.Check {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sql.Check{Layout: l, Hash: l.Hash(), Mark: "mark", Tables: []sql.Table{{
+	return &sql.Check{Layout: l, Hash: layout.Hash(l), Mark: "mark", Tables: []sql.Table{{
 		Name: "users", ID: "1-2", Schema: attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S},
 	}}}
 }

@@ -107,9 +107,9 @@ func (d *acceptance) layout(b *kit.Box) {
 	t, config := d.of.Table, layout.Config{}
 	var evidence []string
 	if c := d.of.Constraint; c != nil {
-		config, evidence = t.Layout.Only(c), dynamo.EvidenceOf(t, c)
+		config, evidence = layout.Only(t.Layout, c), dynamo.EvidenceOf(t, c)
 	} else {
-		config = t.Layout.OnlyCounter(&d.counter)
+		config = layout.OnlyCounter(t.Layout, &d.counter)
 		b.Fact(kit.Must, "number", kit.Strong, "the "+d.counter.Semantics.Words())
 		if d.counter.Evidence != "" {
 			evidence = append(evidence, d.counter.Evidence)

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -197,7 +198,7 @@ func (s *Screen) run() *run {
 // Opened forgets a check of the open table that was made by another layout than it is read by
 // now: what it found is not what that would find.
 func (s *Screen) Opened() {
-	if r := s.run(); r != nil && !r.running && r.table.Layout.Hash() != s.Table.Layout.Hash() {
+	if r := s.run(); r != nil && !r.running && layout.Hash(r.table.Layout) != layout.Hash(s.Table.Layout) {
 		delete(s.runs, s.open())
 	}
 }

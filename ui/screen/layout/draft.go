@@ -30,7 +30,7 @@ type draft struct {
 func draftOf(t *dynamo.Table, past ...draft) draft {
 	d := draft{table: t, config: layout.Config{Name: t.Name, Tables: []string{t.Name}}, past: past}
 	if !t.Layout.Empty() {
-		d.config = t.Layout.Config(t.Name)
+		d.config = layout.Of(t.Layout, t.Name)
 		if !d.configured() {
 			d.config.Name = t.Name
 		}

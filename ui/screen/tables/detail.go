@@ -157,7 +157,7 @@ func (s *Screen) beside(d *kit.Block) {
 		return
 	}
 	d.Head(1, "LAYOUT "+t.Layout.Name)
-	for _, part := range t.Layout.Config(t.Name).Parts() {
+	for _, part := range layout.Of(t.Layout, t.Name).Parts() {
 		describe(d, part)
 	}
 	said(d, t)

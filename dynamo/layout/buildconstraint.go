@@ -1,0 +1,241 @@
+package layout
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/mistake"
+)
+
+func (cc ConstraintConfig) build() (*Constraint, error) {
+	con := &Constraint{
+		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
+		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Lapses: cc.Lapses,
+		Origin: cc.origin,
+	}
+	switch {
+	case con.Attribute == "":
+		return nil, errors.New("attribute, where the account holds the value, is missing")
+	case cc.Unique:
+		con.Answers = new(Answers)
+		return con, cc.unlocked(con)
+	case cc.PK == "":
+		return nil, errors.New(
+			"pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks",
+		)
+	}
+	var err error
+	if con.PK, con.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {
+		return nil, err
+	}
+	if !con.PK.Uses(ValueVariable) && !con.SK.Uses(ValueVariable) {
+		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK,
+			meantValue(con))
+	}
+	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
+		return nil, err
+	}
+	if err := con.CheckDigests(); err != nil {
+		return nil, mistake.At("pk", err)
+	}
+	if len(cc.Scope) > 0 {
+		return nil, mistake.Errorf("scope",
+			"scope is of rules without locks: write the attribute into pk or sk, as in TENANT#{tenant}#{v}, or unique = true")
+	}
+	if con.Also, err = cc.also(con); err != nil {
+		return nil, err
+	}
+	if con.OwnerForm, err = cc.ownerForm(); err != nil {
+		return nil, err
+	}
+	if con.Reserved, err = cc.reservation(); err != nil {
+		return nil, err
+	}
+	if err := cc.answers(con); err != nil {
+		return nil, err
+	}
+	con.Normalise, err = parseNormalisers(cc.Normalise)
+	return con, err
+}
+
+// answers reads what the config says of other items that hold the constraint's values.
+func (cc ConstraintConfig) answers(con *Constraint) error {
+	con.Answers = new(Answers)
+	var holders []Holder
+	for n, h := range cc.Holders {
+		place := Place{h.Table, h.Items, h.Attribute, h.Exact}
+		if err := checkPlace(place, fmt.Sprintf("holders[%d]", n)); err != nil {
+			return err
+		}
+		holders = append(holders, Holder{place, h.PutsLock})
+	}
+	for n, place := range cc.NoHolders {
+		if err := checkPlace(place, fmt.Sprintf("no_holders[%d]", n)); err != nil {
+			return err
+		}
+	}
+	con.Answers.Set(holders, cc.NoHolders, cc.NowhereElse)
+	if cc.AlsoIn != nil {
+		con.AlsoIn = append([]string{}, *cc.AlsoIn...)
+	}
+	return nil
+}
+
+// checkPlace refuses a place that lacks a part.
+func checkPlace(p Place, setting string) error {
+	if p.Table == "" || p.Items == "" || p.Attribute == "" {
+		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
+			setting)
+	}
+	return nil
+}
+
+// meantValue is the variable of a lock's key that is written as {v} is not.
+func meantValue(c *Constraint) string {
+	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
+		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
+		if strings.EqualFold(said, ValueVariable) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {
+			return fmt.Sprintf(": write {v} for {%s}", said)
+		}
+	}
+	return ""
+}
+
+// named refuses what can be no attribute's name: a template.
+func named(setting, attribute string) error {
+	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
+		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
+	}
+	return nil
+}
+
+// also reads the other forms of a lock's key.
+func (cc ConstraintConfig) also(con *Constraint) ([]LockKeys, error) {
+	var all []LockKeys
+	for n, key := range cc.Also {
+		at := fmt.Sprintf("also[%d]", n)
+		pk, sk, err := keyTemplates(key.PK, key.SK)
+		if err != nil {
+			return nil, mistake.At(at, within("", "also", err))
+		}
+		form := LockKeys{PK: pk, SK: sk}
+		switch {
+		case key.PK == "":
+			err = mistake.Errorf(at, "also: pk, the template of the partition key, is missing")
+		case con.Digests() || form.Digests():
+			err = mistake.Errorf(at, "also: no value can be read from a digest, so a lock with {sha256:…} has one form only")
+		case !pk.Uses(ValueVariable) && !sk.Uses(ValueVariable):
+			err = mistake.Errorf(at, "also: neither pk %q nor sk %q says {v}, where the value stands", key.PK, key.SK)
+		case !sameNames(con.Scope(), form.Scope()):
+			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}: these are of another scope")
+		case slices.ContainsFunc(append(all, con.LockKeys), func(have LockKeys) bool {
+			return have.PK.String() == pk.String() && have.SK.String() == sk.String()
+		}):
+			err = mistake.Errorf(at, "also: pk %q and sk %q are given twice", key.PK, key.SK)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, form)
+	}
+	return all, nil
+}
+
+// sameNames reports whether two lists have the same names, however often.
+func sameNames(a, b []string) bool {
+	once := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+	return slices.Equal(once(a), once(b))
+}
+
+// ownerForm reads how a lock writes its owner.
+func (cc ConstraintConfig) ownerForm() (OwnerForm, error) {
+	if cc.OwnerForm == "" {
+		return OwnerForm{}, nil
+	}
+	if cc.Owner == "" {
+		return OwnerForm{}, mistake.Errorf("owner_form",
+			"owner_form: owner is missing, the attribute of the lock that names its account")
+	}
+	form, err := ParseTemplate(cc.OwnerForm)
+	if err == nil && (form.Computed() || len(form.Variables()) != 1 || !form.Uses(IDVariable)) {
+		err = errors.New("write {id} once, where the account's id stands, and no other variable: user#{id}")
+	}
+	return OwnerForm{form}, within("owner_form", "owner_form", err)
+}
+
+// reservation reads what the config says of it.
+func (cc ConstraintConfig) reservation() (r Reservation, err error) {
+	switch {
+	case cc.ReservedFor == "" && cc.ReservedSince == "":
+		return r, nil
+	case cc.ReservedFor == "":
+		return r, mistake.Errorf("reserved_since",
+			"reserved_since: reserved_for is missing, which says how long a lock may stand before its account: write it as 48h")
+	case cc.ReservedSince == "":
+		return r, mistake.Errorf("reserved_for",
+			"reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
+	}
+	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
+		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write it as 48h or 30m", cc.ReservedFor)
+	}
+	r.Since = cc.ReservedSince
+	return r, named("reserved_since", cc.ReservedSince)
+}
+
+// unlocked makes the rest of a rule without locks, and refuses what only locks have.
+func (cc ConstraintConfig) unlocked(con *Constraint) error {
+	for _, of := range []struct {
+		setting string
+		given   bool
+	}{
+		{"pk", cc.PK != ""},
+		{"sk", cc.SK != ""},
+		{"table", cc.Table != ""},
+		{"is", cc.Is != nil},
+		{"also", len(cc.Also) > 0},
+		{"owner", cc.Owner != ""},
+		{"owner_form", cc.OwnerForm != ""},
+		{"lapses", cc.Lapses},
+		{"moves", cc.Moves},
+		{"two_steps", cc.TwoSteps},
+		{"shared", cc.Shared},
+		{"reserved_for", cc.ReservedFor != ""},
+		{"reserved_since", cc.ReservedSince != ""},
+	} {
+		if of.given {
+			return mistake.Errorf(of.setting,
+				"%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)
+		}
+	}
+	err := named("attribute", cc.Attribute)
+	con.Within = cc.Scope
+	for n, name := range cc.Scope {
+		at := fmt.Sprintf("scope[%d]", n)
+		if name == "" || name == cc.Attribute || slices.Contains(cc.Scope[:n], name) {
+			err = errors.Join(err, mistake.Errorf(at, "scope: %q is empty, the constraint's own attribute, or named twice", name))
+		}
+		err = errors.Join(err, mistake.At(at, named("scope", name)))
+	}
+	var steps error
+	if con.Normalise, steps = parseNormalisers(cc.Normalise); steps == nil && con.Encodes() {
+		steps = mistake.Errorf("normalise", "normalise: without locks values are only compared: leave out what encodes them")
+	}
+	return errors.Join(err, steps)
+}
+
+func parseNormalisers(names []string) ([]Normaliser, error) {
+	var steps []Normaliser
+	for n, name := range names {
+		if !slices.Contains(normalisers, name) {
+			last := len(normalisers) - 1
+			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name,
+				strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
+		}
+		steps = append(steps, Normaliser(name))
+	}
+	return steps, nil
+}

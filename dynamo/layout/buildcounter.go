@@ -1,0 +1,186 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/mistake"
+)
+
+func (cc CounterConfig) build() (*Counter, error) {
+	c := &Counter{
+		Name:      cc.Name,
+		Is:        cc.Is.discriminator(),
+		Attribute: cc.Attribute,
+		Semantics: Semantics(cc.Semantics),
+		Resets:    cc.Resets,
+		Origin:    cc.origin,
+	}
+	if c.Attribute == "" {
+		return nil, errors.New("attribute, where the number stands, is missing")
+	}
+	switch c.Semantics {
+	case Last, Next, Tally:
+	case "":
+		c.Semantics = Last
+	default:
+		return nil, mistake.Errorf("semantics", "unknown semantics %q: use last, next or tally%s", cc.Semantics,
+			mistake.Meant(cc.Semantics, "last", "next", "tally"))
+	}
+	if cc.PK == "" {
+		return nil, errors.New("pk, the template of its partition key, is missing")
+	}
+	var err error
+	if c.PK, c.SK, err = plainTemplates(cc.PK, cc.SK); err != nil {
+		return nil, err
+	}
+	if c.Start, err = number(cc.Start, "0"); err != nil {
+		return nil, within("start", "start", err)
+	}
+	if c.Step, err = number(cc.Step, "1"); err != nil {
+		return nil, within("step", "step", err)
+	}
+	if c.Step.Sign() <= 0 {
+		return nil, mistake.Errorf("step", "step %s: it must be at least 1, a counter only rises", c.Step)
+	}
+	if c.Offset, err = number(cc.Offset, "0"); err != nil {
+		return nil, within("offset", "offset", err)
+	}
+	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c), cc.checkResets()); err != nil {
+		return nil, err
+	}
+	for n, ic := range cc.IDs {
+		ids, err := ic.build(c)
+		if err != nil {
+			return nil, within(fmt.Sprintf("ids[%d]", n), "ids", err)
+		}
+		c.IDs = append(c.IDs, ids)
+	}
+	if len(c.IDs) > 0 && c.Semantics == Tally {
+		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
+	}
+	if c.Resets != "" {
+		c.IDs, c.Uncompared = nil, c.IDs
+	}
+	return c, nil
+}
+
+// resets are how often a schedule may set a counter back to its start.
+var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
+
+// checkResets refuses another word.
+func (cc CounterConfig) checkResets() error {
+	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
+		return nil
+	}
+	return mistake.Errorf("resets", "unknown resets %q: use hourly, daily, weekly, monthly or yearly%s", cc.Resets,
+		mistake.Meant(cc.Resets, resets...))
+}
+
+// ceiling reads where a counter ends: at a highest value, or by beginning again.
+func (cc CounterConfig) ceiling(c *Counter) error {
+	for _, limit := range []struct {
+		name, text string
+		to         **big.Int
+	}{{"max", cc.Max, &c.Max}, {"modulo", cc.Modulo, &c.Modulo}} {
+		if limit.text == "" {
+			continue
+		}
+		n, err := number(limit.text, "")
+		if err != nil {
+			return within(limit.name, limit.name, err)
+		}
+		if n.Sign() <= 0 {
+			return mistake.Errorf(limit.name, "%s %s: it must be at least 1", limit.name, n)
+		}
+		*limit.to = n
+	}
+	if c.Modulo == nil {
+		return nil
+	}
+	switch {
+	case c.Max != nil:
+		return mistake.Errorf("modulo", "max and modulo are both given: a counter ends, or begins again")
+	case len(cc.IDs) > 0:
+		return errors.New("ids of a counter with a modulo are handed out again: it cannot be behind them")
+	}
+	return nil
+}
+
+func number(text, fallback string) (*big.Int, error) {
+	if text == "" {
+		text = fallback
+	}
+	n, ok := attr.Integer(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a whole number of at most 38 digits", text)
+	}
+	return n, nil
+}
+
+// IDsConfig is IDs as the config file and the presets write them.
+type IDsConfig struct {
+	Table     string               `toml:"table,omitempty"`
+	PK        string               `toml:"pk,omitempty"`
+	SK        string               `toml:"sk,omitempty"`
+	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
+	Attribute string               `toml:"attribute,omitempty"`
+	Text      string               `toml:"text,omitempty"`
+	Index     string               `toml:"index,omitempty"`
+	In        string               `toml:"in,omitempty"`
+}
+
+func (ic IDsConfig) build(c *Counter) (IDs, error) {
+	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute, Index: ic.Index}
+	var err error
+	if ids.PK, ids.SK, err = plainTemplates(ic.PK, ic.SK); err != nil {
+		return ids, err
+	}
+	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
+		return ids, within("text", "text", err)
+	}
+	if ids.Text.Digests() {
+		return ids, mistake.Errorf("text", "text %q: {sha256:…} is for the keys of locks alone", ic.Text)
+	}
+	if len(ids.Text.Variables()) > 1 {
+		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
+	}
+	if ids.In, err = ParseTemplate(ic.In); err != nil {
+		return ids, within("in", "in", err)
+	}
+	inKey := ids.PK.Uses(NumberVariable) || ids.SK.Uses(NumberVariable)
+	switch {
+	case inKey && ids.Attribute != "":
+		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
+	case !inKey && ids.Attribute == "":
+		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
+	case !ids.Text.Empty() && !ids.Text.Uses(NumberVariable):
+		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
+	}
+	for _, name := range ids.In.Variables() {
+		if !slices.Contains(slices.Concat(c.PK.Variables(), c.SK.Variables()), name) {
+			return ids, mistake.Errorf("in", "in %q: {%s} is no variable of the counter's key", ic.In, name)
+		}
+	}
+	if (ids.Index == "") != ids.In.Empty() {
+		return ids, mistake.Errorf("index",
+			"index and in belong together: the index that has the ids in order, and the partition key under which it has them")
+	}
+	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
+	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
+		if name != HashVariable && name != NumberVariable && !slices.Contains(said, name) {
+			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
+		}
+	}
+	return ids, nil
+}
+
+func idsConfig(ids IDs) IDsConfig {
+	return IDsConfig{
+		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: discriminatorConfig(ids.Is), Attribute: ids.Attribute,
+		Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
+	}
+}
