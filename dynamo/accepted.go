@@ -27,12 +27,12 @@ func (t *Table) CounterHash(c *layout.Counter) string {
 	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, layout.OnlyCounter(t.Layout, c))
 }
 
-func hashOf(tables []answers.Table, config layout.Config) string {
-	config.Name = ""
+func hashOf(tables []answers.Table, of layout.Config) string {
+	of.Name = ""
 	return layout.HashSettings(struct {
 		Tables  []answers.Table `toml:"table"`
 		Layouts []layout.Config `toml:"layout"`
-	}{tables, []layout.Config{config}})
+	}{tables, []layout.Config{of}})
 }
 
 // Accept stores that a person has accepted a constraint, and returns the table as it is read

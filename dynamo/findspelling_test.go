@@ -12,7 +12,7 @@ import (
 )
 
 // config is a layout with accounts ACCT#{id} and UNIQ# locks that folds nothing.
-func config(table string, constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
+func describing(table string, constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{table}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
 	}
@@ -32,7 +32,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 		item{"PK": str("ACCT#4"), "SK": str("PROFILE"), "email": str("spaced ")}, lock("EMAIL", "spaced "),
 		item{"PK": str("ACCT#5"), "SK": str("PROFILE"), "email": str("oDD")}, // no lock
 	)
-	table := f.open("spelt", config("spelt", emailRule))
+	table := f.open("spelt", describing("spelt", emailRule))
 	for _, tc := range []struct{ query, locks, note string }{
 		{" Evelyn ", "email held, email free", "white space around it left out; found as evelyn"},
 		{"\u00a0evelyn\u200b\n", "email held", "white space around it left out"},
@@ -81,7 +81,7 @@ func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
 	for id, v := range map[string]string{"1": "ada", "2": "Ada", "3": "ADA"} {
 		f.put("spelt", item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(v)}, lock("EMAIL", v))
 	}
-	a, err := find.Find(t.Context(), f.open("spelt", config("spelt", emailRule)), "ada", find.Options{Near: true})
+	a, err := find.Find(t.Context(), f.open("spelt", describing("spelt", emailRule)), "ada", find.Options{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
 	f := start(t)
 	f.create("indexed", "PK:S", "SK:S", "email")
 	f.put("indexed", account("1", "ada@x.io", "ada"), account("2", "bob@x.io", "bob"))
-	table := f.open("indexed", config("indexed", emailRule), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	table := f.open("indexed", describing("indexed", emailRule), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 	for query, want := range map[string]string{"ada@x.io": "email missing", " BOB@x.io": "email missing, email unknown", "eve@x.io": "email unknown"} {
 		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {

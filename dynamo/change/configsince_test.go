@@ -16,21 +16,21 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// config is a config file that somebody edits while a table is open.
-type config struct {
+// configFile is a config file that somebody edits while a table is open.
+type configFile struct {
 	mu      sync.Mutex
 	layouts []layout.Config
 	err     error // why the file cannot be read
 }
 
-func (c *config) read() ([]layout.Config, error) {
+func (c *configFile) read() ([]layout.Config, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.layouts, c.err
 }
 
 // edit changes what the file says.
-func (c *config) edit(change func(*layout.Config)) {
+func (c *configFile) edit(change func(*layout.Config)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.layouts = slices.Clone(c.layouts)
@@ -40,14 +40,14 @@ func (c *config) edit(change func(*layout.Config)) {
 	change(l)
 }
 
-func (c *config) unreadable(*layout.Config) { c.err = errors.New("line 3: the text has no end") }
+func (c *configFile) unreadable(*layout.Config) { c.err = errors.New("line 3: the text has no end") }
 
 func holds(l *layout.Config) {
 	l.Accounts[0].Constraints[0].Holders = []layout.HolderConfig{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
 }
 
 // edited are edits that nothing may rest on any more, by name.
-func (c *config) edited() map[string]func(*layout.Config) {
+func (c *configFile) edited() map[string]func(*layout.Config) {
 	return map[string]func(*layout.Config){
 		"an answer": holds,
 		"a key":     func(l *layout.Config) { l.Accounts[0].Constraints[0].PK = "MAIL#{v}" },
@@ -61,7 +61,7 @@ func (c *config) edited() map[string]func(*layout.Config) {
 }
 
 // byConfig opens a table by a config that can be edited.
-func (f *fixture) byConfig(c *config) *dynamo.Table {
+func (f *fixture) byConfig(c *configFile) *dynamo.Table {
 	f.t.Helper()
 	c.layouts = []layout.Config{emails()}
 	return f.open("odd", func(o *dynamo.Options) { o.Layouts, o.ReadLayouts = c.layouts, c.read })
@@ -81,10 +81,10 @@ func withGone(t *testing.T, n int) *fixture {
 // The config changes after the first of several deletions: the other locks stay, without a mark.
 func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 	t.Parallel()
-	for name := range new(config).edited() {
+	for name := range new(configFile).edited() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, c := withGone(t, 3), &config{}
+			f, c := withGone(t, 3), &configFile{}
 			table := f.byConfig(c)
 			var plans []*change.Plan
 			for n := range 3 {
@@ -112,10 +112,10 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 // opened again.
 func TestAPlanRestsOnTheConfig(t *testing.T) {
 	t.Parallel()
-	for name := range new(config).edited() {
+	for name := range new(configFile).edited() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, c := withGone(t, 1), &config{}
+			f, c := withGone(t, 1), &configFile{}
 			table := f.byConfig(c)
 			key, _ := table.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
 			account, err := change.PlanDeleteAccount(t.Context(), table, key)
@@ -144,7 +144,7 @@ func TestAPlanRestsOnTheConfig(t *testing.T) {
 // A table that is opened again is read by the config of then.
 func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 	t.Parallel()
-	f, c := withGone(t, 1), &config{}
+	f, c := withGone(t, 1), &configFile{}
 	f.put("odd", row("ORDER#1", "META", "buyer", "gone0@x.io"))
 	table := f.byConfig(c)
 	c.edit(holds)
@@ -162,7 +162,7 @@ func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 // Edits that are about something else refuse nothing.
 func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 	t.Parallel()
-	f, c := withGone(t, 1), &config{}
+	f, c := withGone(t, 1), &configFile{}
 	p := f.mustPlan(f.byConfig(c), "email", "gone0@x.io")
 	c.edit(func(l *layout.Config) {
 		l.Name, l.Ignore, l.Tables = "renamed", []string{"phone"}, append(l.Tables, "another")

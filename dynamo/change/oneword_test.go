@@ -134,9 +134,9 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 		if l.Empty() {
 			continue
 		}
-		config := layout.Of(l)
-		config.Tables = []string{"odd"}
-		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{config} })
+		described := layout.Of(l)
+		described.Tables = []string{"odd"}
+		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{described} })
 		for n := range 14 {
 			for _, c := range table.Layout.Constraints() {
 				if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {

@@ -77,20 +77,20 @@ func (r *tables) layout() layout.Config {
 	}
 	other := layout.ConstraintConfig{Name: "alias", Attribute: "alias", PK: one(r, place[0], "A#{v}", "M#A#{v}"), SK: place[1], Normalise: one(r, steps, nil, []string{"dynamoflow"}), Owner: owner, Is: con.Is}
 	key := one(r, [2]string{"U#{id}", "P"}, [2]string{"T#{tenant}#U#{id}", "P"}, [2]string{"T#{tenant}", "U#{id}"}, [2]string{"{id}", "P"}, [2]string{"U#{id}#{tenant}", "{pk}"})
-	config := layout.Config{Accounts: []layout.AccountConfig{{PK: key[0], SK: key[1], Constraints: []layout.ConstraintConfig{con, other}}}}
+	of := layout.Config{Accounts: []layout.AccountConfig{{PK: key[0], SK: key[1], Constraints: []layout.ConstraintConfig{con, other}}}}
 	if r.IntN(3) == 0 {
-		config.Accounts[0].Constraints[1] = layout.ConstraintConfig{Name: "alias", Attribute: "alias", Unique: true, Normalise: []string{"lower"}}
+		of.Accounts[0].Constraints[1] = layout.ConstraintConfig{Name: "alias", Attribute: "alias", Unique: true, Normalise: []string{"lower"}}
 	}
 	if r.IntN(3) == 0 {
 		second := con
 		second.Name = "second"
-		config.Accounts = append(config.Accounts, layout.AccountConfig{Model: "second", PK: "S#{id}", SK: one(r, "P", "{pk}"), Constraints: []layout.ConstraintConfig{second}})
+		of.Accounts = append(of.Accounts, layout.AccountConfig{Model: "second", PK: "S#{id}", SK: one(r, "P", "{pk}"), Constraints: []layout.ConstraintConfig{second}})
 	}
-	return config
+	return of
 }
 
 // fill are items of a layout's keys, by their tables.
-func (r *tables) fill(config layout.Config) map[string][]doc {
+func (r *tables) fill(of layout.Config) map[string][]doc {
 	seen, items := map[string]bool{}, map[string][]doc{}
 	add := func(table string, template [2]string, with doc) {
 		hash := r.filled(template[0])
@@ -101,7 +101,7 @@ func (r *tables) fill(config layout.Config) map[string][]doc {
 		}
 	}
 	for range 25 {
-		for _, a := range config.Accounts {
+		for _, a := range of.Accounts {
 			item := doc{"email": r.held(), "alias": r.held()}
 			if r.IntN(2) == 0 {
 				item["to"] = &types.AttributeValueMemberM{Value: doc{"email": r.held()}}

@@ -398,11 +398,11 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 		}
 		pk, sk = key[:cut], key[cut+1:]
 	}
-	config := layout.CounterConfig{PK: layout.Literal(pk), Attribute: attribute}
+	described := layout.CounterConfig{PK: layout.Literal(pk), Attribute: attribute}
 	if sk != "" {
-		config.SK = layout.Literal(sk)
+		described.SK = layout.Literal(sk)
 	}
-	l, err := (layout.Config{Name: t.Name, Counters: []layout.CounterConfig{config}}).Build()
+	l, err := (layout.Config{Name: t.Name, Counters: []layout.CounterConfig{described}}).Build()
 	if err != nil {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
 	}

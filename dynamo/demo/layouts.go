@@ -10,17 +10,17 @@ import (
 )
 
 //go:embed layouts.toml
-var config []byte
+var configFile []byte
 
 // Config is a config file that describes the sample tables.
-func Config() []byte { return config }
+func Config() []byte { return configFile }
 
 // Layouts are the layouts that describe the sample tables.
 func Layouts() []layout.Config {
 	var file struct {
 		Layouts []layout.Config `toml:"layout"`
 	}
-	if err := toml.Unmarshal(config, &file); err != nil {
+	if err := toml.Unmarshal(configFile, &file); err != nil {
 		panic(fmt.Sprintf("the demo's layouts: %v", err)) // a test reads them
 	}
 	return file.Layouts

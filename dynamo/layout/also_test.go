@@ -1,38 +1,39 @@
-package layout
+package layout_test
 
 import (
 	"strings"
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // What cannot be meant by the words about locks is refused, and named.
 func TestLockWordsThatCannotBeMeant(t *testing.T) {
-	for says, change := range map[string]func(*ConstraintConfig){
-		"pk, the template of the partition key, is missing": func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{SK: "{v}"}} },
-		"says {v}":               func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "MAIL", SK: "LOCK"}} },
-		"of another scope":       func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
-		"are given twice":        func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "UNIQ#{v}", SK: "LOCK"}} },
-		"has one form only":      func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
-		"bad key template":       func(c *ConstraintConfig) { c.Also = []LockKeyConfig{{PK: "{v}{id}", SK: "LOCK"}} },
-		"owner is missing":       func(c *ConstraintConfig) { c.OwnerForm = "user#{id}" },
-		"write {id} once":        func(c *ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#" },
-		"and no other variable":  func(c *ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
-		"of rules without locks": func(c *ConstraintConfig) { c.Scope = []string{"tenant"} },
+	for says, change := range map[string]func(*layout.ConstraintConfig){
+		"pk, the template of the partition key, is missing": func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{SK: "{v}"}} },
+		"says {v}":               func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "MAIL", SK: "LOCK"}} },
+		"of another scope":       func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		"are given twice":        func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "UNIQ#{v}", SK: "LOCK"}} },
+		"has one form only":      func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
+		"bad key template":       func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "{v}{id}", SK: "LOCK"}} },
+		"owner is missing":       func(c *layout.ConstraintConfig) { c.OwnerForm = "user#{id}" },
+		"write {id} once":        func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#" },
+		"and no other variable":  func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
+		"of rules without locks": func(c *layout.ConstraintConfig) { c.Scope = []string{"tenant"} },
 	} {
-		c := ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
+		c := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
 		change(&c)
-		_, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{c}}}}.Build()
+		_, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{c}}}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
 	}
-	for says, counter := range map[string]CounterConfig{
+	for says, counter := range map[string]layout.CounterConfig{
 		"use hourly, daily, weekly, monthly or yearly": {PK: "C", Attribute: "n", Resets: "dayly"},
 		`did you mean "daily"`:                         {PK: "C", Attribute: "n", Resets: "dayly"},
 	} {
-		_, err := Config{Name: "ours", Counters: []CounterConfig{counter}}.Build()
+		_, err := layout.Config{Name: "ours", Counters: []layout.CounterConfig{counter}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
@@ -43,8 +44,8 @@ func TestLockWordsThatCannotBeMeant(t *testing.T) {
 func TestFormsOfALocksKey(t *testing.T) {
 	s := attr.Schema{HashName: "PK", RangeName: "SK", HashKind: attr.S, RangeKind: attr.S}
 	key := func(hash, sort string) attr.Key { return s.KeyFrom(hash, sort) }
-	l, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []ConstraintConfig{{
-		Attribute: "email", PK: "UNIQ#{tenant}#{v}", SK: "LOCK", Also: []LockKeyConfig{{PK: "MAIL#{v}", SK: "T#{tenant}"}},
+	l, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
+		Attribute: "email", PK: "UNIQ#{tenant}#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "T#{tenant}"}},
 	}}}}}.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func TestFormsOfALocksKey(t *testing.T) {
 
 // An owner is written and read as owner_form says.
 func TestOwnersInTheirForm(t *testing.T) {
-	l, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{
+	l, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{
 		{Attribute: "email", PK: "UNIQ#{v}", Owner: "by", OwnerForm: "user#{id}"}, {Attribute: "name", PK: "NAME#{v}", Owner: "by"},
 	}}}}.Build()
 	if err != nil {

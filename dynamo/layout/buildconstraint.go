@@ -229,11 +229,12 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 
 func parseNormalisers(names []string) ([]Normaliser, error) {
 	var steps []Normaliser
+	known := Normalisers()
 	for n, name := range names {
-		if !slices.Contains(normalisers, name) {
-			last := len(normalisers) - 1
+		if !slices.Contains(known, name) {
+			last := len(known) - 1
 			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name,
-				strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
+				strings.Join(known[:last], ", "), known[last], mistake.Meant(name, known...))
 		}
 		steps = append(steps, Normaliser(name))
 	}

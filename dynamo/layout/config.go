@@ -117,27 +117,6 @@ type CounterConfig struct {
 	origin Origin
 }
 
-// Origin is where in a config file something is described. It is empty for what was
-// not read from one.
-type Origin struct {
-	File string
-	Line int            // of its section
-	Keys map[string]int // of its settings, by name
-}
-
-// Of says where a setting is: "line 12 of /home/sam/config.toml"; the section's line
-// where the setting is not there, and nothing where the origin is not known.
-func (o Origin) Of(setting string) string {
-	line := o.Line
-	if own := o.Keys[setting]; own > 0 {
-		line = own
-	}
-	if line == 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d of %s", line, o.File)
-}
-
 // Locate gives each part of the config its origin. at gives that of a section by its
 // path: "account[1].constraint[0]".
 func (c *Config) Locate(at func(path string) Origin) {

@@ -1,4 +1,4 @@
-package layout
+package layout_test
 
 import (
 	"errors"
@@ -8,30 +8,31 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // What encodings make of values: as Node.js has it.
 func TestEncodings(t *testing.T) {
 	for _, tc := range []struct {
-		steps   []Normaliser
+		steps   []layout.Normaliser
 		in, out string
 	}{
-		{[]Normaliser{Upper}, "straße", "STRASSE"},
-		{[]Normaliser{NFC}, "e\u0301ﬁ", "éﬁ"},
-		{[]Normaliser{Base64}, "ada?>~", "YWRhPz5+"},
-		{[]Normaliser{Base64}, "a", "YQ=="},
-		{[]Normaliser{Base64URL}, "ada?>~", "YWRhPz5-"},
-		{[]Normaliser{Base64URL}, "a", "YQ"},
-		{[]Normaliser{Percent}, "joan+clarke@x.test/é~*'()!", "joan%2Bclarke%40x.test%2F%C3%A9~*'()!"},
-		{[]Normaliser{Trim, Lower, NFC, Percent}, " ADA@x.io ", "ada%40x.io"},
-		{[]Normaliser{Percent, Lower}, "é", "%c3%a9"},
-		{[]Normaliser{DynamoFlow}, `Ada#B\#c`, `ada\#b\\#c`},
-		{[]Normaliser{DynamoFlow}, strings.Repeat("x", 99) + "##", strings.Repeat("x", 99) + `\`},
-		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 101), strings.Repeat("é", 100)},
-		{[]Normaliser{DynamoFlow}, strings.Repeat("😀", 51), strings.Repeat("😀", 50)}, // two units each
-		{[]Normaliser{Lower, SHA256, Upper}, "A", "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"},
+		{[]layout.Normaliser{layout.Upper}, "straße", "STRASSE"},
+		{[]layout.Normaliser{layout.NFC}, "e\u0301ﬁ", "éﬁ"},
+		{[]layout.Normaliser{layout.Base64}, "ada?>~", "YWRhPz5+"},
+		{[]layout.Normaliser{layout.Base64}, "a", "YQ=="},
+		{[]layout.Normaliser{layout.Base64URL}, "ada?>~", "YWRhPz5-"},
+		{[]layout.Normaliser{layout.Base64URL}, "a", "YQ"},
+		{[]layout.Normaliser{layout.Percent}, "joan+clarke@x.test/é~*'()!", "joan%2Bclarke%40x.test%2F%C3%A9~*'()!"},
+		{[]layout.Normaliser{layout.Trim, layout.Lower, layout.NFC, layout.Percent}, " ADA@x.io ", "ada%40x.io"},
+		{[]layout.Normaliser{layout.Percent, layout.Lower}, "é", "%c3%a9"},
+		{[]layout.Normaliser{layout.DynamoFlow}, `Ada#B\#c`, `ada\#b\\#c`},
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("x", 99) + "##", strings.Repeat("x", 99) + `\`},
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 101), strings.Repeat("é", 100)},
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("😀", 51), strings.Repeat("😀", 50)}, // two units each
+		{[]layout.Normaliser{layout.Lower, layout.SHA256, layout.Upper}, "A", "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"},
 	} {
-		if got := Normalise(tc.steps, tc.in); got != tc.out {
+		if got := layout.Normalise(tc.steps, tc.in); got != tc.out {
 			t.Errorf("%v of %q is %q; want %q", tc.steps, tc.in, got, tc.out)
 		}
 	}
@@ -41,36 +42,36 @@ func TestEncodings(t *testing.T) {
 // said to be so.
 func TestValuesAreReadBack(t *testing.T) {
 	for _, tc := range []struct {
-		steps []Normaliser
+		steps []layout.Normaliser
 		value string
 		text  string
 		ok    bool
 	}{
 		{nil, "Ada", "Ada", true},
-		{[]Normaliser{Lower, Base64}, "YWRh", "ada", true},
-		{[]Normaliser{Base64}, "ada", "ada", false}, // not in base64
-		{[]Normaliser{Base64}, "YQ=\n=", "YQ=\n=", false},
-		{[]Normaliser{Base64}, "//4=", "//4=", false}, // no text
-		{[]Normaliser{Base64, Lower}, "ywrh", "ywrh", false},
-		{[]Normaliser{Percent}, "a%40x", "a@x", true},
-		{[]Normaliser{Percent, Lower}, "%c3%a9", "é", true},
-		{[]Normaliser{Percent}, "50%", "50%", false},
-		{[]Normaliser{SHA256, Base64}, "YWRh", "ada", false},
-		{[]Normaliser{Base64URL, Percent}, "YQ", "a", true},
-		{[]Normaliser{DynamoFlow}, `a\#b\\#`, `a#b\#`, true},
-		{[]Normaliser{DynamoFlow}, "a#b", "a#b", false},
-		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 99), strings.Repeat("é", 99), true},
-		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 100), strings.Repeat("é", 100), false}, // it may have been longer
-		{[]Normaliser{Base64, DynamoFlow}, "ywrh", "ywrh", false},
+		{[]layout.Normaliser{layout.Lower, layout.Base64}, "YWRh", "ada", true},
+		{[]layout.Normaliser{layout.Base64}, "ada", "ada", false}, // not in base64
+		{[]layout.Normaliser{layout.Base64}, "YQ=\n=", "YQ=\n=", false},
+		{[]layout.Normaliser{layout.Base64}, "//4=", "//4=", false}, // no text
+		{[]layout.Normaliser{layout.Base64, layout.Lower}, "ywrh", "ywrh", false},
+		{[]layout.Normaliser{layout.Percent}, "a%40x", "a@x", true},
+		{[]layout.Normaliser{layout.Percent, layout.Lower}, "%c3%a9", "é", true},
+		{[]layout.Normaliser{layout.Percent}, "50%", "50%", false},
+		{[]layout.Normaliser{layout.SHA256, layout.Base64}, "YWRh", "ada", false},
+		{[]layout.Normaliser{layout.Base64URL, layout.Percent}, "YQ", "a", true},
+		{[]layout.Normaliser{layout.DynamoFlow}, `a\#b\\#`, `a#b\#`, true},
+		{[]layout.Normaliser{layout.DynamoFlow}, "a#b", "a#b", false},
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 99), strings.Repeat("é", 99), true},
+		{[]layout.Normaliser{layout.DynamoFlow}, strings.Repeat("é", 100), strings.Repeat("é", 100), false}, // it may have been longer
+		{[]layout.Normaliser{layout.Base64, layout.DynamoFlow}, "ywrh", "ywrh", false},
 	} {
-		c := &Constraint{Normalise: tc.steps}
+		c := &layout.Constraint{Normalise: tc.steps}
 		if text, ok := c.Text(tc.value); text != tc.text || ok != tc.ok {
 			t.Errorf("%v: %q is of %q, %v; want %q, %v", tc.steps, tc.value, text, ok, tc.text, tc.ok)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		steps := rapid.SliceOfN(rapid.SampledFrom([]Normaliser{Base64, Base64URL, Percent}), 0, 3).Draw(t, "steps")
-		c, v := &Constraint{Normalise: steps}, rapid.String().Draw(t, "v")
+		steps := rapid.SliceOfN(rapid.SampledFrom([]layout.Normaliser{layout.Base64, layout.Base64URL, layout.Percent}), 0, 3).Draw(t, "steps")
+		c, v := &layout.Constraint{Normalise: steps}, rapid.String().Draw(t, "v")
 		if text, ok := c.Text(c.Normalised(v)); !ok || text != v {
 			t.Fatalf("%v of %q reads back as %q, %v", steps, v, text, ok)
 		}
@@ -80,14 +81,14 @@ func TestValuesAreReadBack(t *testing.T) {
 // Locks are spelt alike where the texts are that they keep, and never where only their
 // encodings are.
 func TestSpellingsOfEncodedValues(t *testing.T) {
-	build := func(steps ...string) *Constraint {
-		return constraint(t, ConstraintConfig{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
+	build := func(steps ...string) *layout.Constraint {
+		return constraint(t, layout.ConstraintConfig{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
 	}
 	key := func(pk string) attr.Key {
 		return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String(pk)}, Range: attr.Attribute{Name: "SK", Value: attr.String("LOCK")}}
 	}
 	for _, tc := range []struct {
-		c     *Constraint
+		c     *layout.Constraint
 		a, b  string
 		alike bool
 	}{
@@ -109,7 +110,7 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 // DynamoFlow's own keys: what differs after the cut has one lock, and no key is made of
 // half a character.
 func TestDynamoFlow(t *testing.T) {
-	c := constraint(t, ConstraintConfig{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
+	c := constraint(t, layout.ConstraintConfig{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
 	made := func(v string) (string, error) {
 		k, err := c.LockKey(text, c.Normalised(v), nil)
 		return k.Hash.Value.Text, err
@@ -122,7 +123,7 @@ func TestDynamoFlow(t *testing.T) {
 	if other, _ := made(long + "b"); one != other || one != "user_unique_email#"+long+"#" {
 		t.Errorf("two values with one beginning have the locks %q and %q", one, other)
 	}
-	if got, err := made(strings.Repeat("x", 99) + "😀"); !errors.Is(err, ErrValue) {
+	if got, err := made(strings.Repeat("x", 99) + "😀"); !errors.Is(err, layout.ErrValue) {
 		t.Errorf("half a character makes the key %q, %v", got, err)
 	}
 }

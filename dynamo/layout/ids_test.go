@@ -1,4 +1,4 @@
-package layout
+package layout_test
 
 import (
 	"maps"
@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 var keys = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
-func counterWith(t *testing.T, cc CounterConfig) *Counter {
+func counterWith(t *testing.T, cc layout.CounterConfig) *layout.Counter {
 	t.Helper()
-	l, err := Config{Name: "mine", Counters: []CounterConfig{cc}}.Build()
+	l, err := layout.Config{Name: "mine", Counters: []layout.CounterConfig{cc}}.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,9 +21,9 @@ func counterWith(t *testing.T, cc CounterConfig) *Counter {
 }
 
 func TestIDs(t *testing.T) {
-	repo := counterWith(t, CounterConfig{PK: "REPO#{owner}#{repo}", SK: "{pk}", Attribute: "n", IDs: []IDsConfig{
+	repo := counterWith(t, layout.CounterConfig{PK: "REPO#{owner}#{repo}", SK: "{pk}", Attribute: "n", IDs: []layout.IDsConfig{
 		{PK: "REPO#{owner}#{repo}", SK: "ISSUE#{number}"},
-		{PK: "INV#{owner}#{repo}", SK: "{any}", Is: &DiscriminatorConfig{"type", "invoice"}, Attribute: "doc.no", Text: "INV-{number}"},
+		{PK: "INV#{owner}#{repo}", SK: "{any}", Is: &layout.DiscriminatorConfig{"type", "invoice"}, Attribute: "doc.no", Text: "INV-{number}"},
 		{SK: "I", PK: "O#{owner}#{repo}", Attribute: "no"},
 	}})
 	nested := func(no attr.Value) attr.Value { return attr.Value{Kind: attr.M, Map: attr.Item{"no": no}} }
@@ -68,15 +69,15 @@ func TestIDs(t *testing.T) {
 }
 
 func TestIDsThatCannotBe(t *testing.T) {
-	for why, cc := range map[string]CounterConfig{
-		"one of them":        {PK: "C", IDs: []IDsConfig{{PK: "X#{number}", Attribute: "id"}}},
-		"where the id":       {PK: "C", IDs: []IDsConfig{{PK: "X"}}},
-		"does not say":       {PK: "C", IDs: []IDsConfig{{Attribute: "id", Text: "INV-"}}},
-		"whose ids they are": {PK: "C#{tenant}", IDs: []IDsConfig{{PK: "X#{number}"}}},
-		"mints none":         {PK: "C", Semantics: "tally", IDs: []IDsConfig{{PK: "X#{number}"}}},
+	for why, cc := range map[string]layout.CounterConfig{
+		"one of them":        {PK: "C", IDs: []layout.IDsConfig{{PK: "X#{number}", Attribute: "id"}}},
+		"where the id":       {PK: "C", IDs: []layout.IDsConfig{{PK: "X"}}},
+		"does not say":       {PK: "C", IDs: []layout.IDsConfig{{Attribute: "id", Text: "INV-"}}},
+		"whose ids they are": {PK: "C#{tenant}", IDs: []layout.IDsConfig{{PK: "X#{number}"}}},
+		"mints none":         {PK: "C", Semantics: "tally", IDs: []layout.IDsConfig{{PK: "X#{number}"}}},
 	} {
 		cc.Attribute = "n"
-		if _, err := (Config{Name: "mine", Counters: []CounterConfig{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := (layout.Config{Name: "mine", Counters: []layout.CounterConfig{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%+v: %v; want %q", cc, err, why)
 		}
 	}
@@ -98,11 +99,11 @@ func TestBehind(t *testing.T) {
 		{"last", "A-1", "42", false},
 		{"tally", "1", "42", false},
 	} {
-		if got := counterWith(t, CounterConfig{PK: "C", Attribute: "n", Semantics: test.semantics}).Behind(test.v, test.highest); got != test.want {
+		if got := counterWith(t, layout.CounterConfig{PK: "C", Attribute: "n", Semantics: test.semantics}).Behind(test.v, test.highest); got != test.want {
 			t.Errorf("%s %s, highest %s: behind %v", test.semantics, test.v, test.highest, got)
 		}
 	}
-	c := counterWith(t, CounterConfig{PK: "C", Attribute: "n", Step: "9", Offset: "4"})
+	c := counterWith(t, layout.CounterConfig{PK: "C", Attribute: "n", Step: "9", Offset: "4"})
 	if !c.Mints("13") || c.Mints("14") || !c.Mints("4") {
 		t.Error("the series is not minded")
 	}

@@ -6,6 +6,7 @@
 package layout
 
 import (
+	"fmt"
 	"slices"
 
 	"tallylock/dynamo/attr"
@@ -237,4 +238,25 @@ func (l *Layout) State() State {
 		return Accepted
 	}
 	return Described
+}
+
+// Origin is where in a config file something is described. It is empty for what was
+// not read from one.
+type Origin struct {
+	File string
+	Line int            // of its section
+	Keys map[string]int // of its settings, by name
+}
+
+// Of says where a setting is: "line 12 of /home/sam/config.toml"; the section's line
+// where the setting is not there, and nothing where the origin is not known.
+func (o Origin) Of(setting string) string {
+	line := o.Line
+	if own := o.Keys[setting]; own > 0 {
+		line = own
+	}
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d of %s", line, o.File)
 }

@@ -1,4 +1,4 @@
-package layout
+package layout_test
 
 import (
 	"errors"
@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 var text = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
-func constraint(t testing.TB, c ConstraintConfig) *Constraint {
+func constraint(t testing.TB, c layout.ConstraintConfig) *layout.Constraint {
 	t.Helper()
 	if c.Attribute == "" {
 		c.Attribute = "email"
 	}
-	con, err := c.build()
+	con, err := buildConstraint(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 		f.Add(v, "acme")
 	}
 	f.Add("v", "a#b")
-	templates := []ConstraintConfig{
+	templates := []layout.ConstraintConfig{
 		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
 		{PK: "{v}", SK: "EmailConstraint"},
@@ -55,7 +56,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 			for _, s := range schemas {
 				k, err := c.LockKey(s, v, map[string]string{"tenant": tenant})
 				if err != nil {
-					if !errors.Is(err, ErrValue) {
+					if !errors.Is(err, layout.ErrValue) {
 						t.Fatalf("%q in %s: %v is no ErrValue", v, c.PK, err)
 					}
 					continue
@@ -80,7 +81,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 // Values that people use always have a key, with each template that the presets
 // have.
 func TestEveryReasonableValueHasAKey(t *testing.T) {
-	for _, cfg := range []ConstraintConfig{
+	for _, cfg := range []layout.ConstraintConfig{
 		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
 		{PK: "_unique#User#email#{v}", SK: "_unique#"},
@@ -97,7 +98,7 @@ func TestEveryReasonableValueHasAKey(t *testing.T) {
 			}
 		}
 		for _, v := range []string{"", strings.Repeat("x", 2048)} {
-			if _, err := c.LockKey(text, v, nil); !errors.Is(err, ErrValue) {
+			if _, err := c.LockKey(text, v, nil); !errors.Is(err, layout.ErrValue) {
 				t.Errorf("%s: a value of %d bytes: %v; want an error", c.PK, len(v), err)
 			}
 		}
@@ -106,7 +107,7 @@ func TestEveryReasonableValueHasAKey(t *testing.T) {
 
 func TestTemplatesThatCannotWork(t *testing.T) {
 	for _, bad := range []string{"{", "}", "{}", "a{b", "a}b", "{a}{b}", "x{v}{w}"} {
-		if _, err := ParseTemplate(bad); err == nil {
+		if _, err := layout.ParseTemplate(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -114,19 +115,19 @@ func TestTemplatesThatCannotWork(t *testing.T) {
 
 func TestNormalise(t *testing.T) {
 	for _, tc := range []struct {
-		steps   []Normaliser
+		steps   []layout.Normaliser
 		in, out string
 	}{
 		{nil, " Ada ", " Ada "},
-		{[]Normaliser{Trim}, " Ada ", "Ada"},
-		{[]Normaliser{Trim, Lower}, " ADA@Lovelace.IO ", "ada@lovelace.io"},
+		{[]layout.Normaliser{layout.Trim}, " Ada ", "Ada"},
+		{[]layout.Normaliser{layout.Trim, layout.Lower}, " ADA@Lovelace.IO ", "ada@lovelace.io"},
 		// What JavaScript's toLowerCase says of these.
-		{[]Normaliser{Lower}, "İ", "i̇"},
-		{[]Normaliser{Lower}, "ΟΔΟΣ", "οδος"},
-		{[]Normaliser{NFKC}, "ﬁ①", "fi1"},
-		{[]Normaliser{Lower, SHA256}, "A", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"},
+		{[]layout.Normaliser{layout.Lower}, "İ", "i̇"},
+		{[]layout.Normaliser{layout.Lower}, "ΟΔΟΣ", "οδος"},
+		{[]layout.Normaliser{layout.NFKC}, "ﬁ①", "fi1"},
+		{[]layout.Normaliser{layout.Lower, layout.SHA256}, "A", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"},
 	} {
-		if got := Normalise(tc.steps, tc.in); got != tc.out {
+		if got := layout.Normalise(tc.steps, tc.in); got != tc.out {
 			t.Errorf("%v of %q is %q; want %q", tc.steps, tc.in, got, tc.out)
 		}
 	}
@@ -136,11 +137,11 @@ func TestNormalise(t *testing.T) {
 // several for a set, one where two spellings normalise alike, none where there
 // is nothing.
 func TestClaims(t *testing.T) {
-	a, err := AccountConfig{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []ConstraintConfig{
+	a, err := buildAccount(layout.AccountConfig{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
 		{Attribute: "contact.emails", Name: "email", PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: []string{"lower"}},
 		{Attribute: "username", PK: "U#{v}", SK: "LOCK"},
 		{Attribute: "badge", PK: "B#{v}", SK: "{pk}"},
-	}}.build()
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,27 +161,27 @@ func TestClaims(t *testing.T) {
 }
 
 func TestConfigsThatCannotWork(t *testing.T) {
-	lock := func(change func(*ConstraintConfig)) Config {
-		c := ConstraintConfig{Attribute: "email", PK: "U#{v}", SK: "LOCK"}
+	lock := func(change func(*layout.ConstraintConfig)) layout.Config {
+		c := layout.ConstraintConfig{Attribute: "email", PK: "U#{v}", SK: "LOCK"}
 		change(&c)
-		return Config{Name: "mine", Accounts: []AccountConfig{{PK: "A#{id}", Constraints: []ConstraintConfig{c}}}}
+		return layout.Config{Name: "mine", Accounts: []layout.AccountConfig{{PK: "A#{id}", Constraints: []layout.ConstraintConfig{c}}}}
 	}
-	counter := func(change func(*CounterConfig)) Config {
-		c := CounterConfig{PK: "C", Attribute: "n"}
+	counter := func(change func(*layout.CounterConfig)) layout.Config {
+		c := layout.CounterConfig{PK: "C", Attribute: "n"}
 		change(&c)
-		return Config{Name: "mine", Counters: []CounterConfig{c}}
+		return layout.Config{Name: "mine", Counters: []layout.CounterConfig{c}}
 	}
-	for want, cfg := range map[string]Config{
+	for want, cfg := range map[string]layout.Config{
 		"needs a name":        {},
 		"neither an account":  {Name: "mine"},
-		"says {v}":            lock(func(c *ConstraintConfig) { c.PK = "U" }),
-		"unknown normaliser":  lock(func(c *ConstraintConfig) { c.Normalise = []string{"rot13"} }),
-		"attribute, where":    lock(func(c *ConstraintConfig) { c.Attribute = "" }),
-		"brace":               lock(func(c *ConstraintConfig) { c.PK = "U#{v" }),
-		"unknown semantics":   counter(func(c *CounterConfig) { c.Semantics = "previous" }),
-		"step 0":              counter(func(c *CounterConfig) { c.Step = "0" }),
-		"not a whole number":  counter(func(c *CounterConfig) { c.Start = "1.5" }),
-		"partition key, is m": counter(func(c *CounterConfig) { c.PK = "" }),
+		"says {v}":            lock(func(c *layout.ConstraintConfig) { c.PK = "U" }),
+		"unknown normaliser":  lock(func(c *layout.ConstraintConfig) { c.Normalise = []string{"rot13"} }),
+		"attribute, where":    lock(func(c *layout.ConstraintConfig) { c.Attribute = "" }),
+		"brace":               lock(func(c *layout.ConstraintConfig) { c.PK = "U#{v" }),
+		"unknown semantics":   counter(func(c *layout.CounterConfig) { c.Semantics = "previous" }),
+		"step 0":              counter(func(c *layout.CounterConfig) { c.Step = "0" }),
+		"not a whole number":  counter(func(c *layout.CounterConfig) { c.Start = "1.5" }),
+		"partition key, is m": counter(func(c *layout.CounterConfig) { c.PK = "" }),
 	} {
 		if _, err := cfg.Build(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want a word on %q", cfg, err, want)
@@ -189,29 +190,29 @@ func TestConfigsThatCannotWork(t *testing.T) {
 }
 
 func TestCounterNumbers(t *testing.T) {
-	build := func(c CounterConfig) *Counter {
+	build := func(c layout.CounterConfig) *layout.Counter {
 		c.PK, c.Attribute = "C", "n"
-		counter, err := c.build()
+		counter, err := buildCounter(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return counter
 	}
 	for _, tc := range []struct {
-		cfg      CounterConfig
+		cfg      layout.CounterConfig
 		v, next  string
 		findings string
 	}{
-		{CounterConfig{}, "5000", "5001", ""},
-		{CounterConfig{Semantics: "next"}, "5000", "5000", ""},
-		{CounterConfig{Semantics: "tally"}, "5000", "", ""},
-		{CounterConfig{Step: "9"}, "80388161", "80388170", "counter-off-step"},
-		{CounterConfig{Step: "2", Offset: "1"}, "4611", "4613", ""},
-		{CounterConfig{}, "9007199254740991", "9007199254740992", ""},
-		{CounterConfig{}, "9007199254740992", "9007199254740993", "counter-unsafe-integer"},
-		{CounterConfig{}, "-1", "0", "counter-not-a-number"},
-		{CounterConfig{}, "1.5", "", "counter-not-a-number"},
-		{CounterConfig{}, "1e2", "101", ""},
+		{layout.CounterConfig{}, "5000", "5001", ""},
+		{layout.CounterConfig{Semantics: "next"}, "5000", "5000", ""},
+		{layout.CounterConfig{Semantics: "tally"}, "5000", "", ""},
+		{layout.CounterConfig{Step: "9"}, "80388161", "80388170", "counter-off-step"},
+		{layout.CounterConfig{Step: "2", Offset: "1"}, "4611", "4613", ""},
+		{layout.CounterConfig{}, "9007199254740991", "9007199254740992", ""},
+		{layout.CounterConfig{}, "9007199254740992", "9007199254740993", "counter-unsafe-integer"},
+		{layout.CounterConfig{}, "-1", "0", "counter-not-a-number"},
+		{layout.CounterConfig{}, "1.5", "", "counter-not-a-number"},
+		{layout.CounterConfig{}, "1e2", "101", ""},
 	} {
 		c := build(tc.cfg)
 		next, _ := c.NextOf(tc.v)
@@ -219,7 +220,7 @@ func TestCounterNumbers(t *testing.T) {
 			t.Errorf("%+v at %s: next %q, %q; want %q, %q", tc.cfg, tc.v, next, got, tc.next, tc.findings)
 		}
 	}
-	if got := build(CounterConfig{}).Faults(attr.String("7")); len(got) != 1 {
+	if got := build(layout.CounterConfig{}).Faults(attr.String("7")); len(got) != 1 {
 		t.Errorf("text that looks like a number: %v; ADD fails on it", got)
 	}
 }

@@ -1,4 +1,4 @@
-package layout
+package layout_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // Where keys are plain, they are made and read as all others are.
@@ -18,7 +19,7 @@ func TestPlainKeysAreKeys(t *testing.T) {
 			s.RangeName, s.RangeKind = "SK", attr.S
 		}
 		pk := rapid.SampledFrom([]string{"{v}", "UNIQ#{v}", "a{{b}}#{v}", "é:{v}"}).Draw(t, "pk")
-		con, err := ConstraintConfig{Attribute: "a", PK: pk, SK: sk}.build()
+		con, err := buildConstraint(layout.ConstraintConfig{Attribute: "a", PK: pk, SK: sk})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestWhatIsNotPlain(t *testing.T) {
 	}{
 		{text, "UNIQ#{v}#", "LOCK"}, {text, "{tenant}#{v}", "LOCK"}, {text, "UNIQ#{v}", "{tenant}"}, {text, "UNIQ", "{v}"}, {number, "{v}", ""},
 	} {
-		con, err := ConstraintConfig{Attribute: "a", PK: test.pk, SK: test.sk}.build()
+		con, err := buildConstraint(layout.ConstraintConfig{Attribute: "a", PK: test.pk, SK: test.sk})
 		if err != nil {
 			t.Fatal(err)
 		}

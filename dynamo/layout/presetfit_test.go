@@ -1,4 +1,4 @@
-package layout
+package layout_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 func strings2(kv ...string) attr.Item {
@@ -17,7 +18,7 @@ func strings2(kv ...string) attr.Item {
 }
 
 // describe writes a layout in one line.
-func describe(l *Layout) string {
+func describe(l *layout.Layout) string {
 	out := l.Name
 	for _, a := range l.Accounts {
 		out += fmt.Sprintf(" account(%s/%s)", a.PK, a.SK)
@@ -44,16 +45,16 @@ func describe(l *Layout) string {
 func TestPresetsOnSamples(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
-		sample Sample
+		sample layout.Sample
 		want   string
 	}{
-		{"seed 003, accounts only", Sample{Schema: text, Items: []attr.Item{
+		{"seed 003, accounts only", layout.Sample{Schema: text, Items: []attr.Item{
 			strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, locks only", Sample{Schema: text, Items: []attr.Item{
+		{"seed 003, locks only", layout.Sample{Schema: text, Items: []attr.Item{
 			strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, with an index", Sample{Schema: text, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
+		{"seed 003, with an index", layout.Sample{Schema: text, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
 			strings2("PK", "UNIQ#EMAIL#a@b.c", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) index=byEmail username=username(UNIQ#HANDLE#{v}/LOCK)"},
 	} {
@@ -72,7 +73,7 @@ func TestAPresetOnAnEmptyTable(t *testing.T) {
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	numbers := Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
+	numbers := layout.Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
 	if got, want := describe(preset(t, "order-id").On(numbers.Schema, nil)), "order-id counter(0/ order_number last)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -81,9 +82,9 @@ func TestAPresetOnAnEmptyTable(t *testing.T) {
 	}
 }
 
-func preset(t *testing.T, name string) Preset {
+func preset(t *testing.T, name string) layout.Preset {
 	t.Helper()
-	presets, err := Presets()
+	presets, err := layout.Presets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,5 +94,5 @@ func preset(t *testing.T, name string) Preset {
 		}
 	}
 	t.Fatalf("there is no preset %s", name)
-	return Preset{}
+	return layout.Preset{}
 }

@@ -1,7 +1,8 @@
-package layout
+package layout_test
 
 import (
 	"slices"
+	"tallylock/dynamo/layout"
 	"testing"
 	"unicode"
 )
@@ -26,14 +27,14 @@ func TestTrimIsJavaScripts(t *testing.T) {
 		if slices.Contains(trimmed, r) {
 			want = "ada"
 		}
-		if got := Normalise([]Normaliser{Trim}, text); got != want {
+		if got := layout.Normalise([]layout.Normaliser{layout.Trim}, text); got != want {
 			t.Errorf("%U: trimmed to %q", r, got)
 		}
-		if near := Fold(text) == "ada" && FoldPart(text) == "ada"; near != (slices.Contains(trimmed, r) || r == 0x85) {
+		if near := layout.Fold(text) == "ada" && layout.FoldPart(text) == "ada"; near != (slices.Contains(trimmed, r) || r == 0x85) {
 			t.Errorf("%U: a near miss: %t", r, near)
 		}
 	}
-	if got := Normalise([]Normaliser{Trim}, "\ufeff a\ufeffb \u00a0"); got != "a\ufeffb" {
+	if got := layout.Normalise([]layout.Normaliser{layout.Trim}, "\ufeff a\ufeffb \u00a0"); got != "a\ufeffb" {
 		t.Errorf("%q: within a value nothing is taken off", got)
 	}
 }

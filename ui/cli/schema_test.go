@@ -135,14 +135,14 @@ func configSchema(t *testing.T) schema {
 // layoutSchema is that of a layout's settings, by the config's names, with what is said of
 // it beside them.
 func layoutSchema(t *testing.T) schema {
-	config, more := newSchemas(t, "toml"), newSchemas(t, "json")
-	config.said, config.open = settings(exampleConfig(t)), true
-	known := config.object(reflect.TypeFor[layout.Config](), "layout")
+	tomlSchema, more := newSchemas(t, "toml"), newSchemas(t, "json")
+	tomlSchema.said, tomlSchema.open = settings(exampleConfig(t)), true
+	known := tomlSchema.object(reflect.TypeFor[layout.Config](), "layout")
 	beside := more.object(reflect.TypeFor[besideLayout](), "")
 	maps.Copy(known["properties"].(schema), beside["properties"].(schema))
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
 	unknown := more.of(reflect.TypeFor[unknownTable](), "")
-	maps.Copy(more.defs, config.defs)
+	maps.Copy(more.defs, tomlSchema.defs)
 	for _, name := range []string{"layout.ConstraintConfig", "layout.CounterConfig"} {
 		def, ok := more.defs[name].(schema)
 		if !ok {

@@ -104,18 +104,18 @@ func (d *acceptance) Draw() *kit.Box {
 
 // layout draws what would be accepted, and what was seen of it.
 func (d *acceptance) layout(b *kit.Box) {
-	t, config := d.of.Table, layout.Config{}
+	t, accepted := d.of.Table, layout.Config{}
 	var evidence []string
 	if c := d.of.Constraint; c != nil {
-		config, evidence = layout.Only(t.Layout, c), dynamo.EvidenceOf(t, c)
+		accepted, evidence = layout.Only(t.Layout, c), dynamo.EvidenceOf(t, c)
 	} else {
-		config = layout.OnlyCounter(t.Layout, &d.counter)
+		accepted = layout.OnlyCounter(t.Layout, &d.counter)
 		b.Fact(kit.Must, "number", kit.Strong, "the "+d.counter.Semantics.Words())
 		if d.counter.Evidence != "" {
 			evidence = append(evidence, d.counter.Evidence)
 		}
 	}
-	for _, part := range config.Parts() {
+	for _, part := range accepted.Parts() {
 		if part.Path == "" {
 			continue
 		}
