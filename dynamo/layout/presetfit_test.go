@@ -17,6 +17,8 @@ func strings2(kv ...string) attr.Item {
 	return item
 }
 
+var stringKeys = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
+
 // describe writes a layout in one line.
 func describe(l *layout.Layout) string {
 	out := l.Name
@@ -48,13 +50,13 @@ func TestPresetsOnSamples(t *testing.T) {
 		sample layout.Sample
 		want   string
 	}{
-		{"seed 003, accounts only", layout.Sample{Schema: text, Items: []attr.Item{
+		{"seed 003, accounts only", layout.Sample{Schema: stringKeys, Items: []attr.Item{
 			strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, locks only", layout.Sample{Schema: text, Items: []attr.Item{
+		{"seed 003, locks only", layout.Sample{Schema: stringKeys, Items: []attr.Item{
 			strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, with an index", layout.Sample{Schema: text, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
+		{"seed 003, with an index", layout.Sample{Schema: stringKeys, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
 			strings2("PK", "UNIQ#EMAIL#a@b.c", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) index=byEmail username=username(UNIQ#HANDLE#{v}/LOCK)"},
 	} {
@@ -69,7 +71,7 @@ func TestPresetsOnSamples(t *testing.T) {
 
 // A preset that is named is taken although the table shows nothing of it yet.
 func TestAPresetOnAnEmptyTable(t *testing.T) {
-	got := describe(preset(t, "uniq").On(text, nil))
+	got := describe(preset(t, "uniq").On(stringKeys, nil))
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
