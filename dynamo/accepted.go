@@ -13,33 +13,34 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 )
 
 // HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
 func (t *Table) HashOf(c *layout.Constraint) string {
-	return hashOf(t.tablesOf(c), layout.Only(t.Layout, c))
+	return hashOf(t.tablesOf(c), config.Only(t.Layout, c))
 }
 
 // CounterHash is a hash of what a person accepts of a counter: its table, its settings and its meaning.
 func (t *Table) CounterHash(c *layout.Counter) string {
-	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, layout.OnlyCounter(t.Layout, c))
+	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, config.OnlyCounter(t.Layout, c))
 }
 
-func hashOf(tables []answers.Table, of layout.Config) string {
+func hashOf(tables []answers.Table, of config.Layout) string {
 	of.Name = ""
-	return layout.HashSettings(struct {
+	return config.HashSettings(struct {
 		Tables  []answers.Table `toml:"table"`
-		Layouts []layout.Config `toml:"layout"`
-	}{tables, []layout.Config{of}})
+		Layouts []config.Layout `toml:"layout"`
+	}{tables, []config.Layout{of}})
 }
 
 // Accept stores that a person has accepted a constraint, and returns the table as it is read
 // from then on. alsoIn are the other tables that put locks into the constraint's table; nil if
 // nobody has said.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
-	config := layout.Only(t.Layout, c)
+	config := config.Only(t.Layout, c)
 	e := answers.Entry{
 		Tables: t.tablesOf(c), Constraint: c.Name, Hash: t.HashOf(c), Layout: string(config.TOML()), AlsoIn: alsoIn,
 	}
@@ -86,7 +87,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 // AcceptCounter stores that a person has accepted a counter, as it is given, and returns the
 // table as it is read from then on.
 func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
-	config := layout.OnlyCounter(t.Layout, c)
+	config := config.OnlyCounter(t.Layout, c)
 	e := answers.Entry{
 		Tables:  []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}},
 		Counter: counterKey(c), Hash: t.CounterHash(c), Layout: string(config.TOML()),
@@ -95,7 +96,7 @@ func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, er
 }
 
 func (t *Table) accept(
-	ctx context.Context, op string, state layout.State, e answers.Entry, config layout.Config,
+	ctx context.Context, op string, state layout.State, e answers.Entry, config config.Layout,
 ) (*Table, error) {
 	if state == layout.Described {
 		return nil, &client.Error{
@@ -260,7 +261,7 @@ func (t *Table) Statements() (string, error) {
 }
 
 // SetDescribed says that the config has described the table since, by the layout that it was opened as.
-func (t *Table) SetDescribed(config layout.Config) error {
+func (t *Table) SetDescribed(config config.Layout) error {
 	l, err := config.Build()
 	if err != nil {
 		return err

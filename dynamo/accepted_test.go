@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // people makes a table of accounts, each with the lock of its e-mail address.
@@ -295,9 +296,9 @@ func TestAnswersAboutPlaces(t *testing.T) {
 	}
 	described := func(o *dynamo.Options) {
 		answers(o)
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
-				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Holders: []layout.HolderConfig{{Table: "accounts", Items: "A#*", Attribute: "email"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
+				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Holders: []config.Holder{{Table: "accounts", Items: "A#*", Attribute: "email"}},
 			}},
 		}}}}
 	}
@@ -364,7 +365,7 @@ func TestWhichLayoutsAreGuessed(t *testing.T) {
 		table := f.open("accounts", func(o *dynamo.Options) {
 			l := o.Layouts[0]
 			l.Name, l.Tables = "mine", nil
-			o.Layouts, o.Layout = []layout.Config{l}, name
+			o.Layouts, o.Layout = []config.Layout{l}, name
 		})
 		if got := table.Layout.State(); got != want {
 			t.Errorf("--layout %s is %s", name, got)

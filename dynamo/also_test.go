@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
@@ -19,10 +19,10 @@ func (f *fixture) twoForms() *dynamo.Table {
 	}
 	first := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("UNIQ#" + v), "SK": sdk.S("LOCK")} }
 	second := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("EMAIL#" + v), "SK": sdk.S("E")} }
-	rule := layout.ConstraintConfig{
-		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}},
+	rule := config.Constraint{
+		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}},
 	}
-	return f.describe("forms", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}},
+	return f.describe("forms", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}},
 		person("1", "a"), first("a"), person("2", "b"), second("b"), person("3", "c"), first("c"), second("c"),
 		person("4", "none"), first("left"), second("gone"), person("5", "two"), first("two"), person("6", "two"), second("two"))
 }
@@ -74,8 +74,8 @@ func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 // Two locks of one value that name accounts are read together, and neither twice.
 func TestBothLocksOfAValueNameNobody(t *testing.T) {
 	t.Parallel()
-	rule := layout.ConstraintConfig{
-		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Owner: "by", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}},
+	rule := config.Constraint{
+		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Owner: "by", Also: []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}},
 	}
 	lock := func(pk, sk, by string) sdk.Item {
 		return sdk.Item{"PK": sdk.S(pk), "SK": sdk.S(sk), "by": sdk.S(by)}
@@ -85,7 +85,7 @@ func TestBothLocksOfAValueNameNobody(t *testing.T) {
 		items = append(items, sdk.Item{"PK": sdk.S("USER#" + v), "SK": sdk.S("PROFILE"), "email": sdk.S(v)}, lock("UNIQ#"+v, "LOCK", v))
 	}
 	items = append(items, lock("UNIQ#gone", "LOCK", "x"), lock("EMAIL#gone", "E", "y"))
-	table := start(t).describe("both", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}, items...)
+	table := start(t).describe("both", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}, items...)
 	n := 0
 	for _, r := range read(t, browse.New(table)).Relations {
 		if r.Value == "gone" && r.Verdict == verdict.Orphaned {

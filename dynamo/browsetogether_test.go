@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/testrun"
 )
@@ -22,7 +22,7 @@ func (f *fixture) lockless(t *testing.T, unasked float64) (*browse.Browser, *dyn
 		rows = append(rows, account(v, v+"@x.io", v))
 	}
 	f.put("town", rows...)
-	conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Layouts = unasked, []layout.Config{known} })
+	conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Layouts = unasked, []config.Layout{known} })
 	o, err := conn.Start(t.Context(), "town", 40)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
 	known := f.accountsTable("town", 600)
 	known.Accounts[0].Constraints[0].Normalise = []string{"sha256"}
-	b := browse.New(f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }))
+	b := browse.New(f.open("town", func(o *dynamo.Options) { o.Layouts = []config.Layout{known} }))
 	f.requests()
 	v := page(t, b)
 	if sent := f.requests(); slices.Contains(sent, "TransactGetItems") {
@@ -105,7 +105,7 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	for n := range 2 {
 		known.Accounts[0].Constraints[n].Normalise = []string{"sha256"}
 	}
-	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{known} })
+	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []config.Layout{known} })
 	f.requests()
 	o, err := conn.Start(t.Context(), "town", 25)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
@@ -34,7 +34,7 @@ func people(v browse.View) []string {
 // Without locks each value of an account is a row: in use, or held by several.
 func TestBrowseWithoutLocks(t *testing.T) {
 	f := start(t)
-	v := read(t, browse.New(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})))
+	v := read(t, browse.New(f.unlocked(config.Constraint{Normalise: []string{"lower"}})))
 	want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate 2", "3 twice@x.io duplicate 2"}
 	if got := people(v); !slices.Equal(got, want) || v.Accounts != 3 || len(v.Locks) != 0 || strings.Count(broken(v), "duplicate") != 2 || len(v.Provisional()) != 0 {
 		t.Errorf("%v", got)
@@ -54,7 +54,7 @@ func TestBrowseWithoutLocks(t *testing.T) {
 func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 	f := start(t)
 	f.unknown["TransactGetItems"] = true
-	got := people(read(t, browse.New(f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}))))
+	got := people(read(t, browse.New(f.unlocked(config.Constraint{Normalise: []string{"lower"}}))))
 	if want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate? 2", "3 twice@x.io duplicate? 2"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
@@ -64,7 +64,7 @@ func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 // duplicate.
 func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	f := start(t)
-	table := f.unlocked(layout.ConstraintConfig{})
+	table := f.unlocked(config.Constraint{})
 	var rows []item
 	for n := range 700 {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
@@ -107,7 +107,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 // the way is taken up.
 func TestManyAccountsOfOneValue(t *testing.T) {
 	f := start(t)
-	table := f.unlocked(layout.ConstraintConfig{})
+	table := f.unlocked(config.Constraint{})
 	var rows []item
 	for n := range 700 {
 		rows = append(rows, person(fmt.Sprint("p", n), "all@x.io"))
@@ -147,7 +147,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	table := f.unlocked(layout.ConstraintConfig{})
+	table := f.unlocked(config.Constraint{})
 	var rows []item
 	for n := range 700 {
 		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
@@ -169,7 +169,7 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 // An account that is seen whole has those values, too, with the verdicts that its rows have.
 func TestInspectWithoutLocks(t *testing.T) {
 	f := start(t)
-	table := f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})
+	table := f.unlocked(config.Constraint{Normalise: []string{"lower"}})
 	v := read(t, browse.New(table))
 	for _, row := range v.Relations {
 		in, err := browse.Inspect(t.Context(), table, table.Name, row.Account.Key, v.Relations...)

@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Opening a table and reading on unasked keep to one ceiling together, whatever the table
@@ -25,9 +25,9 @@ func TestOpeningKeepsToTheCeiling(t *testing.T) {
 	}
 	f.put("town", rows...)
 	for _, ceiling := range []float64{1e-9, 0.5, 3, 20, 100, 500} {
-		for name, layouts := range map[string][]layout.Config{"recognised": nil, "described": {{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
+		for name, layouts := range map[string][]config.Layout{"recognised": nil, "described": {{Name: "mine", Tables: []string{"town"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 		}}}}} {
 			conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Asked, o.Layouts = ceiling, false, layouts })
 			table, err := conn.Open(t.Context(), "town")

@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // An account that calls for a lock is found by the lock's exact key, though no text of it
@@ -24,18 +25,18 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 			f := start(t)
 			f.create("shared", "PK:S", "SK:S")
 			attribute := "email"
-			accounts := []layout.AccountConfig{{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+			accounts := []config.Account{{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 				{Name: "email", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.mine, Shared: len(tc.theirs) > 0},
 			}}}
 			if len(tc.theirs) > 0 {
 				attribute = "handle"
 				tc.locked = layout.Normalise([]layout.Normaliser{layout.SHA256}, tc.held)
-				accounts = append(accounts, layout.AccountConfig{Model: "member", PK: "MEMBER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+				accounts = append(accounts, config.Account{Model: "member", PK: "MEMBER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 					{Name: "handle", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.theirs, Shared: true},
 				}})
 			}
 			table := f.open("shared", func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shared"}, Accounts: accounts}}
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shared"}, Accounts: accounts}}
 			})
 			rel, err := table.LockOf(t.Context(), "email", tc.locked, nil)
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 )
 
@@ -25,10 +26,10 @@ type Options struct {
 	client.Options
 	// Layouts are the config's own. Layout names the one to use, or a preset; empty:
 	// the one that fits.
-	Layouts []layout.Config
+	Layouts []config.Layout
 	Layout  string
 	// ReadLayouts reads Layouts again. If it is nil, they never change.
-	ReadLayouts func() ([]layout.Config, error)
+	ReadLayouts func() ([]config.Layout, error)
 	// Asked: a person has named the table, so that reading a sample of it is not unasked
 	// even where AutoReadUnits allows nothing.
 	Asked bool
@@ -79,9 +80,9 @@ func (c *Connection) described(name string) (_ *layout.Layout, hash string, err 
 // describedHash is a hash of all that a layout says, the answers included. Its name, its tables and what
 // it ignores change nothing.
 func describedHash(l *layout.Layout) string {
-	c := layout.Of(l)
+	c := config.Of(l)
 	c.Name, c.Tables, c.Ignore = "", nil, nil
-	return layout.HashSettings(c)
+	return config.HashSettings(c)
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials takes. The
@@ -107,10 +108,10 @@ func (c *Connection) LayoutNamed() string { return c.options.Layout }
 
 // checkLayout refuses the name of a layout that there is none of.
 func (o Options) checkLayout() error {
-	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c layout.Config) bool { return c.Name == o.Layout }) {
+	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c config.Layout) bool { return c.Name == o.Layout }) {
 		return nil
 	}
-	presets, err := layout.Presets()
+	presets, err := config.Presets()
 	if err != nil {
 		return err
 	}

@@ -9,15 +9,16 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // encoded is a table whose email locks keep their values as a chain makes them.
 func (f *fixture) encoded(name string, chain ...string) (*dynamo.Table, *layout.Constraint) {
 	f.create(name, "PK:S", "SK:S")
 	table := f.open(name, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}},
 		}}}}
 	})
 	_, c := table.Layout.Constraint("email")

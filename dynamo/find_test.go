@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // verdicts writes an answer's locks as "email held, username free".
@@ -160,9 +160,9 @@ func TestFindWithoutScan(t *testing.T) {
 	f.deny["Scan"] = true
 	table := f.open("members", func(o *dynamo.Options) {
 		o.Layout = "mine"
-		o.Layouts = []layout.Config{{Name: "mine", Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Accounts: []config.Account{{
 			PK: "MEM#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId"}},
+			Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId"}},
 		}}}}
 	})
 	a, err := find.Find(t.Context(), table, "ada", find.Options{})
@@ -191,9 +191,9 @@ func TestFindNormalises(t *testing.T) {
 	f.create("folded", "PK:S", "SK:S")
 	f.put("folded", account("1", "Ada@Lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("EMAIL", "Grace@Navy.mil"))
 	table := f.open("folded", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"folded"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"folded"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}},
 		}}}}
 	})
 	for query, want := range map[string]string{
@@ -218,9 +218,9 @@ func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 	f.put("people", item{"id": num("7"), "phone": num("3912345678"), "org": str("x")}, item{"id": num("8"), "phone": num("555")})
 	f.put("phones", item{"phone": num("3912345678"), "person": num("7")}, item{"phone": num("666")})
 	table := f.open("people", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{{
 			PK:          "{id}",
-			Constraints: []layout.ConstraintConfig{{Attribute: "phone", Table: "phones", PK: "{v}"}},
+			Constraints: []config.Constraint{{Attribute: "phone", Table: "phones", PK: "{v}"}},
 		}}}}
 	})
 	for query, want := range map[string]string{
@@ -249,8 +249,8 @@ func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 	}
 	f.put("taken", item{"key": str("EMAIL#held@x.io"), "by": str("u98")}, item{"key": str("card1"), "contact": str("held@x.io")})
 	a, err := find.Find(t.Context(), f.open("people", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
-			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{{
+			PK: "{id}", Constraints: []config.Constraint{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
 		}}}}
 	}), "held@x.io", find.Options{})
 	if err != nil {
@@ -341,9 +341,9 @@ func TestFindWithAScope(t *testing.T) {
 		item{"PK": str("TENANT#acme#USER#2"), "SK": str("PROFILE"), "email": str("b@x.io")},
 	)
 	table := f.open("tenants", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"tenants"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"tenants"}, Accounts: []config.Account{{
 			PK: "TENANT#{tenant}#USER#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}},
 		}}}}
 	})
 	for query, want := range map[string]string{"a@x.io": "email held", "b@x.io": "email missing", "c@x.io": "email free"} {
@@ -408,9 +408,9 @@ func TestFindWithAnIndexThatMisleads(t *testing.T) {
 	owned["email"] = str("ada@x.io")
 	f.put("mixed", account("1", "ada@x.io", "ada"), owned, account("2", "Bob@x.io", "bob"))
 	table := f.open("mixed", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"mixed"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Index: "email-index"}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Index: "email-index"}},
 		}}}}
 	})
 	for query, want := range map[string]string{"ada@x.io": "email held", "bob@x.io": "email missing"} {
@@ -430,8 +430,8 @@ func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 	f.create("numbers", "id:N", "")
 	f.put("numbers", item{"id": num("7"), "phone": str("555")})
 	table := f.open("numbers", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"numbers"}, Accounts: []layout.AccountConfig{{
-			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "phone", PK: "{v}"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"numbers"}, Accounts: []config.Account{{
+			PK: "{id}", Constraints: []config.Constraint{{Attribute: "phone", PK: "{v}"}},
 		}}}}
 	})
 	for _, query := range []string{"555-1234", "192.168.0.1", strings.Repeat("9", 43), "1e999", "alice", "-", "7"} {

@@ -8,26 +8,26 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
 // tenants opens a table whose locks are kept by tenant, with five that are held.
-func (f *fixture) tenants(name string, change func(*layout.Config), items ...item) *dynamo.Table {
+func (f *fixture) tenants(name string, change func(*config.Layout), items ...item) *dynamo.Table {
 	f.create(name, "PK:S", "SK:S")
 	for n := range 5 {
 		email := fmt.Sprintf("p%d@x.io", n)
 		f.put(name, member("acme", fmt.Sprint(n), email), tenantLock("acme", email))
 	}
 	f.put(name, items...)
-	c := layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+	c := config.Layout{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 		PK: "USER#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "owner"}},
+		Constraints: []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "owner"}},
 	}}}
 	if change != nil {
 		change(&c)
 	}
-	return f.open(name, func(o *dynamo.Options) { o.Layouts = []layout.Config{c} })
+	return f.open(name, func(o *dynamo.Options) { o.Layouts = []config.Layout{c} })
 }
 
 func member(tenant, id, email string) item {
@@ -92,10 +92,10 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 		email := fmt.Sprintf("s%d@x.io", n)
 		items = append(items, tenantLock("acme", email), item{"PK": str(fmt.Sprintf("STAFF#%d", n)), "SK": str("PROFILE"), "tenant": str("acme"), "email": str(email)})
 	}
-	table := f.tenants("kinds", func(c *layout.Config) {
+	table := f.tenants("kinds", func(c *config.Layout) {
 		staff := c.Accounts[0]
 		staff.Model, staff.PK = "staff", "STAFF#{id}"
-		staff.Constraints = []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}}
+		staff.Constraints = []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}}
 		staff.Constraints[0].Name = "login"
 		c.Accounts = append(c.Accounts, staff)
 	}, items...)
@@ -122,11 +122,11 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 // What is not known stays so: locks in another table, values that read back as others,
 // another scope than the one that was asked for, and a table that is not read.
 func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
-	own := func(c *layout.Config) { c.Accounts[0].Constraints[0].Table = "locks" }
-	twice := func(c *layout.Config) { c.Accounts[0].Constraints[0].PK = "TENANT#{tenant}#{team}#EMAIL#{v}" }
+	own := func(c *config.Layout) { c.Accounts[0].Constraints[0].Table = "locks" }
+	twice := func(c *config.Layout) { c.Accounts[0].Constraints[0].PK = "TENANT#{tenant}#{team}#EMAIL#{v}" }
 	teamLock := item{"PK": str("TENANT#zeta#red#EMAIL#new@x.io"), "SK": str("LOCK")}
 	for name, tc := range map[string]struct {
-		layout func(*layout.Config)
+		layout func(*config.Layout)
 		query  string
 		scope  map[string]string
 		items  []item
@@ -187,9 +187,9 @@ func TestFindFreeInAPartition(t *testing.T) {
 	}
 	f.put("names", item{"PK": str("USERNAME#gone"), "SK": str("USER#9")})
 	table := f.open("names", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"names"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"names"}, Accounts: []config.Account{{
 			PK: "USER#{id}", SK: "{pk}",
-			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}},
+			Constraints: []config.Constraint{{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}},
 		}}}}
 	})
 	for query, want := range map[string]string{"p1": "username held", "gone": "username orphaned", "nobody": "username free"} {

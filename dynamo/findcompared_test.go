@@ -9,18 +9,18 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
 // describe makes a table with the keys PK and SK, and opens it with a layout of its own.
-func (f *fixture) describe(table string, a layout.AccountConfig, items ...sdk.Item) *dynamo.Table {
+func (f *fixture) describe(table string, a config.Account, items ...sdk.Item) *dynamo.Table {
 	f.t.Helper()
 	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, "PK:S", "SK:S"), items...); err != nil {
 		f.t.Fatal(err)
 	}
-	l := layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{a}}
-	t, err := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{l} }).Open(f.t.Context(), table)
+	l := config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{a}}
+	t, err := f.connect(func(o *dynamo.Options) { o.Layouts = []config.Layout{l} }).Open(f.t.Context(), table)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func (f *fixture) players() *dynamo.Table {
 	lock := func(id, name string) sdk.Item {
 		return sdk.Item{"PK": sdk.S("USERNAME#" + name), "SK": sdk.S("USER#" + id)}
 	}
-	rule := layout.ConstraintConfig{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
-	return f.describe("players", layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}},
+	rule := config.Constraint{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
+	return f.describe("players", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}},
 		player("a", "player0"), lock("a", "player0"), player("b", "player0"), lock("b", "player0"),
 		player("c", "carol"), lock("c", "carol"))
 }
@@ -85,8 +85,8 @@ func TestFindAndBrowseCompareWithinAScope(t *testing.T) {
 		}
 		return item
 	}
-	rule := layout.ConstraintConfig{Attribute: "email", Unique: true, Scope: []string{"event"}}
-	table := start(t).describe("entries", layout.AccountConfig{PK: "E#{id}", SK: "E", Constraints: []layout.ConstraintConfig{rule}},
+	rule := config.Constraint{Attribute: "email", Unique: true, Scope: []string{"event"}}
+	table := start(t).describe("entries", config.Account{PK: "E#{id}", SK: "E", Constraints: []config.Constraint{rule}},
 		entry("1", "ada@x.io", "spring"), entry("2", "ada@x.io", "autumn"), entry("3", "bob@x.io", "spring"),
 		entry("4", "bob@x.io", "spring"), entry("5", "bob@x.io", "autumn"), entry("6", "c@x.io", ""), entry("7", "c@x.io", ""))
 	for _, tc := range []struct {

@@ -10,16 +10,16 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
 // members describes a table of members whose constraints have a lock table each.
-func members(table string, constraints ...string) layout.Config {
-	l := layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{{PK: "{id}"}}}
+func members(table string, constraints ...string) config.Layout {
+	l := config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{{PK: "{id}"}}}
 	for _, name := range constraints {
 		l.Accounts[0].Constraints = append(l.Accounts[0].Constraints,
-			layout.ConstraintConfig{Attribute: name, Table: table + "_" + name, PK: "{v}", Owner: "owner"})
+			config.Constraint{Attribute: name, Table: table + "_" + name, PK: "{v}", Owner: "owner"})
 	}
 	return l
 }
@@ -27,7 +27,7 @@ func members(table string, constraints ...string) layout.Config {
 // openMembers opens a table of members.
 func (f *fixture) openMembers(table string, constraints ...string) *dynamo.Table {
 	f.t.Helper()
-	return f.open(table, func(o *dynamo.Options) { o.Layouts = []layout.Config{members(table, constraints...)} })
+	return f.open(table, func(o *dynamo.Options) { o.Layouts = []config.Layout{members(table, constraints...)} })
 }
 
 // Two lock tables may have locks under the same key. An account that claims one of them does not
@@ -63,8 +63,8 @@ func TestFindManyClaimants(t *testing.T) {
 	}
 	f.put("crowd_email", item{"v": str("n/a"), "owner": str("7")})
 	l := members("crowd", "email")
-	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "nick", Unique: true})
-	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, config.Constraint{Attribute: "nick", Unique: true})
+	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 	for query, of := range map[string]func(*find.Answer) []*verdict.Relation{
 		"n/a":  func(a *find.Answer) []*verdict.Relation { return a.Locks },
 		"none": func(a *find.Answer) []*verdict.Relation { return a.Unlocked },

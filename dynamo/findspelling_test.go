@@ -8,17 +8,17 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // config is a layout with accounts ACCT#{id} and UNIQ# locks that folds nothing.
-func describing(table string, constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
+func describing(table string, constraints ...config.Constraint) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{table}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{table}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
 	}
 }
 
-var emailRule = layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+var emailRule = config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 
 // What is pasted from a ticket is spelt as tickets are: the lock that stops the sign-up
 // is found, is told first, and the answer says in which spelling.
@@ -121,9 +121,9 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 		member("zeta", "2", "bob@x.io"),
 	)
 	by := func(pk, sk string) *dynamo.Table {
-		c := layout.ConstraintConfig{Attribute: "email", PK: pk, SK: sk, Owner: "owner"}
+		c := config.Constraint{Attribute: "email", PK: pk, SK: sk, Owner: "owner"}
 		return f.open("orgs", func(o *dynamo.Options) {
-			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orgs"}, Accounts: []layout.AccountConfig{{PK: "ORG#{org}", SK: "USER#{id}", Constraints: []layout.ConstraintConfig{c}}}}}
+			o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"orgs"}, Accounts: []config.Account{{PK: "ORG#{org}", SK: "USER#{id}", Constraints: []config.Constraint{c}}}}}
 		})
 	}
 	f.deny["Scan"] = true

@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // unlocked opens a table of people whose e-mails no locks keep, with an index on them.
-func (f *fixture) unlocked(c layout.ConstraintConfig, change ...func(*dynamo.Options)) *dynamo.Table {
+func (f *fixture) unlocked(c config.Constraint, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	person := func(id, email string) sdk.Item {
 		return sdk.Item{"id": sdk.S(id), "email": sdk.S(email)}
@@ -22,8 +22,8 @@ func (f *fixture) unlocked(c layout.ConstraintConfig, change ...func(*dynamo.Opt
 		f.t.Fatal(err)
 	}
 	c.Attribute, c.Unique = "email", true
-	l := layout.Config{Name: "people", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{c}}}}
-	t, err := f.connect(append(change, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })...).Open(f.t.Context(), "people")
+	l := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{PK: "{id}", Constraints: []config.Constraint{c}}}}
+	t, err := f.connect(append(change, func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })...).Open(f.t.Context(), "people")
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -50,11 +50,11 @@ func uses(a *find.Answer) string {
 // a lock.
 func TestFindWithoutLocks(t *testing.T) {
 	unread := func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }
-	index := layout.ConstraintConfig{Index: "email-index"}
-	folded := layout.ConstraintConfig{Index: "email-index", Normalise: []string{"lower"}}
+	index := config.Constraint{Index: "email-index"}
+	folded := config.Constraint{Index: "email-index", Normalise: []string{"lower"}}
 	for _, tc := range []struct {
 		name, query, want string
-		rule              layout.ConstraintConfig
+		rule              config.Constraint
 		change            func(*dynamo.Options)
 		scan, complete    bool
 	}{
@@ -64,7 +64,7 @@ func TestFindWithoutLocks(t *testing.T) {
 		{name: "the index has other spellings", query: "nobody@x.io", rule: folded, change: unread, want: "unknown"},
 		{name: "two spellings", query: "Twice@x.io", rule: folded, change: unread, want: "duplicate 2 3", complete: true},
 		{name: "no index is named", query: "nobody@x.io", change: unread, want: "unknown"},
-		{name: "every account is read", query: "TWICE@x.io", rule: layout.ConstraintConfig{Normalise: []string{"lower"}}, scan: true, want: "duplicate 2 3", complete: true},
+		{name: "every account is read", query: "TWICE@x.io", rule: config.Constraint{Normalise: []string{"lower"}}, scan: true, want: "duplicate 2 3", complete: true},
 		{name: "and nobody has it", query: "nobody@x.io", scan: true, want: "free?", complete: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestFindWithoutLocks(t *testing.T) {
 
 // There is no lock to be released.
 func TestNoLockOfARuleWithoutLocks(t *testing.T) {
-	table := start(t).unlocked(layout.ConstraintConfig{})
+	table := start(t).unlocked(config.Constraint{})
 	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "no locks keep the email of people") {
 		t.Error(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
@@ -53,7 +53,7 @@ func BenchmarkFirstPage(b *testing.B) {
 		name      string
 		transport http.RoundTripper
 	}{{"in process", f.Engine.Transport()}, {"http", served{at.Host}}} {
-		connect := func(layouts ...layout.Config) *dynamo.Connection {
+		connect := func(layouts ...config.Layout) *dynamo.Connection {
 			return f.connect(func(o *dynamo.Options) { o.Transport, o.Layouts = far{where.transport}, layouts })
 		}
 		b.Run(where.name+"/page", func(b *testing.B) {

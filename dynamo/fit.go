@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 )
 
@@ -151,7 +152,7 @@ func (h *fitHint) recognise() {
 		}
 	}
 	accounts := infer.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
-	if l, err := (layout.Config{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else no accounts are seen
+	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else no accounts are seen
 		h.seen = l
 	}
 }
@@ -205,7 +206,7 @@ func steps(c *layout.Constraint) string {
 
 // LineEvidence is what was seen that speaks for one line of a layout.
 type LineEvidence struct {
-	// Section and Setting name the line as layout.Config.Annotated does.
+	// Section and Setting name the line as config.Layout.Annotated does.
 	Section, Setting string
 	Text             string
 	// Unsure: too little was seen, it is a guess, or something speaks against it.

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // The highest id is read at once where sort keys stand in the order of the ids, and
@@ -35,8 +35,8 @@ func TestHighestAtOnce(t *testing.T) {
 				f.put("shop", map[string]types.AttributeValue{"PK": str("ALL"), "SK": str(id)})
 			}
 			conn := f.connect(func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
-					PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: tc.max, IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
+					PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: tc.max, IDs: []config.IDs{{PK: "ALL", SK: "ID#{number}"}},
 				}}}}
 			})
 			table, err := conn.Open(t.Context(), "shop")

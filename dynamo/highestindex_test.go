@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // indexed makes a table with an index of two keys, written name:type: local where hash is
@@ -139,8 +139,8 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 	f.create("shop", "PK:S", "SK:S")
 	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("20")})
 	table := f.open("shop", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
-			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
+			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []config.IDs{{PK: "ALL", SK: "ID#{number}"}},
 		}}}}
 	})
 	counters, _, err := counter.Read(t.Context(), table)
@@ -159,8 +159,8 @@ func TestIDsByAnIndexThatIsNot(t *testing.T) {
 	f := start(t)
 	f.create("shop", "PK:S", "SK:S")
 	_, err := f.connect(func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
-			PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ORDER#{number}", SK: "META", Index: "by-number", In: "ORDER"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
+			PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META", Index: "by-number", In: "ORDER"}},
 		}}}}
 	}).Open(t.Context(), "shop")
 	if err == nil || !strings.Contains(err.Error(), "by-number") {

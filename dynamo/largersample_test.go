@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // rarePeople makes a table of events, among which are a few accounts with their locks.
@@ -43,7 +43,7 @@ func TestALargerSample(t *testing.T) {
 		t.Fatalf("%v, %v", large, err)
 	}
 	if len(large.Layout.Constraints()) != 1 {
-		t.Error(layout.Of(large.Layout).TOML())
+		t.Error(config.Of(large.Layout).TOML())
 	}
 	if units := small.Connection().Units(); units > 200 {
 		t.Errorf("%v units are read", units)

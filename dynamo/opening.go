@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 )
 
@@ -341,7 +342,7 @@ func (o *Opening) SampleBeside(ctx context.Context) error {
 }
 
 // OpenAs is a table read by another layout, whose fit is judged by the same sample.
-func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error) {
+func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {
 		if l, err = config.Build(); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
@@ -89,7 +89,7 @@ func TestEachRequestOfOpeningMayFail(t *testing.T) {
 					connect := func() *dynamo.Connection {
 						return f.connect(func(o *dynamo.Options) {
 							if how == "described" {
-								o.Layouts = []layout.Config{known}
+								o.Layouts = []config.Layout{known}
 							}
 						})
 					}

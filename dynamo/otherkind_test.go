@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
@@ -21,12 +21,12 @@ func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
 		f.put("mixed", item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(mail)}, item{"PK": str("UNIQ#" + mail), "SK": str("LOCK"), "by": str(id)},
 			item{"PK": str("TEAM#" + id), "SK": str("PROFILE"), "contact": str("t" + mail)}, item{"PK": str("UNIQ#t" + mail), "SK": str("LOCK"), "by": str(id)})
 	}
-	kind := func(model, pk, attribute string) layout.AccountConfig {
-		return layout.AccountConfig{Model: model, PK: pk, SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Owner: "by"}}}
+	kind := func(model, pk, attribute string) config.Account {
+		return config.Account{Model: model, PK: pk, SK: "PROFILE", Constraints: []config.Constraint{{Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Owner: "by"}}}
 	}
 	for pk, proven := range map[string]bool{"ACCT#00{id}": false, "ACCT#{id}": true} {
 		table := f.open("mixed", func(o *dynamo.Options) {
-			o.Layouts = []layout.Config{{Name: "mixed", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{kind("account", pk, "email"), kind("team", "TEAM#{id}", "contact")}}}
+			o.Layouts = []config.Layout{{Name: "mixed", Tables: []string{"mixed"}, Accounts: []config.Account{kind("account", pk, "email"), kind("team", "TEAM#{id}", "contact")}}}
 		})
 		answer, err := find.Find(t.Context(), table, "p1@x.io", find.Options{})
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // loners makes a table of accounts whose locks are nowhere.
@@ -32,7 +32,7 @@ func TestOtherTablesAreSampledOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(o.Layout.Accounts) > 0 {
-			t.Fatalf("%s is recognised: %s", table, layout.Of(o.Layout).TOML())
+			t.Fatalf("%s is recognised: %s", table, config.Of(o.Layout).TOML())
 		}
 		for _, operation := range f.requests() {
 			switch operation {
@@ -74,7 +74,7 @@ func TestKeptSamplesShowLocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		layouts = append(layouts, string(layout.Of(table.Layout).TOML()))
+		layouts = append(layouts, string(config.Of(table.Layout).TOML()))
 	}
 	if layouts[0] != layouts[1] || len(layouts[0]) == 0 {
 		t.Errorf("first\n%s\nthen\n%s", layouts[0], layouts[1])

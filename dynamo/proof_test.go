@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // In these tests time is synctest's: it passes at once when all wait for it.
@@ -138,10 +138,10 @@ func behind(t *testing.T) (*meddler, *dynamo.Table) {
 	m := &meddler{fixture: start(t)}
 	m.create("indexed", "id:S", "", "name")
 	m.put("indexed", item{"id": str("u1"), "name": str("ada")})
-	indexed := layout.Config{Name: "indexed", Tables: []string{"indexed"}, Accounts: []layout.AccountConfig{{
-		PK: "{id}", Constraints: []layout.ConstraintConfig{{Name: "name", Attribute: "name", PK: "name#{v}", Index: "name-index"}},
+	indexed := config.Layout{Name: "indexed", Tables: []string{"indexed"}, Accounts: []config.Account{{
+		PK: "{id}", Constraints: []config.Constraint{{Name: "name", Attribute: "name", PK: "name#{v}", Index: "name-index"}},
 	}}}
-	return m, m.open("accounts", func(o *dynamo.Options) { o.Transport, o.Layouts = m, []layout.Config{indexed} })
+	return m, m.open("accounts", func(o *dynamo.Options) { o.Transport, o.Layouts = m, []config.Layout{indexed} })
 }
 
 // What does not prove where it came from says neither that something does not exist

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/infer/counters"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // recogniser finds the layout of a table that no config describes.
@@ -29,7 +30,7 @@ type recogniser struct {
 func (rec *recogniser) own() layout.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
-	presets, err := layout.Presets()
+	presets, err := config.Presets()
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +53,10 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	l := &layout.Layout{}
 	if len(accounts) > 0 {
-		if l, err = (layout.Config{Name: rec.t.Name, Accounts: accounts}).Build(); err != nil {
+		if l, err = (config.Layout{Name: rec.t.Name, Accounts: accounts}).Build(); err != nil {
 			return nil, err
 		}
-		if n := slices.IndexFunc(presets, func(p layout.Preset) bool { return p.Fits(l) }); n >= 0 {
+		if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Fits(l) }); n >= 0 {
 			l.Name, l.Preset = presets[n].Name, presets[n].Name
 		}
 	}
@@ -73,11 +74,11 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 
 // named is the layout of the preset that a person has named: as the sample shows it, if it is that
 // preset, else by the preset's keys alone.
-func (rec *recogniser) named(ctx context.Context, presets []layout.Preset, name string) (*layout.Layout, error) {
+func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name string) (*layout.Layout, error) {
 	own := rec.own()
-	if n := slices.IndexFunc(presets, func(p layout.Preset) bool { return p.Name == name }); n >= 0 {
+	if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == name }); n >= 0 {
 		rec.last, _ = infer.Look(ctx, own, nil, nil) // without a probe nothing fails
-		l, err := layout.Config{Name: name, Accounts: rec.last.Accounts()}.Build()
+		l, err := config.Layout{Name: name, Accounts: rec.last.Accounts()}.Build()
 		if err == nil && presets[n].Fits(l) {
 			presets[n].Complete(l, own.Schema, own.Indexes)
 			l.Configured, l.Preset = false, name
@@ -99,7 +100,7 @@ func (rec *recogniser) named(ctx context.Context, presets []layout.Preset, name 
 
 // accounts recognises the table's accounts: from its sample, then from a larger one, since
 // they may be rare among other items, then by what other tables keep of them.
-func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, error) {
+func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 	rec.kept = fitUnits + othersUnits
 	accounts, err := rec.look(ctx)
 	if err != nil || len(accounts) > 0 {
@@ -120,7 +121,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 }
 
 // look looks for accounts in the sample, and for their locks in others, too.
-func (rec *recogniser) look(ctx context.Context, others ...layout.Sample) (_ []layout.AccountConfig, err error) {
+func (rec *recogniser) look(ctx context.Context, others ...layout.Sample) (_ []config.Account, err error) {
 	if rec.last, err = infer.Look(ctx, rec.own(), others, rec.probe); err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ const (
 )
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
-func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layout.AccountConfig, error) {
+func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]config.Account, error) {
 	names, err := rec.otherTables(ctx)
 	rec.t.Sample.unlooked = slices.Sorted(slices.Values(names))
 	if err != nil || rec.budget-rec.r.Units < mostSampled {
@@ -246,8 +247,8 @@ func (rec *recogniser) probe(
 
 // sample reads the rest of the sample, and beside it the counters that presets know by their
 // keys, which a sample of a large table hardly holds.
-func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (counters []attr.Item, err error) {
-	keys := layout.CounterKeys(presets, rec.t.Schema)
+func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (counters []attr.Item, err error) {
+	keys := config.CounterKeys(presets, rec.t.Schema)
 	if rec.t.Sample.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
 		keys = nil
 	}

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
@@ -31,7 +31,7 @@ func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions .
 	}
 	o := d.Options()
 	if writtenIn != "" {
-		o.Layouts = []layout.Config{uniq(writtenIn)}
+		o.Layouts = []config.Layout{uniq(writtenIn)}
 	}
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
@@ -45,9 +45,9 @@ func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions .
 }
 
 // uniq is the layout of the demo's accounts, written in one Region.
-func uniq(writtenIn string) layout.Config {
-	return layout.Config{Name: "ours", Tables: []string{"accounts"}, WrittenIn: writtenIn, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+func uniq(writtenIn string) config.Layout {
+	return config.Layout{Name: "ours", Tables: []string{"accounts"}, WrittenIn: writtenIn, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 		},
 	}}}
@@ -153,7 +153,7 @@ func TestAWrongRegionIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := d.Options()
-	o.Layouts = []layout.Config{uniq("eu-west-9")}
+	o.Layouts = []config.Layout{uniq("eu-west-9")}
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

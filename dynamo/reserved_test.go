@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 )
 
@@ -23,13 +24,13 @@ func claimed(v string, ago time.Duration, more item) item {
 }
 
 // reserving is a layout whose locks may precede their accounts by two days.
-func reserving(change ...func(*layout.ConstraintConfig)) func(*dynamo.Options) {
-	email := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", ReservedFor: "48h", ReservedSince: "claimedAt"}
+func reserving(change ...func(*config.Constraint)) func(*dynamo.Options) {
+	email := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", ReservedFor: "48h", ReservedSince: "claimedAt"}
 	for _, c := range change {
 		c(&email)
 	}
 	return func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"signups"}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{email}}}}}
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"signups"}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{email}}}}}
 	}
 }
 
@@ -62,7 +63,7 @@ func TestReserved(t *testing.T) {
 	for _, owner := range []string{"", "owner"} {
 		f := start(t)
 		f.signups(locks...)
-		table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = owner }))
+		table := f.open("signups", reserving(func(c *config.Constraint) { c.Owner = owner }))
 		listed := map[string]*verdict.Relation{}
 		b := browse.New(table)
 		v := read(t, b)
@@ -134,7 +135,7 @@ func TestReservedLocksDoNotContradictTheLayout(t *testing.T) {
 				f.create("signups", "PK:S", "SK:S")
 				f.put("signups", items...)
 			}
-			table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = "owner" }))
+			table := f.open("signups", reserving(func(c *config.Constraint) { c.Owner = "owner" }))
 			fit := table.Fit.Of(table.Layout.Constraints()[0])
 			if contradicted := fit.Standing() == layout.Contradicted; contradicted != (over && !tc.accounts) || !over && fit.Standing() != tc.standing {
 				t.Errorf("%s, over %v: %s, %s", name, over, fit.Standing(), fit.Why())

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/infer/counters"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Sample is what was read of a table to recognise and judge its layout by.
@@ -203,8 +204,8 @@ func (u UnknownTable) Masked() UnknownTable {
 const mostNearest = 3
 
 // CandidateOf is the layout that a table would have by a rule that came near.
-func CandidateOf(table string, c infer.Candidate) layout.Config {
-	return layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{c.Account}}
+func CandidateOf(table string, c infer.Candidate) config.Layout {
+	return config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{c.Account}}
 }
 
 // largerUnits is what recognising a table's layout may take in all, where nobody waits for
@@ -250,7 +251,7 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 		return nil, err
 	}
 	as.Fit.spent(t.Fit.Units() + o.r.Units)
-	if bytes.Equal(layout.Of(t.Layout).TOML(), layout.Of(as.Layout).TOML()) {
+	if bytes.Equal(config.Of(t.Layout).TOML(), config.Of(as.Layout).TOML()) {
 		return nil, nil
 	}
 	return as, nil

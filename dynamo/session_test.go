@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A session that has read its read units reads nothing more unasked, and says why. What somebody
@@ -24,8 +24,8 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		rows = append(rows, one, lock("EMAIL", v+"@x.io"))
 	}
 	f.put("town", rows...)
-	layouts := []layout.Config{{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+	layouts := []config.Layout{{Name: "mine", Tables: []string{"town"}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 	}}}}
 	for session, whole := range map[float64]bool{0: true, 60: false, 5000: true} {
 		conn := f.connect(func(o *dynamo.Options) { o.SessionReadUnits, o.Layouts = session, layouts })

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/testrun"
 )
@@ -86,7 +87,7 @@ func summary(sent []string) string {
 }
 
 // accountsTable is a table of accounts with two locks each, and its layout.
-func (f *fixture) accountsTable(name string, accounts int) layout.Config {
+func (f *fixture) accountsTable(name string, accounts int) config.Layout {
 	f.create(name, "PK:S", "SK:S")
 	var rows []item
 	for n := range accounts {
@@ -94,22 +95,22 @@ func (f *fixture) accountsTable(name string, accounts int) layout.Config {
 		rows = append(rows, account(v, v+"@x.io", v), lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
 	}
 	f.put(name, rows...)
-	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+	return config.Layout{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+		Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 	}}}
 }
 
 // through connects to a table that has a layout with its config, with none, or with a wrong
 // one, and notes the requests.
-func (f *fixture) through(known layout.Config, how string) (*dynamo.Connection, *parallelTrips) {
+func (f *fixture) through(known config.Layout, how string) (*dynamo.Connection, *parallelTrips) {
 	if how == "wrong" {
 		known.Accounts[0].Constraints[0].Normalise = []string{"sha256"}
 	}
 	w := &parallelTrips{RoundTripper: f}
 	return f.connect(func(o *dynamo.Options) {
 		if o.Transport = w; how != "recognised" {
-			o.Layouts = []layout.Config{known}
+			o.Layouts = []config.Layout{known}
 		}
 	}), w
 }
@@ -153,7 +154,7 @@ func TestOpeningTakesFewTrips(t *testing.T) {
 }
 
 // apart is a town whose locks are in a table of their own.
-func (f *fixture) apart(name string, accounts int) layout.Config {
+func (f *fixture) apart(name string, accounts int) config.Layout {
 	f.create(name, "PK:S", "SK:S")
 	f.create("uniq", "PK:S", "SK:S")
 	var people, locks []item
@@ -164,9 +165,9 @@ func (f *fixture) apart(name string, accounts int) layout.Config {
 	}
 	f.put(name, people...)
 	f.put("uniq", locks...)
-	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+	return config.Layout{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{
+		Constraints: []config.Constraint{
 			{Attribute: "email", Table: "uniq", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 			{Attribute: "username", Table: "uniq", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 		},

@@ -8,18 +8,18 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // edited is a config that somebody edits while the inspector is open.
 type edited struct {
 	mu      sync.Mutex
-	layouts []layout.Config
+	layouts []config.Layout
 }
 
 func (e *edited) into(o *dynamo.Options) {
 	e.layouts = demo.Layouts()
-	o.Layouts, o.ReadLayouts = e.layouts, func() ([]layout.Config, error) {
+	o.Layouts, o.ReadLayouts = e.layouts, func() ([]config.Layout, error) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		return e.layouts, nil
@@ -27,12 +27,12 @@ func (e *edited) into(o *dynamo.Options) {
 }
 
 // edit changes the layout of a table.
-func (e *edited) edit(t *testing.T, table string, change func(*layout.Config)) {
+func (e *edited) edit(t *testing.T, table string, change func(*config.Layout)) {
 	t.Helper()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.layouts = demo.Layouts()
-	n := slices.IndexFunc(e.layouts, func(l layout.Config) bool { return slices.Contains(l.Tables, table) })
+	n := slices.IndexFunc(e.layouts, func(l config.Layout) bool { return slices.Contains(l.Tables, table) })
 	if n < 0 {
 		t.Fatal("the demo does not describe", table)
 	}
@@ -46,9 +46,9 @@ func TestAnEditOfTheConfigIsHeard(t *testing.T) {
 	s := onDemo(t, e.into)
 	term := s.run(t)
 	term.asksRelease()
-	e.edit(t, "accounts", func(l *layout.Config) {
+	e.edit(t, "accounts", func(l *config.Layout) {
 		for n := range l.Accounts[0].Constraints {
-			l.Accounts[0].Constraints[n].Holders = []layout.HolderConfig{{Table: "accounts", Items: "NOTE#*/META", Attribute: "text"}}
+			l.Accounts[0].Constraints[n].Holders = []config.Holder{{Table: "accounts", Items: "NOTE#*/META", Attribute: "text"}}
 		}
 	})
 	term.press("<tab><enter>")
@@ -72,7 +72,7 @@ func TestCountersGoByTheConfigOfNow(t *testing.T) {
 	term.see("● held")
 	term.press("3")
 	term.see("order_id", "5,000")
-	e.edit(t, "order_id", func(l *layout.Config) { l.Counters[0].Semantics = "tally" })
+	e.edit(t, "order_id", func(l *config.Layout) { l.Counters[0].Semantics = "tally" })
 	term.wait("the counter as a tally", func(frame string, _ bool) bool {
 		n := strings.Index(frame, "order_id")
 		return n >= 0 && strings.Contains(frame[n:strings.IndexByte(frame[n:], '\n')+n], "tally")

@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/session"
 )
 
@@ -31,7 +31,7 @@ type services struct {
 	dialled atomic.Int32
 	// autoReadUnits is what support may read unasked; zero: the default.
 	autoReadUnits float64
-	layouts       []layout.Config // of support
+	layouts       []config.Layout // of support
 	renewed       atomic.Bool
 }
 
@@ -229,7 +229,7 @@ func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 // Of a connection that may read nothing unasked the counters are read once for each key.
 func TestCountersThatWereAskedForOnce(t *testing.T) {
 	s := onServices(t)
-	s.autoReadUnits, s.layouts = 0.01, []layout.Config{}
+	s.autoReadUnits, s.layouts = 0.01, []config.Layout{}
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press("3A")

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // onUnread is services of which support may read nothing unasked, and knows order_id.
 func onUnread(t *testing.T) *services {
 	t.Helper()
 	s := onServices(t)
-	s.autoReadUnits, s.layouts = 0.01, []layout.Config{{Name: "mine", Tables: []string{"order_id"}, Counters: []layout.CounterConfig{{
+	s.autoReadUnits, s.layouts = 0.01, []config.Layout{{Name: "mine", Tables: []string{"order_id"}, Counters: []config.Counter{{
 		Name: "order_id", PK: "0", Attribute: "order_number", Semantics: "last",
 	}}}}
 	return s

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 type document = map[string]types.AttributeValue
@@ -68,19 +68,19 @@ func (s *setup) withEveryKind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	counter := func(name, step string, ids ...layout.IDsConfig) layout.CounterConfig {
-		return layout.CounterConfig{Name: name, PK: "COUNT", SK: name, Attribute: "n", Semantics: "last", Step: step, IDs: ids}
+	counter := func(name, step string, ids ...config.IDs) config.Counter {
+		return config.Counter{Name: name, PK: "COUNT", SK: name, Attribute: "n", Semantics: "last", Step: step, IDs: ids}
 	}
 	s.connect(t, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{
+		o.Layouts = []config.Layout{{
 			Name: "ours", Tables: []string{"every"},
-			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Derived: []layout.DerivedConfig{{Attribute: "byNick", Template: "NICK#{nick}"}}, Constraints: []layout.ConstraintConfig{
+			Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Derived: []config.Derived{{Attribute: "byNick", Template: "NICK#{nick}"}}, Constraints: []config.Constraint{
 				{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner"},
 				{Name: "username", Attribute: "username", PK: "UNIQ#NAME#{v}", SK: "LOCK"},
 			}}},
-			Counters: []layout.CounterConfig{
-				counter("behind", "", layout.IDsConfig{PK: "behind#{number}", SK: "ID"}), counter("absent", "", layout.IDsConfig{PK: "absent#{number}", SK: "ID"}),
-				counter("text", ""), counter("large", ""), counter("offstep", "5"), counter("twins", "", layout.IDsConfig{Attribute: "twin"}),
+			Counters: []config.Counter{
+				counter("behind", "", config.IDs{PK: "behind#{number}", SK: "ID"}), counter("absent", "", config.IDs{PK: "absent#{number}", SK: "ID"}),
+				counter("text", ""), counter("large", ""), counter("offstep", "5"), counter("twins", "", config.IDs{Attribute: "twin"}),
 			},
 		}}
 	})

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
 	"tallylock/ui/session"
 )
@@ -57,7 +57,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 // checking is a program that has begun to check a table.
 func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true, Layouts: []layout.Config{uniq("accounts")}})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true, Layouts: []config.Layout{uniq("accounts")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // scans counts the pages that a program asks for.
@@ -427,9 +427,9 @@ func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 }
 
 // uniq is the layout of that table, and of generated ones.
-func uniq(table string) layout.Config {
-	return layout.Config{Name: "uniq", Tables: []string{table}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+func uniq(table string) config.Layout {
+	return config.Layout{Name: "uniq", Tables: []string{table}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 		},
 	}}}
@@ -490,9 +490,9 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 // What speaks against the layout stands there before the table is read, and at the end.
 func TestDoubtsAreSaidFirst(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Settle, o.Layouts = time.Hour, []layout.Config{{
+		o.Settle, o.Layouts = time.Hour, []config.Layout{{
 			Name: "ours", Tables: []string{"people"},
-			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+			Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 				{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}, {Attribute: "mail", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 			}}},
 		}}

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // remove deletes an item behind the program's back.
@@ -90,9 +90,9 @@ func TestTheCursorGoesToTheNewValue(t *testing.T) {
 	for list, keys := range map[string]string{"accounts": "", "locks": "2jj"} {
 		t.Run(list, func(t *testing.T) {
 			s := onDemo(t, func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 					PK: "ACCT#{id}", SK: "PROFILE",
-					Constraints: []layout.ConstraintConfig{{Attribute: "email", Normalise: []string{"lower"}, PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+					Constraints: []config.Constraint{{Attribute: "email", Normalise: []string{"lower"}, PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 				}}}}
 			})
 			term := s.run(t)

@@ -10,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/session"
 )
 
@@ -168,8 +168,8 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 
 // wrong is a layout of the demo's accounts with one wrong line.
 func wrong(o *dynamo.Options) {
-	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+	o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 	}}}}
 }
 
@@ -243,17 +243,17 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 
 // A layout is written to the config after a question that starts on No.
 func TestALayoutIsWrittenToTheConfig(t *testing.T) {
-	var written []layout.Config
+	var written []config.Layout
 	var mu sync.Mutex
 	s := onDemo(t, keeping(t.TempDir()), undescribed, func(o *dynamo.Options) {
-		o.ReadLayouts = func() ([]layout.Config, error) {
+		o.ReadLayouts = func() ([]config.Layout, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			return written, nil
 		}
 	})
 	fails := errors.New("the disk is full")
-	s.options.Config = session.ConfigFile{Path: "/home/sam/config.toml", Write: func(l layout.Config, note func(string, string) string) error {
+	s.options.Config = session.ConfigFile{Path: "/home/sam/config.toml", Write: func(l config.Layout, note func(string, string) string) error {
 		if fails != nil {
 			return fails
 		}
@@ -303,7 +303,7 @@ func TestLayoutScreens(t *testing.T) {
 		{name: "unknown-200x60", w: 200, h: 60, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
 		{name: "taken-over-60x16", w: 60, h: 16, set: func(t *testing.T, s *setup) {
 			s.withOdd(t)
-			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(layout.Config, func(string, string) string) error { return nil }}
+			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(config.Layout, func(string, string) string) error { return nil }}
 		}, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12", "a accept   tab more   w to config"}},
 		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12"}},
 		{name: "help", set: odd, keys: []string{"<enter>", "?"}, until: []string{"Keys · the layout of odd"}},

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // item reads an item past the program under test.
@@ -92,8 +92,8 @@ func TestMendAForeignLock(t *testing.T) {
 // change.
 func TestMendALockInAnotherSpelling(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"accounts"}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 		}}}}
 	})
 	for _, item := range []map[string]types.AttributeValue{

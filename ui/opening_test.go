@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // gate lets so many requests of each operation through, and holds the others until it is
@@ -41,9 +41,9 @@ func gated(t *testing.T, described bool) (*terminal, *gate) {
 	s := onDemo(t, func(o *dynamo.Options) {
 		g.next, o.Transport, o.Layouts = o.Transport, g, nil
 		if described {
-			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 				PK: "ACCT#{id}", SK: "PROFILE",
-				Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+				Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 			}}}}
 		}
 	})

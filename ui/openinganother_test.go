@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/session"
 )
 
@@ -204,8 +204,8 @@ func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	s, d := twoTables(t, undescribed)
 	s.connect(t, func(o *dynamo.Options) {
 		d.next, o.Transport = o.Transport, d
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 		}}}}
 	})
 	d.hold("BatchGetItem")

@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // faulty is the demo with its layout described, whose locks cannot be read for now.
@@ -19,9 +19,9 @@ func faulty(t *testing.T, breaks func(*faults)) (*setup, *faults) {
 	f := &faults{}
 	breaks(f)
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 		}}}}
 	}, withFaults(f))
 	s.w, s.h = 140, 40
@@ -112,8 +112,8 @@ func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &faults{}
 			s := onDemo(t, func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Accounts: []layout.AccountConfig{{
-					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"orders"}, Accounts: []config.Account{{
+					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 				}}}}
 			}, withFaults(f), func(o *dynamo.Options) {
 				o.Transport = &after{next: o.Transport, do: func() { f.set(c.breaks) }}

@@ -10,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Why a verdict is not sure stands with it, before anything else, and stays in view where
@@ -39,8 +39,8 @@ func TestTheReasonStandsFirst(t *testing.T) {
 		}, "○ missing?", []string{"The layout is only guessed."}},
 		"a misfit": {func(s *setup) {
 			s.connect(t, func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-					PK: "ACCT#{id}", SK: "PROFIL", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
+					PK: "ACCT#{id}", SK: "PROFIL", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 				}}}}
 			})
 		}, "? unknown", []string{"The layout does not fit:", `sk = "PROFILE" fits`}},

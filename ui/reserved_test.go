@@ -8,13 +8,13 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // reserving says of the demo's e-mails that their locks may precede their accounts.
 func reserving(o *dynamo.Options) {
-	o.Layouts = []layout.Config{{Name: "ours", Tables: []string{demo.Table}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+	o.Layouts = []config.Layout{{Name: "ours", Tables: []string{demo.Table}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", ReservedFor: "48h", ReservedSince: "claimedAt"},
 			{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 		},

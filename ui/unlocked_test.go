@@ -6,13 +6,13 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // withoutLocks says of the demo's accounts that no locks keep their e-mails.
 func withoutLocks(o *dynamo.Options) {
-	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{demo.Table}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
+	o.Layouts = []config.Layout{{Name: "bare", Tables: []string{demo.Table}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", Unique: true}},
 	}}}}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Where nothing may be read unasked, opening a table reads nothing, and says why it
@@ -32,7 +32,7 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 	var scanned atomic.Int32
 	s := onDemo(t, func(o *dynamo.Options) {
 		o.AutoReadUnits = 0.1
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"order_id"}, Counters: []layout.CounterConfig{{
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"order_id"}, Counters: []config.Counter{{
 			Name: "order_id", PK: "0", Attribute: "order_number", Semantics: "last",
 		}}}}
 		next := o.Transport
@@ -90,8 +90,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // Where the layout does not fit, nothing says that nobody holds a value.
 func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFIL", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFIL", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
 		}}}}
 	})
 	term := s.run(t)

@@ -24,6 +24,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Table is a table that an entry is about. ID identifies it: a table of the same name that was
@@ -62,16 +63,16 @@ type Entry struct {
 func (e Entry) Accepts() bool { return e.Layout != "" }
 
 // Config is the config of what the entry accepts.
-func (e Entry) Config() (layout.Config, error) {
+func (e Entry) Config() (config.Layout, error) {
 	var file struct {
-		Layouts []layout.Config `toml:"layout"`
+		Layouts []config.Layout `toml:"layout"`
 	}
 	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
 	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
 		err = errors.New("it does not accept one constraint or one counter")
 	}
 	if err != nil {
-		return layout.Config{}, err
+		return config.Layout{}, err
 	}
 	return file.Layouts[0], nil
 }

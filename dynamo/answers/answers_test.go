@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 var people = []answers.Table{{Name: "people", ID: "1"}}
@@ -21,8 +22,8 @@ func place(items string) *layout.Place {
 
 func accepted(t testing.TB, name, pk string) answers.Entry {
 	t.Helper()
-	config := layout.Config{Name: "people", Accounts: []layout.AccountConfig{{
-		PK: "P#{id}", Constraints: []layout.ConstraintConfig{{Name: name, Attribute: "email", PK: pk}},
+	config := config.Layout{Name: "people", Accounts: []config.Account{{
+		PK: "P#{id}", Constraints: []config.Constraint{{Name: name, Attribute: "email", PK: pk}},
 	}}}
 	return answers.Entry{Tables: people, Constraint: name, Hash: pk, Layout: string(config.TOML())}
 }

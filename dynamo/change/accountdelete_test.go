@@ -6,7 +6,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Where keys are bare ids, a counter and a settings item lie under keys that accounts may have.
@@ -19,12 +19,12 @@ func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 	f.put("people",
 		item{"id": num("0"), "next_id": num("151")}, item{"id": num("1"), "theme": str("dark")},
 		item{"id": num("7"), "email": str("ada@x.io")})
-	table := f.described(layout.Config{
+	table := f.described(config.Layout{
 		Name: "people", Tables: []string{"people"},
-		Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{{
+		Accounts: []config.Account{{PK: "{id}", Constraints: []config.Constraint{{
 			Name: "email", Attribute: "email", Unique: true,
 		}}}},
-		Counters: []layout.CounterConfig{{PK: "0", Attribute: "next_id", Semantics: "next"}},
+		Counters: []config.Counter{{PK: "0", Attribute: "next_id", Semantics: "next"}},
 	})
 	for _, id := range []string{"0", "1"} {
 		key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number(id)}}

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // lines are those of a plan with a label.
@@ -123,9 +123,9 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 		f.put("odd", l)
 	}
 	table := f.open("odd", configured(
-		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
-		layout.ConstraintConfig{Name: "folded", Attribute: "email", PK: "FOLDED#{v}", SK: "LOCK", Normalise: []string{"lower"}},
-		layout.ConstraintConfig{Name: "handle", Attribute: "handle", PK: "{email}#HANDLE#{v}", SK: "LOCK"},
+		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		config.Constraint{Name: "folded", Attribute: "email", PK: "FOLDED#{v}", SK: "LOCK", Normalise: []string{"lower"}},
+		config.Constraint{Name: "handle", Attribute: "handle", PK: "{email}#HANDLE#{v}", SK: "LOCK"},
 	))
 	want := map[string]map[string]string{}
 	for _, i := range append(locks("ADA@x.io"), account("ADA@x.io")) {
@@ -150,8 +150,8 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io", "recovery", "a@x.io", "GSI1PK", "MAIL#a@x.io"))
 	f.put("odd", emailLock("a@x.io"))
 	table := f.open("odd", configured(
-		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
-		layout.ConstraintConfig{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
 	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
 	f.apply(p, err)
@@ -167,8 +167,8 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	}
 	// And to a value that it holds already: one lock is let go.
 	table = f.open("odd", configured(
-		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
-		layout.ConstraintConfig{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
 	f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) != nil {
@@ -212,7 +212,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@x.io"))
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "ada@X.io"))
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
 	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
 	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "people decide whose") {
@@ -288,7 +288,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 			f.put("odd", emailLock(emails[i]))
 		}
 		f.put("odd", more(row("ACCT#1", "PROFILE"), item{"emails": &types.AttributeValueMemberSS{Value: emails}}))
-		table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+		table := f.open("odd", configured(config.Constraint{Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 		account := f.value(table, "emails", "1@x.io").Account.Key
 		p, err := change.PlanDeleteAccount(t.Context(), table, account)
 		if n == 99 {
@@ -316,7 +316,7 @@ func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 	f.put("odd", wide)
 	f.put("odd", emailLock("a@x.io"))
 	f.put("odd", more(row("ACCT#2", "PROFILE"), item{"email": mapOf("address", str("b@x.io"))}))
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
 	f.refused(change.TooMany, p, err)
 	key := f.value(table, "email", "a@x.io").Account.Key

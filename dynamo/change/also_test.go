@@ -11,12 +11,12 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // twoForms is a table whose locks have one of two forms: a has the first, b the second, c both,
 // and d none. Of left and gone only locks are there.
-func twoForms(t *testing.T, change ...func(*layout.ConstraintConfig)) (*fixture, *dynamo.Table) {
+func twoForms(t *testing.T, change ...func(*config.Constraint)) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
 	f.create("odd")
@@ -29,7 +29,7 @@ func twoForms(t *testing.T, change ...func(*layout.ConstraintConfig)) (*fixture,
 	for _, key := range []string{"MAIL#b", "MAIL#c", "MAIL#gone"} {
 		f.put("odd", row(key, "L", "by", key[5:]))
 	}
-	con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "L"}}}
+	con := config.Constraint{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "MAIL#{v}", SK: "L"}}}
 	for _, c := range change {
 		c(&con)
 	}
@@ -131,12 +131,12 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 // table before.
 func TestALookFindsTheAccountsOfBothForms(t *testing.T) {
 	t.Parallel()
-	hashed := func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} }
-	for name, change := range map[string]func(*layout.ConstraintConfig){"plain": func(*layout.ConstraintConfig) {}, "hashed": hashed} {
+	hashed := func(c *config.Constraint) { c.Normalise = []string{"sha256"} }
+	for name, change := range map[string]func(*config.Constraint){"plain": func(*config.Constraint) {}, "hashed": hashed} {
 		for _, key := range []string{"UNIQ#", "MAIL#"} {
 			f := start(t)
 			f.create("odd")
-			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "LOCK"}}}
+			con := config.Constraint{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "MAIL#{v}", SK: "LOCK"}}}
 			change(&con)
 			lock := func(v string) item {
 				if name == "hashed" {

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // While a release looks, somebody else answers that other items hold the values, or takes back the
@@ -25,7 +26,7 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			open := func() *dynamo.Table {
 				return f.opened("odd", undescribed, func(o *dynamo.Options) {
 					if o.Answers = file; !accepted {
-						o.Layouts = []layout.Config{emails()}
+						o.Layouts = []config.Layout{emails()}
 					}
 				})
 			}

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 func (f *fixture) accountKey(t *dynamo.Table, pk string) attr.Key {
@@ -51,7 +52,7 @@ func TestAnOwnerThatIsNoHolderFreesNothing(t *testing.T) {
 		id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
 		f.put("odd", row("USER#"+id, "PROFILE", "email", v), row("EMAIL#"+v, "LOCK", "invitedBy", fmt.Sprint((n+1)%20)))
 	}
-	table := f.described(emails(func(c *layout.ConstraintConfig) { c.Owner, c.NowhereElse = "invitedBy", true }),
+	table := f.described(emails(func(c *config.Constraint) { c.Owner, c.NowhereElse = "invitedBy", true }),
 		func(o *dynamo.Options) { o.AutoReadUnits = 1 })
 	for n := range 20 {
 		f.keeps(table, "email", fmt.Sprintf("u%d@x.io", n), row(fmt.Sprintf("EMAIL#u%d@x.io", n), "LOCK"))
@@ -120,8 +121,8 @@ func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 			f := start(t)
 			f.create("odd")
 			f.put("odd", append(healthy(6), row("INVITE#7", "OPEN", "mail", "u1@x.io"))...)
-			table := f.described(emails(func(c *layout.ConstraintConfig) {
-				c.Holders = []layout.HolderConfig{{Table: "odd", Items: "INVITE#*/OPEN", Attribute: "mail"}}
+			table := f.described(emails(func(c *config.Constraint) {
+				c.Holders = []config.Holder{{Table: "odd", Items: "INVITE#*/OPEN", Attribute: "mail"}}
 			}))
 			p, err := plan(f, table)
 			if err != nil {
@@ -155,7 +156,7 @@ func TestACheckInPartsConfirmsNoLockByOthers(t *testing.T) {
 		f.put("pending", row("EMAIL#"+v, "LOCK", "status", "PENDING"))
 	}
 	for _, table := range []*dynamo.Table{
-		f.describedAs("digests", emails(func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} })),
+		f.describedAs("digests", emails(func(c *config.Constraint) { c.Normalise = []string{"sha256"} })),
 		f.describedAs("pending", emails()),
 	} {
 		found := make(chan check.Finding, 4000)
@@ -176,7 +177,7 @@ func TestACheckInPartsConfirmsNoLockByOthers(t *testing.T) {
 	}
 }
 
-func (f *fixture) describedAs(table string, l layout.Config) *dynamo.Table {
+func (f *fixture) describedAs(table string, l config.Layout) *dynamo.Table {
 	l.Tables = []string{table}
 	return f.described(l)
 }
@@ -195,7 +196,7 @@ func TestADeleteNamesTheAttributesOfAllLocks(t *testing.T) {
 		f.put("odd", row("USER#"+id, "PROFILE", "email", v), lock)
 	}
 	f.put("odd", row("EMAIL#ada@x.io", "LOCK", "userId", "x1"))
-	p, err := f.plan(f.described(emails(func(c *layout.ConstraintConfig) { c.Owner = "userId" })), "email", "ada@x.io")
+	p, err := f.plan(f.described(emails(func(c *config.Constraint) { c.Owner = "userId" })), "email", "ada@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}

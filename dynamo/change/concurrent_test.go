@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -88,7 +88,7 @@ func (c *writers) begin() {
 }
 
 func (c *writers) open() *dynamo.Table {
-	con := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
+	con := config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
 	if c.owned {
 		con.Owner = "memberId"
 	}
@@ -98,8 +98,8 @@ func (c *writers) open() *dynamo.Table {
 	units := []float64{0.001, 500}[c.choose(2)]
 	return c.f.open(writersTable, func(o *dynamo.Options) {
 		o.AutoReadUnits, o.Settle = units, time.Microsecond
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{writersTable}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Version: "rev", Constraints: []layout.ConstraintConfig{con},
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{writersTable}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Version: "rev", Constraints: []config.Constraint{con},
 		}}}}
 	})
 }

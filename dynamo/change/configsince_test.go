@@ -14,23 +14,24 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // configFile is a config file that somebody edits while a table is open.
 type configFile struct {
 	mu      sync.Mutex
-	layouts []layout.Config
+	layouts []config.Layout
 	err     error // why the file cannot be read
 }
 
-func (c *configFile) read() ([]layout.Config, error) {
+func (c *configFile) read() ([]config.Layout, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.layouts, c.err
 }
 
 // edit changes what the file says.
-func (c *configFile) edit(change func(*layout.Config)) {
+func (c *configFile) edit(change func(*config.Layout)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.layouts = slices.Clone(c.layouts)
@@ -40,30 +41,30 @@ func (c *configFile) edit(change func(*layout.Config)) {
 	change(l)
 }
 
-func (c *configFile) unreadable(*layout.Config) { c.err = errors.New("line 3: the text has no end") }
+func (c *configFile) unreadable(*config.Layout) { c.err = errors.New("line 3: the text has no end") }
 
-func holds(l *layout.Config) {
-	l.Accounts[0].Constraints[0].Holders = []layout.HolderConfig{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
+func holds(l *config.Layout) {
+	l.Accounts[0].Constraints[0].Holders = []config.Holder{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
 }
 
 // edited are edits that nothing may rest on any more, by name.
-func (c *configFile) edited() map[string]func(*layout.Config) {
-	return map[string]func(*layout.Config){
+func (c *configFile) edited() map[string]func(*config.Layout) {
+	return map[string]func(*config.Layout){
 		"an answer": holds,
-		"a key":     func(l *layout.Config) { l.Accounts[0].Constraints[0].PK = "MAIL#{v}" },
-		"another counter": func(l *layout.Config) {
-			l.Counters = []layout.CounterConfig{{PK: "COUNTER", Attribute: "n", Semantics: "last"}}
+		"a key":     func(l *config.Layout) { l.Accounts[0].Constraints[0].PK = "MAIL#{v}" },
+		"another counter": func(l *config.Layout) {
+			l.Counters = []config.Counter{{PK: "COUNTER", Attribute: "n", Semantics: "last"}}
 		},
-		"no layout any more":   func(l *layout.Config) { l.Tables = []string{"another"} },
+		"no layout any more":   func(l *config.Layout) { l.Tables = []string{"another"} },
 		"it cannot be read":    c.unreadable,
-		"its tables are moved": func(l *layout.Config) { l.Accounts[0].Constraints[0].AlsoIn = &[]string{"shops"} },
+		"its tables are moved": func(l *config.Layout) { l.Accounts[0].Constraints[0].AlsoIn = &[]string{"shops"} },
 	}
 }
 
 // byConfig opens a table by a config that can be edited.
 func (f *fixture) byConfig(c *configFile) *dynamo.Table {
 	f.t.Helper()
-	c.layouts = []layout.Config{emails()}
+	c.layouts = []config.Layout{emails()}
 	return f.open("odd", func(o *dynamo.Options) { o.Layouts, o.ReadLayouts = c.layouts, c.read })
 }
 
@@ -164,11 +165,11 @@ func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 	t.Parallel()
 	f, c := withGone(t, 1), &configFile{}
 	p := f.mustPlan(f.byConfig(c), "email", "gone0@x.io")
-	c.edit(func(l *layout.Config) {
+	c.edit(func(l *config.Layout) {
 		l.Name, l.Ignore, l.Tables = "renamed", []string{"phone"}, append(l.Tables, "another")
 		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} }) // a comment came before it
 	})
-	c.layouts = append(c.layouts, layout.Config{Name: "other", Tables: []string{"accounts"}})
+	c.layouts = append(c.layouts, config.Layout{Name: "other", Tables: []string{"accounts"}})
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // holding makes a table with one counter that holds a value, in steps of ten from
@@ -21,7 +21,7 @@ func holdingCounter(t *testing.T, v types.AttributeValue) (*fixture, counter.Cou
 	f.createTable("ours", "id", "")
 	f.put("ours", item{"id": str("n"), "val": v, "note": str("kept")})
 	table := f.open("ours", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"ours"}, Counters: []layout.CounterConfig{{Name: "orders", PK: "n", Attribute: "val", Step: "10", Offset: "3"}}}}
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"ours"}, Counters: []config.Counter{{Name: "orders", PK: "n", Attribute: "val", Step: "10", Offset: "3"}}}}
 	})
 	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil || len(counters) != 1 {

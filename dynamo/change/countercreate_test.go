@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // withOrders is a table whose orders 1 to 40 carry ids, and whose counter is missing.
@@ -21,8 +21,8 @@ func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)
 		f.put("orders", strs("PK", "ORDER#"+id, "note", strings.Repeat("x", 9000)))
 	}
 	described := func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Counters: []layout.CounterConfig{{
-			PK: "COUNTER", Attribute: "n", Semantics: semantics, IDs: []layout.IDsConfig{{PK: "ORDER#{number}"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"orders"}, Counters: []config.Counter{{
+			PK: "COUNTER", Attribute: "n", Semantics: semantics, IDs: []config.IDs{{PK: "ORDER#{number}"}},
 		}}}}
 	}
 	table := f.open("orders", append([]func(*dynamo.Options){described}, options...)...)

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // What stands in JSON or under a name of a map is held, whether it is written as a text or as a
@@ -55,9 +55,9 @@ func TestEveryWayToHoldANumber(t *testing.T) {
 
 // userRule is a layout of accounts in USER#{id}/PROFILE with one rule.
 func userRule(attribute, pk string) func(*dynamo.Options) {
-	c := layout.ConstraintConfig{Attribute: attribute, PK: pk, SK: "LOCK"}
-	a := layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}
+	c := config.Constraint{Attribute: attribute, PK: pk, SK: "LOCK"}
+	a := config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}
 	return func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{a}}}
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{a}}}
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A lock that keeps its value encoded is released only where nobody holds the value, in
@@ -17,7 +17,7 @@ func TestLocksOfEncodedValues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			f.create("odd")
-			table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}))
+			table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}))
 			_, c := table.Layout.Constraint("email")
 			key := func(v string) item { return emailLock(c.Normalised(v)) }
 			f.put("odd", row("ACCT#1", "PROFILE", "email", "ada@x.io"))
@@ -45,7 +45,7 @@ func TestReplaceAnEncodedLock(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("odd")
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"base64"}}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"base64"}}))
 	account := func(id string) attr.Key {
 		key, _ := table.Schema.KeyOf(attr.Item{"PK": attr.String("ACCT#" + id), "SK": attr.String("PROFILE")})
 		return key

@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // The tables of these tests: accounts with a version and a scope, locks that name
@@ -51,8 +51,8 @@ func versioned(t *testing.T) (*fixture, *dynamo.Table) {
 // versioned opens the table.
 func (f *fixture) versioned(options ...func(*dynamo.Options)) *dynamo.Table {
 	return f.open("odd", append(options, func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-			PK: "USER#{id}", SK: "USER", Version: "rev", Constraints: []layout.ConstraintConfig{
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"odd"}, Accounts: []config.Account{{
+			PK: "USER#{id}", SK: "USER", Version: "rev", Constraints: []config.Constraint{
 				{Attribute: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "LOCK", Owner: "userId"},
 				{Attribute: "nick", PK: "NICK#{v}", SK: "LOCK", Owner: "userId"},
 			},

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
@@ -75,8 +75,8 @@ func TestX13TwoSteps(t *testing.T) {
 		s := newStage(t)
 		s.table = s.open("odd", func(o *dynamo.Options) {
 			o.Settle = 20 * time.Millisecond
-			o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner, TwoSteps: true}},
+			o.Layouts = []config.Layout{{Name: "slow", Tables: []string{"odd"}, Accounts: []config.Account{{
+				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner, TwoSteps: true}},
 			}}}}
 		})
 		return s
@@ -143,8 +143,8 @@ func TestX1AnIndexThatLags(t *testing.T) {
 		for _, units := range []float64{500, 0.001} {
 			table := f.open("odd", func(o *dynamo.Options) {
 				o.Settle, o.AutoReadUnits = time.Nanosecond, units
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Index: "username-index"}},
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{
+					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Index: "username-index"}},
 				}}}}
 			})
 			v := fmt.Sprint("v", units)

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // The application makes something of some values that the layout does not know: their locks
@@ -50,9 +51,9 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 				}
 				f.put("odd", row("USER#nolock", "PROFILE", "handle", "nolock"))
 				f.put("odd", ownedLock("UNIQ#HANDLE#gone", owner, "gone"))
-				c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner}
-				l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
-				table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+				c := config.Constraint{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner}
+				l := config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
+				table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 
 				found := f.checkedAnyhow(table)
 				sure := map[string]check.Kind{}
@@ -109,9 +110,9 @@ func TestAnAccountThatWasChangedWithoutItsLocks(t *testing.T) {
 		}
 		f.put("odd", row("USER#"+id, "PROFILE", "handle", v))
 	}
-	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "userId"}
-	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
-	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	c := config.Constraint{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "userId"}
+	l := config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 	found := f.checkedAnyhow(table)
 	for _, one := range found {
 		if !one.Confirmed {
@@ -152,9 +153,9 @@ func TestAnOwnerThatIsAnotherAttribute(t *testing.T) {
 			f.put("odd", row(fmt.Sprint("UNIQ#HANDLE#u", n), "LOCK", "type", "lock", "userId", fmt.Sprint(n)))
 		}
 	}
-	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "type"}
-	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
-	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	c := config.Constraint{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "type"}
+	l := config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 	found := f.checkedAnyhow(table)
 	if len(found) != 5 {
 		t.Fatalf("found %v; want four foreign locks and a missing one", kinds(found))
@@ -192,9 +193,9 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 				f.put("odd", row(fmt.Sprint("USER#", n), "PROFILE", "email", v), row("EMAIL#"+digest(v), "LOCK"))
 			}
 			f.put("odd", row("EMAIL#"+digest("gone@x.io"), "LOCK"))
-			c := layout.ConstraintConfig{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK", Normalise: normalise}
-			l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
-			table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+			c := config.Constraint{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK", Normalise: normalise}
+			l := config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
+			table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 			found := f.checkedAnyhow(table)
 			for _, one := range found {
 				if one.Confirmed {
@@ -236,7 +237,7 @@ func TestWhatADocumentHoldsKeepsItsLock(t *testing.T) {
 			}
 			f.put("odd", row("OLD#1", "DOC", "data", document), emailLock("ada@x.io"), emailLock("gone@x.io"))
 			f.put("odd", row("OLD#2", "DOC", "data", `{"text": "nothing about ghost@x.io"}`))
-			c := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+			c := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 			table := f.open("odd", configured(c))
 			for _, one := range f.checkedAnyhow(table) {
 				if one.Confirmed != (one.Value == "gone@x.io") {

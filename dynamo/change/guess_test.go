@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // guessed opens a demo table as it is recognised: nobody answers for the layout.
@@ -139,7 +139,7 @@ func TestTablesThatNobodyHasSaid(t *testing.T) {
 	for _, alsoIn := range []*[]string{nil, {}} {
 		o := f.Options()
 		o.Transport, o.Settle, o.Asked = f, 1e6, true
-		configured(layout.ConstraintConfig{Attribute: "email", Table: "locks", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", AlsoIn: alsoIn})(&o)
+		configured(config.Constraint{Attribute: "email", Table: "locks", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", AlsoIn: alsoIn})(&o)
 		c, err := dynamo.Connect(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

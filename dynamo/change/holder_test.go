@@ -14,24 +14,25 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // emails describes accounts at USER#{id}/PROFILE whose e-mail has a lock at EMAIL#{v}/LOCK.
-func emails(change ...func(*layout.ConstraintConfig)) layout.Config {
-	c := layout.ConstraintConfig{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK"}
+func emails(change ...func(*config.Constraint)) config.Layout {
+	c := config.Constraint{Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK"}
 	for _, f := range change {
 		f(&c)
 	}
-	return layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-		PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c},
+	return config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{
+		PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c},
 	}}}
 }
 
 // described opens a table by a description, with a store for answers.
-func (f *fixture) described(l layout.Config, change ...func(*dynamo.Options)) *dynamo.Table {
+func (f *fixture) described(l config.Layout, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	file := filepath.Join(f.t.TempDir(), "answers.jsonl")
-	return f.open(l.Tables[0], append(change, func(o *dynamo.Options) { o.Layouts, o.Answers = []layout.Config{l}, file })...)
+	return f.open(l.Tables[0], append(change, func(o *dynamo.Options) { o.Layouts, o.Answers = []config.Layout{l}, file })...)
 }
 
 // keeps checks, mends, and tries five times to release a lock of a value. It reports whether the
@@ -182,7 +183,7 @@ func TestAnOwnerThatHoldsTheValueElsewhereKeepsTheLock(t *testing.T) {
 	}
 	lock := row("EMAIL#ada@x.io", "LOCK", "userId", "x1")
 	f.put("odd", append(items, row("USER#x1", "PROFILE", "email", "new@x.io", "recoveryEmail", "ada@x.io"), row("EMAIL#new@x.io", "LOCK", "userId", "x1"), lock)...)
-	f.keeps(f.described(emails(func(c *layout.ConstraintConfig) { c.Owner = "userId" })), "email", "ada@x.io", lock)
+	f.keeps(f.described(emails(func(c *config.Constraint) { c.Owner = "userId" })), "email", "ada@x.io", lock)
 }
 
 // Few of very many values beside accounts have a lock: no sample concludes anything from the others.
@@ -259,8 +260,8 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 		f.put("locks", row("EMAIL#"+v, "LOCK"), row("EMAIL#"+shop, "LOCK"))
 	}
 	f.put("locks", row("EMAIL#gone@x.io", "LOCK"))
-	in := func(also *[]string) layout.Config {
-		return emails(func(c *layout.ConstraintConfig) { c.Table, c.AlsoIn = "locks", also })
+	in := func(also *[]string) config.Layout {
+		return emails(func(c *config.Constraint) { c.Table, c.AlsoIn = "locks", also })
 	}
 	confirmed := func(found []check.Finding) (values []string) {
 		for _, one := range found {
@@ -270,7 +271,7 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 		}
 		return values
 	}
-	unsaid := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{in(nil)} })
+	unsaid := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{in(nil)} })
 	for _, c := range unsaid.Layout.Constraints() {
 		c.AlsoIn = nil // the fixture says none
 	}
@@ -314,7 +315,7 @@ func TestLocksWithTwoKindsOfDigests(t *testing.T) {
 	}
 	gone := row("EMAIL#"+sha("gone@x.io"), "LOCK")
 	f.put("odd", append(items, gone)...)
-	table := f.described(emails(func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} }))
+	table := f.described(emails(func(c *config.Constraint) { c.Normalise = []string{"sha256"} }))
 	found := f.checkedAnyhow(table)
 	for _, one := range found {
 		if one.Confirmed {
@@ -432,8 +433,8 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 		}
 	}
 	f.put("odd", items...)
-	table := f.described(layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-		PK: "user#{id}", SK: "user#", Constraints: []layout.ConstraintConfig{{Attribute: "uniqueEmail", PK: "_unique#User#uniqueEmail#{v}", SK: "_unique#"}},
+	table := f.described(config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{
+		PK: "user#{id}", SK: "user#", Constraints: []config.Constraint{{Attribute: "uniqueEmail", PK: "_unique#User#uniqueEmail#{v}", SK: "_unique#"}},
 	}}})
 	count := func() (missing, orphans, open int) {
 		for _, one := range f.checkedAnyhow(table) {
@@ -469,7 +470,7 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 func TestNothingElseHoldsTheValues(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		change func(*layout.Config)
+		change func(*config.Layout)
 		owner  item
 		steps  int
 		code   string
@@ -477,11 +478,11 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 		"the owner is gone":               {steps: 1},
 		"the owner has another value":     {owner: row("USER#x1", "PROFILE", "email", "new@x.io"), steps: 1},
 		"the owner has it elsewhere":      {owner: row("USER#x1", "PROFILE", "email", "new@x.io", "backup", "ada@x.io"), code: change.Asked},
-		"values move":                     {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].Moves = true }, steps: 3},
-		"two steps":                       {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].TwoSteps = true }, steps: 3},
-		"a template that finds no owner":  {change: func(l *layout.Config) { l.Accounts[0].SK = "PROFIL" }, code: change.Misfit},
-		"nobody has said it":              {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].NowhereElse = false }, steps: 3},
-		"an open question, in the sample": {change: func(l *layout.Config) { l.Accounts[0].Constraints[0].NoHolders = nil }, steps: 3},
+		"values move":                     {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].Moves = true }, steps: 3},
+		"two steps":                       {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].TwoSteps = true }, steps: 3},
+		"a template that finds no owner":  {change: func(l *config.Layout) { l.Accounts[0].SK = "PROFIL" }, code: change.Misfit},
+		"nobody has said it":              {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NowhereElse = false }, steps: 3},
+		"an open question, in the sample": {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NoHolders = nil }, steps: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -497,7 +498,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 			if tc.owner != nil {
 				f.put("odd", tc.owner)
 			}
-			l := emails(func(c *layout.ConstraintConfig) {
+			l := emails(func(c *config.Constraint) {
 				c.Owner, c.NowhereElse = "userId", true
 				c.NoHolders = []layout.Place{{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}}
 			})

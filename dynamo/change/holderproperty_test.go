@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -22,7 +23,7 @@ import (
 type hiding struct {
 	*fixture
 	random *rand.Rand
-	layout layout.Config
+	layout config.Layout
 	// words of the keys.
 	account, accountSort, lock, lockSort string
 	lockTable                            string
@@ -46,7 +47,7 @@ func newHiding(f *fixture, seed uint64) *hiding {
 	h.lockTable = h.pick("odd", "odd", "locks")
 	h.digest = h.random.IntN(5) == 0
 	h.owner = h.pick("", "", "userId")
-	c := layout.ConstraintConfig{Attribute: "email", PK: h.lock + "{v}", SK: h.lockSort, Owner: h.owner}
+	c := config.Constraint{Attribute: "email", PK: h.lock + "{v}", SK: h.lockSort, Owner: h.owner}
 	if h.lockTable != "odd" {
 		c.Table, c.AlsoIn = h.lockTable, &[]string{}
 		if h.random.IntN(2) == 0 {
@@ -56,8 +57,8 @@ func newHiding(f *fixture, seed uint64) *hiding {
 	if h.digest {
 		c.Normalise = []string{"lower", "sha256"}
 	}
-	h.layout = layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-		PK: h.account + "{id}", SK: h.accountSort, Constraints: []layout.ConstraintConfig{c},
+	h.layout = config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{
+		PK: h.account + "{id}", SK: h.accountSort, Constraints: []config.Constraint{c},
 	}}}
 	for _, table := range []string{"odd", "locks", "others"} {
 		f.create(table)
@@ -136,7 +137,7 @@ func (h *hiding) there(lock item) bool {
 // wrong checks, mends and releases all, and says what must not be; empty if all is right.
 func (h *hiding) wrong() string {
 	file := filepath.Join(h.t.TempDir(), "answers.jsonl")
-	table := h.open("odd", func(o *dynamo.Options) { o.Layouts, o.Answers = []layout.Config{h.layout}, file })
+	table := h.open("odd", func(o *dynamo.Options) { o.Layouts, o.Answers = []config.Layout{h.layout}, file })
 	values := map[string]string{} // by what the lock's key says
 	for v := range h.live {
 		values[strings.TrimPrefix(h.lockOf(v, "")["PK"].(*types.AttributeValueMemberS).Value, h.lock)] = v

@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // layoutFixture is a layout as an application writes it.
@@ -26,7 +26,7 @@ type layoutFixture struct {
 	// hash and sort are the keys of the accounts' table; sort may be empty.
 	hash, sort string
 	// layout describes it; nil where it is to be recognised.
-	layout *layout.Config
+	layout *config.Layout
 	// locks is the table of the locks where it is not the accounts', and key its
 	// partition key.
 	locks, key string
@@ -59,8 +59,8 @@ func more(i item, more item) item {
 	return i
 }
 
-func described(account layout.AccountConfig) *layout.Config {
-	return &layout.Config{Name: "ours", Tables: []string{fixtureTable}, Accounts: []layout.AccountConfig{account}}
+func described(account config.Account) *config.Layout {
+	return &config.Layout{Name: "ours", Tables: []string{fixtureTable}, Accounts: []config.Account{account}}
 }
 
 // layoutFixtures are layouts of all sorts: keys that are alike, folded or in a table of
@@ -69,9 +69,9 @@ func layoutFixtures() []layoutFixture {
 	profile := func(id, email string) item {
 		return strs("PK", "ACCT#"+id, "SK", "PROFILE", "email", email, "name", "somebody", "username", "u-"+id)
 	}
-	uniq := func(con layout.ConstraintConfig) *layout.Config {
+	uniq := func(con config.Constraint) *config.Layout {
 		con.Attribute, con.PK, con.SK = "email", "UNIQ#EMAIL#{v}", "LOCK"
-		return described(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{con}})
+		return described(config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{con}})
 	}
 	lower := strings.ToLower
 	return []layoutFixture{
@@ -81,14 +81,14 @@ func layoutFixtures() []layoutFixture {
 			lock:    func(_, email string) item { return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK") },
 		},
 		{
-			name: "owner as key", hash: "PK", sort: "SK", constraint: "email", layout: uniq(layout.ConstraintConfig{Owner: "memberId"}), account: profile,
+			name: "owner as key", hash: "PK", sort: "SK", constraint: "email", layout: uniq(config.Constraint{Owner: "memberId"}), account: profile,
 			lock: func(id, email string) item {
 				return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK", "memberId", "ACCT#"+id)
 			},
 		},
 		{
 			name: "owner as id, with a discriminator", hash: "PK", sort: "SK", constraint: "email",
-			layout:  uniq(layout.ConstraintConfig{Owner: "userId", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"}}),
+			layout:  uniq(config.Constraint{Owner: "userId", Is: &config.Discriminator{Attribute: "kind", Value: "lock"}}),
 			account: profile,
 			lock: func(id, email string) item {
 				return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK", "userId", id, "kind", "lock")
@@ -114,7 +114,7 @@ func layoutFixtures() []layoutFixture {
 		},
 		{
 			name: "electrodb constraint", hash: "pk", sort: "sk", constraint: "email",
-			layout: described(layout.AccountConfig{PK: "$mi6#id_{id}", SK: "$user_1", Constraints: []layout.ConstraintConfig{{
+			layout: described(config.Account{PK: "$mi6#id_{id}", SK: "$user_1", Constraints: []config.Constraint{{
 				Attribute: "email", PK: "$mi6#value_{v}", SK: "$constraint_1#name_email#entity_user", Normalise: []string{"lower"},
 			}}}),
 			account: func(id, email string) item {
@@ -127,7 +127,7 @@ func layoutFixtures() []layoutFixture {
 		},
 		{
 			name: "a lock table of its own", hash: "id", constraint: "email", locks: "index_user_by_email", key: "email",
-			layout: described(layout.AccountConfig{PK: "{id}", Constraints: []layout.ConstraintConfig{{
+			layout: described(config.Account{PK: "{id}", Constraints: []config.Constraint{{
 				Attribute: "email", Table: "index_user_by_email", PK: "{v}", Owner: "id",
 			}}}),
 			account: func(id, email string) item { return strs("id", id, "email", email) },
@@ -135,7 +135,7 @@ func layoutFixtures() []layoutFixture {
 		},
 		{
 			name: "a scope", hash: "PK", sort: "SK", constraint: "email",
-			layout: described(layout.AccountConfig{PK: "USER#{id}", SK: "USER", Constraints: []layout.ConstraintConfig{{
+			layout: described(config.Account{PK: "USER#{id}", SK: "USER", Constraints: []config.Constraint{{
 				Attribute: "contact.email", Name: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"},
 			}}}),
 			account: func(id, email string) item {
@@ -148,7 +148,7 @@ func layoutFixtures() []layoutFixture {
 		},
 		{
 			name: "a set of e-mails", hash: "PK", sort: "SK", constraint: "emails",
-			layout: described(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
+			layout: described(config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
 				Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner",
 			}}}),
 			account: func(id, email string) item {
@@ -181,7 +181,7 @@ func (k layoutFixture) laid(t *testing.T) (*fixture, *dynamo.Table) {
 
 func (k layoutFixture) options(o *dynamo.Options) {
 	if k.layout != nil {
-		o.Layouts = []layout.Config{*k.layout}
+		o.Layouts = []config.Layout{*k.layout}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // expiring makes a table whose items expire by "ttl", with two accounts and their
@@ -30,7 +30,7 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 	f.put("odd", more(row("UNIQ#EMAIL#a@x.io", "LOCK", "note", "kept"), lock))
 	f.put("odd", more(row("ACCT#2", "PROFILE", "email", "b@x.io"), item{"ttl": num("5")}))
 	f.put("odd", more(emailLock("b@x.io"), item{"ttl": num("5")}))
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
 	return f, table, f.value(table, "email", "a@x.io").Account.Key
 }
 
@@ -121,7 +121,7 @@ func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 		f.put("odd", more(row("ACCT#"+id, "PROFILE", "email", id+"@x.io"), item{"ttl": num("6")}))
 		f.put("odd", more(emailLock(id+"@x.io"), item{"ttl": num("6")}))
 	}
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
 	f.delete("odd", emailLock("a@x.io"))
 	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
 	f.apply(p, err)

@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // What is not known, in a table too large to be read unasked, is said; what an
@@ -21,7 +21,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	for name, indexed := range map[string]bool{"no index": false, "an index": true} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
-			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+			con := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 			if indexed {
 				f.create("odd", "email")
 				con.Index = "email-index"
@@ -95,7 +95,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 			for n := range of.orphans {
 				f.put("odd", more(lock(fmt.Sprint("gone", n, "@x.io"), "gone"), strs("kind", "old")))
 			}
-			table := f.open("odd", configured(layout.ConstraintConfig{
+			table := f.open("odd", configured(config.Constraint{
 				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner,
 			}))
 			p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
@@ -128,8 +128,8 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
 	f.put("odd", row("UNIQ#EMAIL#a@x.io", "LOCK", "kind", "invitation"))
-	table := f.open("odd", configured(layout.ConstraintConfig{
-		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"},
+	table := f.open("odd", configured(config.Constraint{
+		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Is: &config.Discriminator{Attribute: "kind", Value: "lock"},
 	}))
 	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
 	f.apply(p, err)
@@ -154,7 +154,7 @@ func TestAPutLockNamesNoOtherTenant(t *testing.T) {
 			more(lock("acme", v), strs("GSI1PK", "TENANT#acme", "GSI1SK", "TENANT#acme#"+v, "kind", "unique", "text", v)))
 	}
 	f.put("odd", row("ACCT#z", "PROFILE", "email", "z@x.io", "tenant", "zeta"))
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "LOCK"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "LOCK"}))
 	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "z@x.io"))
 	f.apply(p, err)
 	want := texts(more(lock("zeta", "z@x.io"), strs("kind", "unique", "text", "z@x.io")))

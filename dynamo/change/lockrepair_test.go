@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // respelt is a table whose layout folds case, where ada's lock was put as she typed it.
@@ -33,7 +34,7 @@ func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
 		f.put("odd", row("ACCT#"+id, "PROFILE", "email", id+"@x.io"))
 		f.put("odd", lockOf(id+"@x.io", id))
 	}
-	return f, f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: owner}))
+	return f, f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: owner}))
 }
 
 // A value that is held under another spelling is one finding with one repair, by

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // misspelt is a table where ada's e-mail has a capital letter and her lock has
@@ -25,7 +25,7 @@ func misspelt(t *testing.T, owner string, o ...func(*dynamo.Options)) (*fixture,
 	f.put("odd", wrong)
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "bob@x.io"))
 	f.put("odd", emailLock("bob@x.io"))
-	return f, f.open("odd", append([]func(*dynamo.Options){configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})}, o...)...)
+	return f, f.open("odd", append([]func(*dynamo.Options){configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})}, o...)...)
 }
 
 func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *dynamo.Relation {

@@ -10,14 +10,14 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A lock is put, and given to its owner, as owner_form says, also if other locks are written
 // otherwise.
 func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	t.Parallel()
-	con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "by", OwnerForm: "user#{id}"}
+	con := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "by", OwnerForm: "user#{id}"}
 	lock := func(v, by string) item { return row("UNIQ#EMAIL#"+v, "LOCK", "by", by) }
 	for name, others := range map[string][]item{
 		"no other lock": nil,
@@ -74,8 +74,8 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 	f.put("odd", more(row("NAME#ada", "LOCK"), item{"ttl": num("4000000000")}))
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "b@x.io"))
 	table := f.open("odd", configured(
-		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Lapses: true},
-		layout.ConstraintConfig{Attribute: "name", PK: "NAME#{v}", SK: "LOCK"}))
+		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Lapses: true},
+		config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "LOCK"}))
 	lapsed := f.value(table, "email", "b@x.io")
 	if lapsed.Verdict != dynamo.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has lapsed.` {
 		t.Errorf("%s: %s", lapsed.Verdict, lapsed.Sentence())
@@ -114,7 +114,7 @@ func TestAValueThatAnotherAccountHoldsIsNotGiven(t *testing.T) {
 		f.put("odd", row("ACCT#"+id, "PROFILE", "name", name))
 		f.put("odd", row("NAME#"+name, "ACCT#"+id))
 	}
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "name", PK: "NAME#{v}", SK: "ACCT#{id}"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "ACCT#{id}"}))
 	p, err := change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
 	f.refused(change.Held, p, err)
 	p, err = change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "countess")

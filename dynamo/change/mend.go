@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
 )
 
@@ -113,7 +114,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
-	if now := layout.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
+	if now := config.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
 		return nil, refuse(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
 			f.Layout, now)
 	}

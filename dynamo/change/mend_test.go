@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // checked is what a check finds in a table.
@@ -326,7 +327,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
 			f.put("odd", emailLock("a@x.io"))
 			f.put("odd", of.lock)
-			tab := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+			tab := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 			found := f.checked(tab)
 			if len(found) != 1 || found[0].Kind != check.MalformedLock {
 				t.Fatalf("found %v", kinds(found))

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -232,7 +232,7 @@ func TestADeniedMendIsTriedOnce(t *testing.T) {
 }
 
 // handles is the layout of a table of handles alone.
-var handles = configured(layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"})
+var handles = configured(config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"})
 
 // Findings of a table that was made anew under its old name are of another.
 func TestATableMadeAnewIsAnother(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A second mend of the same findings writes nothing, and says that each is in order.
@@ -21,9 +21,9 @@ func TestASecondMendWritesNothing(t *testing.T) {
 	counter := func(name, n string) item { return more(row("COUNTER", name), item{"n": num(n)}) }
 	order := more(row("ORDER#a", "META"), item{"no": num("5")})
 	described := func(o *dynamo.Options) {
-		configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})(o)
-		o.Layouts[0].Counters = []layout.CounterConfig{
-			{Name: "orders", PK: "COUNTER", SK: "ORDERS", Attribute: "n", Semantics: "last", IDs: []layout.IDsConfig{{Attribute: "no"}}},
+		configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})(o)
+		o.Layouts[0].Counters = []config.Counter{
+			{Name: "orders", PK: "COUNTER", SK: "ORDERS", Attribute: "n", Semantics: "last", IDs: []config.IDs{{Attribute: "no"}}},
 			{Name: "evens", PK: "COUNTER", SK: "EVENS", Attribute: "n", Semantics: "last", Step: "2"},
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // create makes a table with indexes on these attributes.
@@ -38,9 +39,9 @@ func row(pk, sk string, more ...string) item {
 
 func emailLock(v string) item { return row("UNIQ#EMAIL#"+v, "LOCK") }
 
-func configured(constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
+func configured(constraints ...config.Constraint) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
 	}
 }
 
@@ -54,7 +55,7 @@ func (f *fixture) accepted(table string, change ...func(*dynamo.Options)) *dynam
 	if t.Layout.Empty() || t.Layout.State() == layout.Described {
 		return t
 	}
-	config := layout.Of(t.Layout, table)
+	config := config.Of(t.Layout, table)
 	config.Name = "mine"
 	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = append(o.Layouts, config) })...)
 }
@@ -96,27 +97,27 @@ func TestAMisfitFreesNothing(t *testing.T) {
 		"the application folds case": {items: []item{row("ACCT#1", "PROFILE", "email", "Ada@X.io"), live, row("ACCT#2", "PROFILE", "email", "b@x.io"), emailLock("b@x.io")}},
 		"two constraints keep their values together": {
 			items:  []item{row("ACCT#1", "PROFILE", "email", "b@x.io", "recovery", "ada@x.io"), emailLock("b@x.io"), live},
-			layout: configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, layout.ConstraintConfig{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}),
+			layout: configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}),
 		},
 		"the value stands in a map": {
 			items:  []item{{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": mapOf("address", str("Ada@X.io"))}, live},
-			layout: configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}),
+			layout: configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}),
 		},
 		"one of the values stands in a map": {
 			items: []item{{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 				str("c@x.io"), mapOf("address", str("ada@x.io")),
 			}}}, live},
-			layout: configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}),
+			layout: configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}),
 		},
 		"the owner's value stands in a map": {
 			items:  []item{{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": mapOf("address", str("ada@x.io"))}, row("UNIQ#EMAIL#ada@x.io", "LOCK", "userId", "1")},
-			layout: configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}),
+			layout: configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}),
 		},
 		"the owner's key cannot be made": {
 			items: []item{row("TENANT#9", "USER#1", "email", "ada@x.io"), row("UNIQ#EMAIL#ada@x.io", "LOCK", "userId", "1")},
 			layout: func(o *dynamo.Options) {
-				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-					PK: "TENANT#{tenant}", SK: "USER#{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}},
+				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{{
+					PK: "TENANT#{tenant}", SK: "USER#{id}", Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}},
 				}}}}
 			},
 		},
@@ -244,8 +245,8 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 					f.put("odd", i)
 				}
 				table := f.open("odd", configured(
-					layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
-					layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}),
+					config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+					config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}),
 					func(o *dynamo.Options) { o.Answers = filepath.Join(t.TempDir(), "answers.jsonl") })
 				want := change.Applied
 				for n := range 5 { // however often it is tried

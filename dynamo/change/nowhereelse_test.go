@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // statement is a table of accounts and locks that name them, and what a person says of it. Orders repeat
@@ -51,10 +52,10 @@ func (s *statement) fill() {
 }
 
 // opened opens the table by a description. A release is not to read the table before it is planned.
-func (s *statement) opened(change ...func(*layout.ConstraintConfig)) *dynamo.Table {
+func (s *statement) opened(change ...func(*config.Constraint)) *dynamo.Table {
 	s.t.Helper()
-	l := emails(append(change, func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })...)
-	return s.open("odd", s.stored, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	l := emails(append(change, func(c *config.Constraint) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })...)
+	return s.open("odd", s.stored, func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 }
 
 func (s *statement) stored(o *dynamo.Options) { o.Answers, o.AutoReadUnits = s.file, 1 }
@@ -103,17 +104,17 @@ func TestAStatementSparesTheLook(t *testing.T) {
 	if s.looks(table) || s.looks(s.opened()) {
 		t.Error("it was said, and the release reads the table")
 	}
-	for name, other := range map[string]func(*layout.ConstraintConfig){
-		"other normalisers": func(c *layout.ConstraintConfig) { c.Normalise = []string{"lower"} },
-		"another name":      func(c *layout.ConstraintConfig) { c.Name = "address" },
-		"values move":       func(c *layout.ConstraintConfig) { c.Moves = true },
+	for name, other := range map[string]func(*config.Constraint){
+		"other normalisers": func(c *config.Constraint) { c.Normalise = []string{"lower"} },
+		"another name":      func(c *config.Constraint) { c.Name = "address" },
+		"values move":       func(c *config.Constraint) { c.Moves = true },
 	} {
 		if other := s.opened(other); other.NowhereElse(email(other)) {
 			t.Errorf("%s: the statement holds", name)
 		}
 	}
 	only := s.open("odd", s.stored, func(o *dynamo.Options) {
-		o.Layouts, o.ConfigAnswers = []layout.Config{emails(func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })}, true
+		o.Layouts, o.ConfigAnswers = []config.Layout{emails(func(c *config.Constraint) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })}, true
 	})
 	lines, ok := errors.AsType[*dynamo.ConfigLines](only.SayNowhereElse(email(only)))
 	if !s.looks(only) || !ok || lines.Lines != "[[layout.account.constraint]] # email\nnowhere_else = true\n" {
@@ -179,8 +180,8 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	if err := sampled.Answer(email(sampled), note, layout.Hold); err != nil || sampled.NowhereElse(email(sampled)) {
 		t.Errorf("a person says that they hold the values: %v", err)
 	}
-	if writer := s.opened(func(c *layout.ConstraintConfig) {
-		c.Holders = []layout.HolderConfig{{Table: "odd", Items: "NOTE#*/META", Attribute: "text", PutsLock: true}}
+	if writer := s.opened(func(c *config.Constraint) {
+		c.Holders = []config.Holder{{Table: "odd", Items: "NOTE#*/META", Attribute: "text", PutsLock: true}}
 		c.NowhereElse = true
 	}); !s.looks(writer) {
 		t.Error("holders that put the lock: the release reads no table")
@@ -249,10 +250,10 @@ func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
 			row("EMAIL#"+v, "LOCK", "userId", id), row("EMAIL#oldx"+id+"@x.io", "LOCK", "userId", "gone"+id))
 	}
 	s.say(s.opened())
-	l := emails(func(c *layout.ConstraintConfig) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })
+	l := emails(func(c *config.Constraint) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })
 	for units := range 12 {
 		table := s.open("odd", s.stored, func(o *dynamo.Options) {
-			o.Layouts, o.Asked, o.AutoReadUnits = []layout.Config{l}, false, 0.5+float64(units)
+			o.Layouts, o.Asked, o.AutoReadUnits = []config.Layout{l}, false, 0.5+float64(units)
 		})
 		if !table.NowhereElse(email(table)) {
 			t.Fatal("the statement is not known")

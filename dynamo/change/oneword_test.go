@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -30,31 +30,31 @@ func (f *fixture) shop(accounts int) {
 	f.put("odd", items...)
 }
 
-func shopLayout(owner string) layout.Config {
-	kind := func(word, name string) layout.AccountConfig {
-		return layout.AccountConfig{
-			PK: word + "#{id}", SK: "PROFILE", Is: &layout.DiscriminatorConfig{Attribute: "type", Value: name},
-			Constraints: []layout.ConstraintConfig{{Name: "email-" + name, Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner}},
+func shopLayout(owner string) config.Layout {
+	kind := func(word, name string) config.Account {
+		return config.Account{
+			PK: word + "#{id}", SK: "PROFILE", Is: &config.Discriminator{Attribute: "type", Value: name},
+			Constraints: []config.Constraint{{Name: "email-" + name, Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner}},
 		}
 	}
-	return layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{kind("ACCT", "account"), kind("ORG", "org")}}
+	return config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{kind("ACCT", "account"), kind("ORG", "org")}}
 }
 
 // One word of a description is wrong: neither a release nor a mend frees what somebody
 // holds, whether or not locks name their owners, and whoever answers for the layout.
 func TestOneWrongWordFreesNothing(t *testing.T) {
 	t.Parallel()
-	for what, mistake := range map[string]func(*layout.Config, *layout.AccountConfig, *layout.ConstraintConfig){
-		"the sort key of accounts": func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.SK = "PROFIL" },
-		"the word of accounts":     func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.PK = "ACCOUNT#{id}" },
-		"the case of an attribute": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Attribute = "Email" },
-		"the attribute":            func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Attribute = "name" },
-		"the value of is":          func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.Is.Value = "user" },
-		"the normaliser": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) {
+	for what, mistake := range map[string]func(*config.Layout, *config.Account, *config.Constraint){
+		"the sort key of accounts": func(_ *config.Layout, a *config.Account, _ *config.Constraint) { a.SK = "PROFIL" },
+		"the word of accounts":     func(_ *config.Layout, a *config.Account, _ *config.Constraint) { a.PK = "ACCOUNT#{id}" },
+		"the case of an attribute": func(_ *config.Layout, _ *config.Account, c *config.Constraint) { c.Attribute = "Email" },
+		"the attribute":            func(_ *config.Layout, _ *config.Account, c *config.Constraint) { c.Attribute = "name" },
+		"the value of is":          func(_ *config.Layout, a *config.Account, _ *config.Constraint) { a.Is.Value = "user" },
+		"the normaliser": func(_ *config.Layout, _ *config.Account, c *config.Constraint) {
 			c.Normalise = []string{"sha256"}
 		},
-		"the owner": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Owner = "owner" },
-		"a kind that was forgotten": func(l *layout.Config, _ *layout.AccountConfig, _ *layout.ConstraintConfig) {
+		"the owner": func(_ *config.Layout, _ *config.Account, c *config.Constraint) { c.Owner = "owner" },
+		"a kind that was forgotten": func(l *config.Layout, _ *config.Account, _ *config.Constraint) {
 			l.Accounts = l.Accounts[1:]
 		},
 	} {
@@ -66,7 +66,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 						f.shop(accounts)
 						l := shopLayout(owner)
 						mistake(&l, &l.Accounts[0], &l.Accounts[0].Constraints[0])
-						table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+						table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 						for n := range 2 {
 							for _, c := range table.Layout.Constraints() {
 								if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {
@@ -134,9 +134,9 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 		if l.Empty() {
 			continue
 		}
-		described := layout.Of(l)
+		described := config.Of(l)
 		described.Tables = []string{"odd"}
-		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{described} })
+		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{described} })
 		for n := range 14 {
 			for _, c := range table.Layout.Constraints() {
 				if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {
@@ -170,7 +170,7 @@ func TestLocksOfAnotherWord(t *testing.T) {
 	for n := range 3 {
 		f.put("odd", handle(fmt.Sprint("u", n)))
 	}
-	table := f.open("odd", configured(layout.ConstraintConfig{Name: "username", Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}))
+	table := f.open("odd", configured(config.Constraint{Name: "username", Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}))
 	if better := table.Fit.All()[0].Better; !strings.Contains(better.Line, `pk = "UNIQ#USERNAME#{v}"`) {
 		t.Errorf("the hint is %q", better.Line)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // owners makes a table of locks that name their accounts by "userId": those of some
@@ -27,7 +27,7 @@ func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fi
 	if wrong != nil {
 		f.put("odd", more(emailLock("a@x.io"), wrong))
 	}
-	return f, f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+	return f, f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
 }
 
 // A lock is given its owner, and put back, with the type that other locks have; where
@@ -126,8 +126,8 @@ func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
 	f.put("taken", held)
 	f.put("taken", strs("key", "card1", "contact", "held@x.io"))
 	table := f.open("people", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
-			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{{
+			PK: "{id}", Constraints: []config.Constraint{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
 		}}}}
 	})
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "held@x.io"), nil)

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the
@@ -24,7 +25,7 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	if err := t.Fit.Misfit("", con); err != nil {
 		return misfitRefusal(err)
 	}
-	p.Layout = layout.HashOf(t.Layout, p.Constraint)
+	p.Layout = config.HashOf(t.Layout, p.Constraint)
 	return nil
 }
 
@@ -122,7 +123,7 @@ func misfitRefusal(err error) *Refusal {
 // checkLayout returns an error if a stored change was planned with another layout than the
 // table's.
 func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
-	now := layout.HashOf(t.Layout, p.Constraint)
+	now := config.HashOf(t.Layout, p.Constraint)
 	if p.Layout == "" || p.Layout == now {
 		return nil
 	}

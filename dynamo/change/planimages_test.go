@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // secret is what the journal has no reason to keep.
@@ -28,7 +28,7 @@ func secrets(t *testing.T, options ...func(*dynamo.Options)) (*fixture, *dynamo.
 		f.put("odd", i)
 	}
 	l := emails()
-	l.Accounts[0].Is = &layout.DiscriminatorConfig{Attribute: "kind", Value: "user"}
+	l.Accounts[0].Is = &config.Discriminator{Attribute: "kind", Value: "user"}
 	return f, f.described(l, options...)
 }
 

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Request is what a person asked for: enough to plan the change again, and nothing of what
@@ -61,7 +61,7 @@ func requestRepair(p *Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relati
 	p.live.request = Request{Finding: &check.Finding{
 		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
 		Lock: lock.Key.Item(), LockTable: lock.Table, Accounts: []attr.Item{holder.Key.Item()},
-		Layout: layout.HashOf(t.Layout, rel.Constraint.Name),
+		Layout: config.HashOf(t.Layout, rel.Constraint.Name),
 	}}
 }
 

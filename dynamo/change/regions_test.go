@@ -13,15 +13,15 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
 // writtenIn is the layout of the demo's accounts, written in one Region.
 func writtenIn(region string) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"accounts"}, WrittenIn: region, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"accounts"}, WrittenIn: region, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 				{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 			},
 		}}}}

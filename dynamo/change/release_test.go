@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 func TestReleaseOfALockThatNamesNobody(t *testing.T) {
@@ -281,8 +282,8 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("members", func(o *dynamo.Options) {
-		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"members"}, Accounts: []layout.AccountConfig{{
-			PK: "MEM#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId", Moves: true}},
+		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"members"}, Accounts: []config.Account{{
+			PK: "MEM#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId", Moves: true}},
 		}}}}
 	})
 	p := f.mustPlan(table, "username", "mel")

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // planAll plans to release handles together, from a table too large to be read
@@ -225,8 +225,8 @@ func TestEachMarkHasItsTime(t *testing.T) {
 	t.Parallel()
 	twoSteps := func(o *dynamo.Options) {
 		o.Settle, o.AutoReadUnits = time.Hour, 1e-9
-		o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
+		o.Layouts = []config.Layout{{Name: "slow", Tables: []string{"accounts"}, Accounts: []config.Account{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
 		}}}}
 	}
 	for name, silent := range map[string]bool{"they are taken off": false, "nobody answers": true} {

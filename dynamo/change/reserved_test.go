@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // claimed is an e-mail's lock that says when it was put.
@@ -30,7 +30,7 @@ func (f *fixture) signups(owner string, locks ...item) *dynamo.Table {
 	for _, lock := range locks {
 		f.put("odd", lock)
 	}
-	return f.open("odd", configured(layout.ConstraintConfig{
+	return f.open("odd", configured(config.Constraint{
 		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner, ReservedFor: "48h", ReservedSince: "claimedAt",
 	}))
 }

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Locks of the value as the account spells it, and of the folded one, are two layouts:
@@ -16,8 +16,8 @@ func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 	t.Parallel()
 	described := func(pk, sk string, normalise ...string) func(*dynamo.Options) {
 		return func(o *dynamo.Options) {
-			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts", "members"}, Accounts: []layout.AccountConfig{{
-				PK: pk, SK: sk, Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Normalise: normalise}},
+			o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts", "members"}, Accounts: []config.Account{{
+				PK: pk, SK: sk, Constraints: []config.Constraint{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Normalise: normalise}},
 			}}}}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -99,10 +99,10 @@ func TestALockOfExactlyWhatAnAccountHolds(t *testing.T) {
 	}
 	f.put("odd", row("USER#lower", "PROFILE", "handle", "ALAN"), row("USER#exact", "PROFILE", "handle", "Alan"))
 	f.put("odd", row("UNIQ#HANDLE#Alan", "LOCK"), row("UNIQ#HANDLE#alan", "LOCK"))
-	c := layout.ConstraintConfig{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Normalise: []string{"lower"}}
-	a := layout.AccountConfig{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}
-	l := layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{a}}
-	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	c := config.Constraint{Attribute: "handle", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Normalise: []string{"lower"}}
+	a := config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}
+	l := config.Layout{Name: "mine", Tables: []string{"odd"}, Accounts: []config.Account{a}}
+	table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 	for _, one := range f.checkedAnyhow(table) {
 		if one.Confirmed && one.Value == "Alan" {
 			t.Errorf("it is surely %s: %s", one.Kind, one.Detail)

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A lock without an account and an account without a lock, in two spellings of one value, are one
@@ -63,7 +63,7 @@ func TestFindingsOfOtherSpellingsAreMended(t *testing.T) {
 				v := "Name" + id + "@x.io"
 				f.put("odd", account(id, v), more(emailLock(v), strs("userId", "ACCT#"+id)))
 			}
-			table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner}))
+			table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner}))
 			var found []string
 			all := f.checked(table)
 			for _, one := range all {
@@ -109,7 +109,7 @@ func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
 		v := fmt.Sprint(n, "@x.io")
 		f.put("odd", row("ACCT#"+fmt.Sprint(n), "PROFILE", "email", v), more(emailLock(v), strs("madeBy", "ACCT#root")))
 	}
-	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "madeBy"}))
+	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "madeBy"}))
 	found := slices.DeleteFunc(f.checkedAnyhow(table), func(one check.Finding) bool { return one.Kind != check.UnnormalisedLock })
 	if len(found) != 1 {
 		t.Fatalf("found %v", kinds(found))

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Letters that only look like those of a plain value are remarked on, whatever letters the
@@ -18,7 +18,7 @@ func TestAValueThatLooksLikeAnother(t *testing.T) {
 		id := string(rune('1' + n))
 		f.put("names", row("ACCT#"+id, "PROFILE", "name", name), row("UNIQ#NAME#"+name, "LOCK"))
 	}
-	table := f.open("names", configured(layout.ConstraintConfig{Attribute: "name", PK: "UNIQ#NAME#{v}", SK: "LOCK"}))
+	table := f.open("names", configured(config.Constraint{Attribute: "name", PK: "UNIQ#NAME#{v}", SK: "LOCK"}))
 	for to, want := range map[string]string{
 		"аdа@lovelace.io": `it has Cyrillic а (U+0430), and looks like "ada@lovelace.io"`,
 		"Аda":             `it has Cyrillic А (U+0410), and looks like "Ada"`,
@@ -60,7 +60,7 @@ func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 				mail := string(rune('a'+n)) + "@example.org"
 				f.put("odd", row("ACCT#"+mail[:1], "PROFILE", "email", mail), row("UNIQ#EMAIL#"+mail, "LOCK"))
 			}
-			table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}))
+			table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}))
 			p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a@example.org"), to)
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // workload is a table of a random layout: accounts with their locks, locks that accounts
@@ -19,7 +20,7 @@ import (
 type workload struct {
 	*rand.Rand
 	sep    string
-	truth  layout.Config
+	truth  config.Layout
 	rules  []*workloadRule
 	items  map[string]map[string]item // by table and place
 	locks  map[string]bool            // places of all locks
@@ -60,7 +61,7 @@ func newWorkload(seed uint64) *workload {
 	}
 	t.sep = pick(t, "#", "#", "#", ":", "/", "|", "_")
 	t.orders = pick(t, "ORDER", "order", "INVOICE")
-	t.truth = layout.Config{Name: "mine", Tables: []string{workloadTable}}
+	t.truth = config.Layout{Name: "mine", Tables: []string{workloadTable}}
 	words := pick(t, []string{"ACCT", "ORG", "BOT"}, []string{"user", "team", "robot"}, []string{"User", "Shop", "Partner"})
 	for n := range pick(t, 1, 1, 2, 3) {
 		t.kind(n, words[n])
@@ -70,7 +71,7 @@ func newWorkload(seed uint64) *workload {
 
 // kind draws a kind of account with its constraints, and fills in its items.
 func (t *workload) kind(n int, word string) {
-	kind := layout.AccountConfig{Model: strings.ToLower(word)}
+	kind := config.Account{Model: strings.ToLower(word)}
 	tenants := false
 	switch t.IntN(6) {
 	case 0:
@@ -78,7 +79,7 @@ func (t *workload) kind(n int, word string) {
 		tenants = true
 	case 1:
 		kind.PK, kind.SK = "{id}", "PROFILE"
-		kind.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: word}
+		kind.Is = &config.Discriminator{Attribute: "type", Value: word}
 	case 2:
 		kind.PK, kind.SK = word+t.sep+"{id}", "{pk}"
 	default:
@@ -89,15 +90,15 @@ func (t *workload) kind(n int, word string) {
 		rules = append(rules, t.rule(n, attribute, word, tenants))
 	}
 	for _, r := range rules {
-		is := (*layout.DiscriminatorConfig)(nil)
+		is := (*config.Discriminator)(nil)
 		if r.is {
-			is = &layout.DiscriminatorConfig{Attribute: "type", Value: "lock"}
+			is = &config.Discriminator{Attribute: "type", Value: "lock"}
 		}
 		var chain []string
 		for _, step := range r.normalise {
 			chain = append(chain, string(step))
 		}
-		kind.Constraints = append(kind.Constraints, layout.ConstraintConfig{
+		kind.Constraints = append(kind.Constraints, config.Constraint{
 			Name: fmt.Sprint(strings.ReplaceAll(r.attribute, ".", "-"), n), Attribute: r.attribute, Table: r.table, PK: fill(r.pk, "{v}", r.place), SK: fill(r.sk, "{v}", r.place), Is: is, Normalise: chain, Owner: r.owner,
 		})
 	}
@@ -228,7 +229,7 @@ func (r *workloadRule) set(i item, v string) {
 }
 
 // people makes accounts with their locks, and what went wrong with them.
-func (t *workload) people(n int, kind layout.AccountConfig, rules []*workloadRule, tenants bool) {
+func (t *workload) people(n int, kind config.Account, rules []*workloadRule, tenants bool) {
 	for m := range pick(t, 1, 2, 3, 6, 6, 12, 12, 25, 25, 40, 70) {
 		id, tenant := fmt.Sprintf("%d%03d", n, m), pick(t, "acme", "globex")
 		pk := fill(kind.PK, "{id}", id, "{tenant}", tenant)
@@ -342,7 +343,7 @@ func (t *workload) build(f *fixture) {
 }
 
 // mistake changes one word of a description, and says which. It may be no mistake.
-func (t *workload) mistake() (layout.Config, string) {
+func (t *workload) mistake() (config.Layout, string) {
 	c := t.truth
 	c.Accounts = slices.Clone(c.Accounts)
 	for n := range c.Accounts {
@@ -365,7 +366,7 @@ func (t *workload) mistake() (layout.Config, string) {
 		con.Attribute = pick(t, "name", "displayName", "createdAt", "email", "username", "contact.email")
 		return c, "another attribute"
 	case 4:
-		a.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: pick(t, "person", "USER", "lock")}
+		a.Is = &config.Discriminator{Attribute: "type", Value: pick(t, "person", "USER", "lock")}
 		return c, "the is value"
 	case 5:
 		con.Normalise = pick(t, nil, []string{"lower"}, []string{"trim"}, []string{"sha256"}, []string{"lower", "sha256"}, []string{"nfkc"}, []string{"base64"}, []string{"percent"}, []string{"lower", "base64"})
@@ -398,7 +399,7 @@ func (t *workload) mistake() (layout.Config, string) {
 		con.Table = pick(t, "", workloadLocks)
 		return c, "the locks' table"
 	case 14:
-		con.Is = pick(t, nil, &layout.DiscriminatorConfig{Attribute: "type", Value: "uniq"}, &layout.DiscriminatorConfig{Attribute: "createdAt", Value: "x"})
+		con.Is = pick(t, nil, &config.Discriminator{Attribute: "type", Value: "uniq"}, &config.Discriminator{Attribute: "createdAt", Value: "x"})
 		return c, "the is of locks"
 	}
 	return c, ""

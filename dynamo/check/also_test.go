@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // An account needs one lock of two forms. Each form without an account is orphaned, an account
@@ -19,7 +19,7 @@ func TestLocksOfTwoForms(t *testing.T) {
 		user("5", "two"), user("6", "two"), mail("two"), second("two"),
 		user("7", "one"), user("8", "one"), second("one"), user("9", "no"), user("10", "no"),
 		user("11", "Case"), second("case"))
-	also := func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}} }
+	also := func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}} }
 	table := f.described("forms", users(also))
 	for mode, marks := range map[check.Confirm][2]string{check.ConfirmFull: {"", ""}, check.ConfirmReads: {"?", ""}, check.ConfirmNone: {"?", "?"}} {
 		found, sum := f.run(table, check.Options{Confirm: mode})
@@ -49,8 +49,8 @@ func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 		user("4", "d", lasts), second("d", owner("4")), user("5", "e", lasts), second("e", lasts, owner("5")),
 		second("stale", owner("2")), second("gone", owner("x")), user("6", "f"), mail("f", owner("6")), second("f", owner("6")))
 	f.expires("formed")
-	also := func(c *layout.ConstraintConfig) {
-		c.Owner, c.Also = "owner", []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}}
+	also := func(c *config.Constraint) {
+		c.Owner, c.Also = "owner", []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}}
 	}
 	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
 		found, _ := f.run(f.described("formed", users(also)), check.Options{Confirm: mode})
@@ -69,14 +69,14 @@ func TestValuesOfOnePlaceAreComparedTogether(t *testing.T) {
 		user("1", "a"), mail("a"), bot("2", "a"), doc{"PK": str("EMAIL#a"), "SK": str("E")},
 		user("3", "b", other("b")), mail("b"), user("4", "c", other("d")), mail("c"), mail("d"), user("5", "d"),
 		doc{"PK": str("EMAIL#d"), "SK": str("E")})
-	con := layout.ConstraintConfig{
-		Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "EMAIL#{v}", SK: "E"}}, Shared: true,
+	con := config.Constraint{
+		Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}}, Shared: true,
 	}
 	second, third := con, con
 	second.Attribute, third.Attribute = "other", "mail"
-	found, _ := f.run(f.described("shared", layout.Config{Accounts: []layout.AccountConfig{
-		{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{con, second}},
-		{Model: "bot", PK: "BOT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{third}},
+	found, _ := f.run(f.described("shared", config.Layout{Accounts: []config.Account{
+		{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{con, second}},
+		{Model: "bot", PK: "BOT#{id}", SK: "PROFILE", Constraints: []config.Constraint{third}},
 	}}), check.Options{})
 	f.want(found, "duplicate-value a", "duplicate-value d")
 }

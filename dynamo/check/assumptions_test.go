@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
@@ -19,8 +19,8 @@ func TestAssumptions(t *testing.T) {
 	f := start(t)
 	inferred, accounts := f.guessed("accounts"), f.open("accounts")
 	f.create("ours", "PK:S", "SK:S")
-	described := f.described("ours", users(func(c *layout.ConstraintConfig) { c.TwoSteps = true }))
-	moving := f.described("ours", users(func(c *layout.ConstraintConfig) { c.Moves = true }))
+	described := f.described("ours", users(func(c *config.Constraint) { c.TwoSteps = true }))
+	moving := f.described("ours", users(func(c *config.Constraint) { c.Moves = true }))
 	for _, c := range []struct {
 		said      []string
 		says, not []string

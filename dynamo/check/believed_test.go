@@ -6,12 +6,13 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // softDeleted is a table whose accounts keep the address in email, and, while they are there, in
 // uniqueEmail, too: only that has a lock. 20 accounts have theirs, one has none, three were deleted
 // with their locks, and five were deleted and left theirs.
-func (f *fixture) softDeleted(table string, answers ...func(*layout.ConstraintConfig)) layout.Config {
+func (f *fixture) softDeleted(table string, answers ...func(*config.Constraint)) config.Layout {
 	account := func(n int, more ...doc) doc {
 		return with(doc{
 			"pk": str(fmt.Sprintf("user#%02d", n)), "sk": str("user#"), "_type": str("User"), "email": str(fmt.Sprintf("u%02d@x.io", n)),
@@ -33,11 +34,11 @@ func (f *fixture) softDeleted(table string, answers ...func(*layout.ConstraintCo
 		items = append(items, account(n, doc{"deletedAt": str("2024-05-01")}), lock(n))
 	}
 	f.create(table, "pk:S", "sk:S", items...)
-	c := layout.ConstraintConfig{Attribute: "uniqueEmail", PK: "_unique#User#uniqueEmail#{v}", SK: "_unique#"}
+	c := config.Constraint{Attribute: "uniqueEmail", PK: "_unique#User#uniqueEmail#{v}", SK: "_unique#"}
 	for _, answer := range answers {
 		answer(&c)
 	}
-	return layout.Config{Accounts: []layout.AccountConfig{{PK: "user#{id}", SK: "user#", Constraints: []layout.ConstraintConfig{c}}}}
+	return config.Layout{Accounts: []config.Account{{PK: "user#{id}", SK: "user#", Constraints: []config.Constraint{c}}}}
 }
 
 // A described layout is believed, although another attribute would fit more locks. The locks that
@@ -54,7 +55,7 @@ func TestADescribedAttributeIsBelieved(t *testing.T) {
 	if !sum.Complete {
 		t.Errorf("%+v", sum)
 	}
-	copies := func(c *layout.ConstraintConfig) {
+	copies := func(c *config.Constraint) {
 		c.NoHolders = []layout.Place{{Table: "copies", Items: "user#*/user#", Attribute: "email"}}
 	}
 	want = want[:1]
@@ -80,8 +81,8 @@ func TestADescribedKeyIsBelieved(t *testing.T) {
 		}
 	}
 	f.create("patients", "PK:S", "SK:S", items...)
-	rule := layout.ConstraintConfig{Attribute: "citizenId", PK: "UNIQUE#CCCD#{v}", SK: "LOCK"}
-	table := f.described("patients", layout.Config{Accounts: []layout.AccountConfig{{PK: "PATIENT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}}})
+	rule := config.Constraint{Attribute: "citizenId", PK: "UNIQUE#CCCD#{v}", SK: "LOCK"}
+	table := f.described("patients", config.Layout{Accounts: []config.Account{{PK: "PATIENT#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}}})
 	found, sum := f.run(table, check.Options{})
 	f.want(found, "missing-lock 079200000018", "missing-lock 079200000019")
 	if !sum.Complete || !sum.Confirmed {

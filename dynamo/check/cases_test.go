@@ -14,7 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // user is an account of the tables that these tests make.
@@ -35,16 +35,16 @@ func mail(v string, more ...doc) doc {
 }
 
 // users is their layout.
-func users(change ...func(*layout.ConstraintConfig)) layout.Config {
-	c := layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}
+func users(change ...func(*config.Constraint)) config.Layout {
+	c := config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}
 	for _, f := range change {
 		f(&c)
 	}
-	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+	return config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
 }
 
-func lower(c *layout.ConstraintConfig) { c.Normalise = []string{"lower"} }
-func owned(c *layout.ConstraintConfig) { c.Owner = "owner" }
+func lower(c *config.Constraint) { c.Normalise = []string{"lower"} }
+func owned(c *config.Constraint) { c.Owner = "owner" }
 
 func owner(id string) doc { return doc{"owner": str(id)} }
 
@@ -115,12 +115,12 @@ func TestLayouts(t *testing.T) {
 		doc{"id": str("X1"), "kind": str("else"), "phone": num("999")})
 	f.create("phones", "phone:N", "", doc{"phone": num("100.0")}, doc{"phone": num("200")}, doc{"phone": num("500")}, doc{"phone": num("400")})
 	f.create("nicks", "k:S", "", doc{"k": str("t1/ada")}, doc{"k": str("t2/ada")}, doc{"k": str("t3/ada")})
-	phone := func(name string) layout.ConstraintConfig {
-		return layout.ConstraintConfig{Name: name, Attribute: "phone", Table: "phones", PK: "{v}"}
+	phone := func(name string) config.Constraint {
+		return config.Constraint{Name: name, Attribute: "phone", Table: "phones", PK: "{v}"}
 	}
-	table := f.described("people", layout.Config{Accounts: []layout.AccountConfig{
-		{Model: "user", PK: "{id}", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "user"}, Constraints: []layout.ConstraintConfig{phone("phone"), {Attribute: "nick", Table: "nicks", PK: "{tenant}/{v}"}}},
-		{Model: "bot", PK: "{id}", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "bot"}, Constraints: []layout.ConstraintConfig{phone("bot-phone")}},
+	table := f.described("people", config.Layout{Accounts: []config.Account{
+		{Model: "user", PK: "{id}", Is: &config.Discriminator{Attribute: "kind", Value: "user"}, Constraints: []config.Constraint{phone("phone"), {Attribute: "nick", Table: "nicks", PK: "{tenant}/{v}"}}},
+		{Model: "bot", PK: "{id}", Is: &config.Discriminator{Attribute: "kind", Value: "bot"}, Constraints: []config.Constraint{phone("bot-phone")}},
 	}})
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
 		mark := ""
@@ -362,7 +362,7 @@ func TestSpellingsOfScopes(t *testing.T) {
 	}
 	f.create("scopes", "PK:S", "SK:S", at("a", "1", "ada"), of("b", "ada"), at("a", "2", "Bob"), of("a", "bob"),
 		at("a", "3", "c"), of("a", "c"))
-	l := users(func(c *layout.ConstraintConfig) { c.PK = "{tenant}#{v}" })
+	l := users(func(c *config.Constraint) { c.PK = "{tenant}#{v}" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
 	found, _ := f.run(f.described("scopes", l), check.Options{})
 	f.want(found, "missing-lock ada?", "orphaned-lock ada?", "unnormalised-value Bob") // the scope may be what is wrong

@@ -28,7 +28,7 @@ import (
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
@@ -112,7 +112,7 @@ type run struct {
 func newRun(t *dynamo.Table, o Options) *run {
 	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), unmet: unmetAnswers(t)}
 	r.consistent = t.ConsistentReader()
-	r.report = &report{table: t, layout: layout.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
+	r.report = &report{table: t, layout: config.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
 		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.soFar, Calls: &r.report.calls,
 	}

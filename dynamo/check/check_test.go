@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -78,7 +78,7 @@ func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
 	if open.Layout.Empty() || open.Layout.State().Sure() {
 		return open
 	}
-	o.Layouts, o.Layout = []layout.Config{layout.Of(open.Layout, table)}, ""
+	o.Layouts, o.Layout = []config.Layout{config.Of(open.Layout, table)}, ""
 	return guessed(t, o, table)
 }
 

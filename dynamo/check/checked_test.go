@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // unchecked joins the NotChecked entries of a summary, a line each.
@@ -29,8 +30,8 @@ func TestASummaryNamesWhatWasChecked(t *testing.T) {
 	f.create("shop", "PK:S", "SK:S", user("1", "a@x"), mail("a@x"), user("2", "b@x"), mail("b@x"),
 		doc{"PK": str("SEQ"), "SK": str("order"), "n": num("7")}, doc{"PK": str("ORDER#3"), "SK": str("META")})
 	l := users()
-	l.Counters = []layout.CounterConfig{
-		{Name: "order", PK: "SEQ", SK: "order", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ORDER#{number}", SK: "META"}}},
+	l.Counters = []config.Counter{
+		{Name: "order", PK: "SEQ", SK: "order", Attribute: "n", IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META"}}},
 	}
 	table := f.described("shop", l)
 	_, sum := f.run(table, check.Options{})
@@ -118,7 +119,7 @@ func TestTablesThatWereNotLookedAtAreNamed(t *testing.T) {
 	}
 	table := f.guessed("crew")
 	_, sum := f.run(table, check.Options{})
-	t.Logf("%s\n%+v", layout.Of(table.Layout).TOML(), sum.Checked)
+	t.Logf("%s\n%+v", config.Of(table.Layout).TOML(), sum.Checked)
 	if said := unchecked(sum); !strings.Contains(said, "were not looked at") || sum.Outcome() != check.Guess {
 		t.Errorf("%v: %s", sum.Outcome(), said)
 	}

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // authUsers is the layout of Auth.js: an index key is made of the e-mail, and no lock keeps it.
-func authUsers() layout.Config {
-	return layout.Config{Accounts: []layout.AccountConfig{{
+func authUsers() config.Layout {
+	return config.Layout{Accounts: []config.Account{{
 		Model: "user", PK: "USER#{id}", SK: "USER#{id}",
-		Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
-		Derived: []layout.DerivedConfig{
+		Constraints: []config.Constraint{{Attribute: "email", Unique: true}},
+		Derived: []config.Derived{
 			{Attribute: "GSI1PK", Template: "USER#{email}"}, {Attribute: "GSI1SK", Template: "USER#{email}"},
 		},
 	}}}
@@ -79,8 +79,8 @@ func TestAValueIsUniqueInItsScope(t *testing.T) {
 	f.create("entries", "id:S", "",
 		entry("1", "ada@x.io", "spring"), entry("2", "ada@x.io", "autumn"), entry("3", "Ada@x.io", "autumn"),
 		entry("4", "bob@x.io", ""), entry("5", "bob@x.io", ""), entry("6", "a", "b\x00a"), entry("7", "b\x00a", "a"))
-	rule := layout.ConstraintConfig{Attribute: "email", Unique: true, Scope: []string{"event"}, Normalise: []string{"lower"}}
-	table := f.described("entries", layout.Config{Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{rule}}}})
+	rule := config.Constraint{Attribute: "email", Unique: true, Scope: []string{"event"}, Normalise: []string{"lower"}}
+	table := f.described("entries", config.Layout{Accounts: []config.Account{{PK: "{id}", Constraints: []config.Constraint{rule}}}})
 	found, _ := f.run(table, check.Options{})
 	f.want(found, "duplicate-value ada@x.io")
 	if len(found) == 1 && (len(found[0].Accounts) != 2 || !strings.Contains(found[0].Detail, "unique in its event")) {
@@ -100,8 +100,8 @@ func TestLocksWithTheAccountsIDKeepNothingUnique(t *testing.T) {
 		player("a", "player0"), lock("a", "player0"), player("b", "player0"), lock("b", "player0"),
 		player("c", "carol"), lock("c", "carol"), player("d", "dave"), lock("e", "eve"),
 		player("g", "player0"))
-	rule := layout.ConstraintConfig{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
-	table := f.described("players", layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{rule}}}})
+	rule := config.Constraint{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
+	table := f.described("players", config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}}})
 	found, _ := f.run(table, check.Options{})
 	f.want(found, "duplicate-value player0", "missing-lock dave", "missing-lock player0", "orphaned-lock eve")
 	for _, one := range found {
@@ -120,14 +120,14 @@ func TestACounterThatResetsIsNotBehind(t *testing.T) {
 	f.create("tickets", "id:S", "",
 		doc{"id": str("COUNTER"), "n": num("2")}, doc{"id": str("T1"), "no": num("1")}, doc{"id": str("T2"), "no": num("7")},
 		doc{"id": str("T3"), "no": num("7")})
-	counter := layout.CounterConfig{Name: "tickets", PK: "COUNTER", Attribute: "n", IDs: []layout.IDsConfig{{Attribute: "no"}}}
-	found, _ := f.run(f.described("tickets", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	counter := config.Counter{Name: "tickets", PK: "COUNTER", Attribute: "n", IDs: []config.IDs{{Attribute: "no"}}}
+	found, _ := f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
 	f.want(found, "counter-behind tickets", "duplicate-id tickets")
 	counter.Resets = "daily"
-	found, _ = f.run(f.described("tickets", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	found, _ = f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
 	f.want(found)
 	f.create("broken", "id:S", "", doc{"id": str("COUNTER"), "n": str("two")})
-	found, _ = f.run(f.described("broken", layout.Config{Counters: []layout.CounterConfig{counter}}), check.Options{})
+	found, _ = f.run(f.described("broken", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
 	f.want(found, "counter-not-a-number tickets")
 }
 
@@ -136,7 +136,7 @@ func TestACounterThatResetsIsNotBehind(t *testing.T) {
 func TestOwnerForm(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	form := func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#{id}" }
+	form := func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "user#{id}" }
 	f.create("formed", "PK:S", "SK:S",
 		user("a", "a"), mail("a", owner("user#a")), user("b", "b"), mail("b", owner("user#b")),
 		user("c", "c"), mail("c", owner("user#c")), user("d", "d"), mail("d", owner("user#d")),
@@ -160,7 +160,7 @@ func TestOwnerForm(t *testing.T) {
 func TestLocksMayLapse(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	lapses := func(c *layout.ConstraintConfig) { c.Lapses = true }
+	lapses := func(c *config.Constraint) { c.Lapses = true }
 	f.create("lapsing", "PK:S", "SK:S",
 		user("1", "a"), mail("a", lasts), user("2", "b"), mail("b"), user("3", "c"), user("4", "d", lasts), mail("d"),
 		user("5", "e"), user("6", "e"), mail("gone", lasts), user("7", "f"), mail("f", lasts))
@@ -195,7 +195,7 @@ func TestLocksThatAllLapsedContradictNothing(t *testing.T) {
 		}
 	}
 	f.create("lapsed", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("lapsed", users(func(c *layout.ConstraintConfig) { c.Lapses = true })), check.Options{})
+	found, sum := f.run(f.described("lapsed", users(func(c *config.Constraint) { c.Lapses = true })), check.Options{})
 	f.want(found, want...)
 	if !sum.Complete {
 		t.Errorf("%+v", sum)

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // However little memory is asked for, the check works with what it needs, and
@@ -25,7 +25,7 @@ func TestHardlyAnyMemory(t *testing.T) {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	l := users()
-	l.Counters = []layout.CounterConfig{{PK: "COUNTER", SK: "VALUE", Attribute: "n", Semantics: "last"}}
+	l.Counters = []config.Counter{{PK: "COUNTER", SK: "VALUE", Attribute: "n", Semantics: "last"}}
 	items := append(spellings(), doc{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("1.5")})
 	f.create("much", "PK:S", "SK:S", items...)
 	found, sum = f.run(f.described("much", l), check.Options{Memory: 1})

@@ -7,14 +7,15 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A lock's key may be a digest of more than the value, or say how long it is.
 func TestComputedKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	of := func(pk string) func(*layout.ConstraintConfig) {
-		return func(c *layout.ConstraintConfig) { c.PK, c.Normalise = pk, []string{"lower"} }
+	of := func(pk string) func(*config.Constraint) {
+		return func(c *config.Constraint) { c.PK, c.Normalise = pk, []string{"lower"} }
 	}
 	lock := func(pk string) doc { return doc{"PK": str(pk), "SK": str("LOCK")} }
 	digest := func(v string) string {
@@ -29,8 +30,8 @@ func TestComputedKeys(t *testing.T) {
 	f.want(found, "missing-lock b", "unnormalised-value  c", "orphaned-lock d")
 }
 
-func normalised(steps ...string) func(*layout.ConstraintConfig) {
-	return func(c *layout.ConstraintConfig) { c.Normalise = steps }
+func normalised(steps ...string) func(*config.Constraint) {
+	return func(c *config.Constraint) { c.Normalise = steps }
 }
 
 // Locks are paired with accounts by the texts that they keep: never where only their

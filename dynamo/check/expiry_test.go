@@ -12,12 +12,12 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
 // nicks is the layout of accounts that hold several values, in their order.
-func nicks(names ...string) layout.Config {
+func nicks(names ...string) config.Layout {
 	l := users(owned)
 	for _, name := range names {
 		nick := l.Accounts[0].Constraints[0]
@@ -126,7 +126,7 @@ func TestExpiryThatOneTableDoesNotTell(t *testing.T) {
 	f.create("mails", "PK:S", "SK:S", mail("a", lasts), mail("b", lasts))
 	f.expires("people")
 	f.expires("mails")
-	apart := users(func(c *layout.ConstraintConfig) { c.Table = "mails" })
+	apart := users(func(c *config.Constraint) { c.Table = "mails" })
 	for _, silent := range []string{"", "people", "mails"} {
 		table := f.described("people", apart, func(o *dynamo.Options) { o.Transport = mute{silent, o.Transport} })
 		found, sum := f.run(table, check.Options{})

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/s3"
 )
@@ -213,7 +214,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 	f := start(t)
 	f.create("people", "PK:S", "SK:S", user("1", "a"), user("2", "b"))
 	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))
-	table := f.described("people", users(func(c *layout.ConstraintConfig) { c.Table = "mails" }))
+	table := f.described("people", users(func(c *config.Constraint) { c.Table = "mails" }))
 	dir := t.TempDir()
 	first := f.export(dir, "people")
 	if _, _, err := exported(t.Context(), table, dir, check.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "no export of the table mails") {

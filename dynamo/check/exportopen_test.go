@@ -10,13 +10,13 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/words"
 )
 
 // alone checks a table by its export, with no endpoint.
-func (f *fixture) alone(dir, table string, keys []string, layouts ...layout.Config) ([]check.Finding, check.Summary, error) {
+func (f *fixture) alone(dir, table string, keys []string, layouts ...config.Layout) ([]check.Finding, check.Summary, error) {
 	f.t.Helper()
 	exported, err := scan.OpenExport(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestExportAlone(t *testing.T) {
 func TestExportTellsItsKeys(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	locks := users(func(c *layout.ConstraintConfig) { c.Table = "mails" })
+	locks := users(func(c *config.Constraint) { c.Table = "mails" })
 	locks.Name, locks.Tables = "ours", []string{"people"}
 	f.create("people", "home:S", "what:S",
 		doc{"home": str("USER#1"), "what": str("PROFILE"), "email": str("a"), "age": num("3")}, doc{"home": str("USER#2"), "what": str("PROFILE"), "email": str("b"), "age": num("3")})

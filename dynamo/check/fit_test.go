@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A layout that does not fit is said before the table is read, with the line that would.
@@ -23,8 +23,8 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), owner("somebody@else.test")))
 	}
 	f.create("fits", "PK:S", "SK:S", items...)
-	for why, change := range map[string]func(*layout.ConstraintConfig){
-		"none of 40 accounts has a value of name": func(c *layout.ConstraintConfig) { c.Attribute = "name" },
+	for why, change := range map[string]func(*config.Constraint){
+		"none of 40 accounts has a value of name": func(c *config.Constraint) { c.Attribute = "name" },
 	} {
 		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
 		e, _ := errors.AsType[*client.Error](err)
@@ -172,7 +172,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	}
 	f.create("three", "PK:S", "SK:S", items...)
 	l := users()
-	of := func(attribute, pk string) layout.ConstraintConfig {
+	of := func(attribute, pk string) config.Constraint {
 		c := l.Accounts[0].Constraints[0]
 		c.Attribute, c.PK = attribute, pk
 		return c
@@ -183,7 +183,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	} {
 		l := l
 		l.Accounts = slices.Clone(l.Accounts)
-		l.Accounts[0].Constraints = []layout.ConstraintConfig{l.Accounts[0].Constraints[0], of(attribute, "NICK#{v}"), of("phone", "PHONE#{v}")}
+		l.Accounts[0].Constraints = []config.Constraint{l.Accounts[0].Constraints[0], of(attribute, "NICK#{v}"), of("phone", "PHONE#{v}")}
 		count := &pages{}
 		table := f.described("three", l, func(o *dynamo.Options) { count.RoundTripper, o.Transport = o.Transport, count })
 		var first []string // told, and how many pages were read by then
@@ -228,7 +228,7 @@ func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
 			doc{"PK": str("TENANT#acme#EMAIL#" + id), "SK": str("LOCK#HISTORY")})
 	}
 	f.create("inpk", "PK:S", "SK:S", append(items, doc{"PK": str("TENANT#acme#EMAIL#"), "SK": str("LOCK")})...)
-	l := users(func(c *layout.ConstraintConfig) { c.PK, c.SK = "TENANT#{tenant}#EMAIL#{v}", "LOCK" })
+	l := users(func(c *config.Constraint) { c.PK, c.SK = "TENANT#{tenant}#EMAIL#{v}", "LOCK" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
 	found, _ := f.run(f.described("inpk", l), check.Options{})
 	f.want(found, "malformed-lock ")
@@ -242,7 +242,7 @@ func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
 			doc{"PK": str("ORG#acme"), "SK": str("INVOICE#" + id)})
 	}
 	f.create("insk", "PK:S", "SK:S", items...)
-	l = users(func(c *layout.ConstraintConfig) { c.PK, c.SK = "ORG#{org}", "UNIQ#EMAIL#{v}" })
+	l = users(func(c *config.Constraint) { c.PK, c.SK = "ORG#{org}", "UNIQ#EMAIL#{v}" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "ORG#{org}", "USER#{id}"
 	found, _ = f.run(f.described("insk", l), check.Options{})
 	f.want(found)

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
 	"tallylock/internal/testrun"
@@ -86,14 +86,14 @@ func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 }
 
 // uniq is the layout of generated tables, as a config describes it.
-func uniq(table string, owners bool) []layout.Config {
-	email := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
-	username := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
+func uniq(table string, owners bool) []config.Layout {
+	email := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+	username := config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
 	if owners {
 		email.Owner, username.Owner = "userId", "userId"
 	}
-	return []layout.Config{{Name: "uniq", Tables: []string{table}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{email, username},
+	return []config.Layout{{Name: "uniq", Tables: []string{table}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{email, username},
 	}}}}
 }
 

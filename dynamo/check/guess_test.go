@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
@@ -102,10 +103,10 @@ func TestAGuessOfValuesWithoutLocks(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("auth", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	described := f.described("auth", layout.Config{Accounts: []layout.AccountConfig{{
+	described := f.described("auth", config.Layout{Accounts: []config.Account{{
 		PK: "USER#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
-		Derived:     []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}"}},
+		Constraints: []config.Constraint{{Attribute: "email", Unique: true}},
+		Derived:     []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}"}},
 	}}})
 	found, _ := f.run(described, check.Options{})
 	f.want(found, "duplicate-value user5@x.io", "drifted-key ")

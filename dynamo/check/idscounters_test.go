@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
@@ -39,7 +39,7 @@ func (f *fixture) put(table string, items ...doc) {
 }
 
 // described opens a table with a layout of its own.
-func (f *fixture) described(table string, l layout.Config, change ...func(*dynamo.Options)) *dynamo.Table {
+func (f *fixture) described(table string, l config.Layout, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	l.Name, l.Tables = "ours", []string{table}
 	for _, a := range l.Accounts {
@@ -49,7 +49,7 @@ func (f *fixture) described(table string, l layout.Config, change ...func(*dynam
 			}
 		}
 	}
-	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })...)
+	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })...)
 }
 
 // Counters of sample tables, with nothing said about them.
@@ -144,7 +144,7 @@ func TestManyItemsOfOneID(t *testing.T) {
 		items = append(items, doc{"name": str(fmt.Sprint("item", n)), "no": num("7")})
 	}
 	f.create("bills", "name:S", "", items...)
-	table := f.described("bills", layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}})
+	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
 	for confirm, mark := range map[check.Confirm]string{check.ConfirmReads: "", check.ConfirmNone: "?"} {
 		found, _ := f.run(table, check.Options{Confirm: confirm})
 		f.want(found, "duplicate-id invoice"+mark)
@@ -165,11 +165,11 @@ func TestIDsInOtherTables(t *testing.T) {
 	invoices = append(invoices, doc{"id": str("big"), "no": str("INV-9007199254740993")}, doc{"id": str("again"), "no": str("INV-17")}, doc{"id": str("odd"), "even": num("81")})
 	f.create("invoices", "id:S", "", invoices...)
 	f.create("numbers", "name:S", "", doc{"name": str("invoice"), "at": num("9007199254740992")}, doc{"name": str("even"), "at": num("78")}, doc{"name": str("next"), "at": num("39")})
-	ids := []layout.IDsConfig{{Table: "invoices", Attribute: "no", Text: "INV-{number}"}}
-	table := f.described("numbers", layout.Config{Counters: []layout.CounterConfig{
+	ids := []config.IDs{{Table: "invoices", Attribute: "no", Text: "INV-{number}"}}
+	table := f.described("numbers", config.Layout{Counters: []config.Counter{
 		{Name: "invoice", PK: "invoice", Attribute: "at", IDs: ids},
-		{Name: "even", PK: "even", Attribute: "at", Step: "2", IDs: []layout.IDsConfig{{Table: "invoices", Attribute: "even"}}},
-		{Name: "next", PK: "next", Attribute: "at", Semantics: "next", Step: "2", Offset: "1", IDs: []layout.IDsConfig{{Table: "invoices", Attribute: "even"}}},
+		{Name: "even", PK: "even", Attribute: "at", Step: "2", IDs: []config.IDs{{Table: "invoices", Attribute: "even"}}},
+		{Name: "next", PK: "next", Attribute: "at", Semantics: "next", Step: "2", Offset: "1", IDs: []config.IDs{{Table: "invoices", Attribute: "even"}}},
 	}})
 	found, sum := f.run(table, check.Options{})
 	f.want(found, "counter-behind invoice", "counter-unsafe-integer invoice", "duplicate-id invoice", "counter-behind next")
@@ -206,8 +206,8 @@ func TestGaplessCounters(t *testing.T) {
 					mint(minted)
 				}
 			}
-			table := opened(t, dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []layout.Config{{
-				Name: "issues", Tables: []string{worldTable}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
+			table := opened(t, dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []config.Layout{{
+				Name: "issues", Tables: []string{worldTable}, Counters: []config.Counter{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []config.IDs{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
 			}}}, worldTable)
 			for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
 				w.asked = nil

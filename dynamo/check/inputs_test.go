@@ -9,7 +9,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Tables that a guess covers in part or whole: it finds what is wrong, and confirms nothing.
@@ -51,9 +51,9 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 	if len(found) == 0 && sum.Outcome() != check.Guess {
 		t.Errorf("%+v", sum)
 	}
-	found, _ = f.run(f.described("Counters", layout.Config{Counters: []layout.CounterConfig{{
+	found, _ = f.run(f.described("Counters", config.Layout{Counters: []config.Counter{{
 		Name: "strategy_id", PK: "strategy_id", Attribute: "current_value",
-		IDs: []layout.IDsConfig{{Table: "Strategies", Attribute: "display_id", Text: "STR-{number}"}},
+		IDs: []config.IDs{{Table: "Strategies", Attribute: "display_id", Text: "STR-{number}"}},
 	}}}), check.Options{})
 	f.want(found, "counter-behind strategy_id")
 
@@ -69,7 +69,7 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 	}
 	f.create("players", "PK:S", "SK:S", players...)
 	table := f.guessed("players")
-	t.Log(string(layout.Of(table.Layout).TOML()))
+	t.Log(string(config.Of(table.Layout).TOML()))
 	found, sum = f.run(table, check.Options{})
 	f.want(found, "duplicate-value player0?")
 	t.Log(unchecked(sum), sum.Checked)

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
 )
@@ -74,7 +74,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 		}
 	}
 	f.create("bills", "name:S", "", items...)
-	table := f.described("bills", layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}})
+	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
 	found, sum := f.run(table, check.Options{Memory: 1})
 	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may be shared by two items, and no more were followed up: give the check --memory 100 KB") {
 		t.Errorf("%d found, %+v", len(found), sum)

@@ -10,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // wire keeps what every Scan asks for.
@@ -71,9 +71,9 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 	}
 	f.create("nicks", "k:S", "", doc{"k": str("ada"), "about": str("x")})
 	f.expires("rich")
-	rich := users(owned, func(c *layout.ConstraintConfig) { c.Is = &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"} })
-	rich.Accounts[0].Constraints = append(rich.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "contact.nick", Table: "nicks", PK: "{v}"})
-	rich.Counters = []layout.CounterConfig{{Name: "order", PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []layout.IDsConfig{{Attribute: "no"}}}}
+	rich := users(owned, func(c *config.Constraint) { c.Is = &config.Discriminator{Attribute: "kind", Value: "lock"} })
+	rich.Accounts[0].Constraints = append(rich.Accounts[0].Constraints, config.Constraint{Attribute: "contact.nick", Table: "nicks", PK: "{v}"})
+	rich.Counters = []config.Counter{{Name: "order", PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []config.IDs{{Attribute: "no"}}}}
 	watch := &wire{}
 	see := func(o *dynamo.Options) { watch.RoundTripper, o.Transport = o.Transport, watch }
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A finding that waits for a person has the question: what an item is that holds the value, or
@@ -36,7 +37,7 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	}
 	f.create("people", "PK:S", "SK:S", user("1", "a"))
 	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))
-	table := f.described("people", users(func(c *layout.ConstraintConfig) { c.Table = "mails" }))
+	table := f.described("people", users(func(c *config.Constraint) { c.Table = "mails" }))
 	_, email := table.Layout.Constraint("email")
 	email.AlsoIn = nil // nobody has said
 	found, _ = f.run(table, check.Options{})
@@ -60,7 +61,7 @@ func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 	f := start(t)
 	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"),
 		doc{"PK": str("ORDER#17"), "SK": str("META"), "buyer": str("buyer@x.io")})
-	table := f.described("shop", users(func(c *layout.ConstraintConfig) {
+	table := f.described("shop", users(func(c *config.Constraint) {
 		c.NoHolders = []layout.Place{
 			{Table: "shop", Items: "ORDER#*/META", Attribute: "buyer"}, {Table: "shop", Items: "ODRER#*/META", Attribute: "buyer"},
 		}

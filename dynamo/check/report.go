@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // report collects what a check says: it calls the caller's function with each finding, and
@@ -38,7 +39,7 @@ func (p *report) emit(f Finding) {
 	}
 	f.Table, f.TableID = p.table.Name, p.table.ID
 	if f.Kind.OfLocks() {
-		f.Layout = layout.HashOf(p.table.Layout, f.Constraint)
+		f.Layout = config.HashOf(p.table.Layout, f.Constraint)
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}

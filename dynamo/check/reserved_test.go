@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 func claimed(ago time.Duration) doc {
 	return doc{"claimedAt": str(time.Now().Add(-ago).UTC().Format(time.RFC3339))}
 }
 
-func reserving(c *layout.ConstraintConfig) {
+func reserving(c *config.Constraint) {
 	c.ReservedFor, c.ReservedSince = "48h", "claimedAt"
 }
 
@@ -23,7 +23,7 @@ func reserving(c *layout.ConstraintConfig) {
 // does not say since when it stands is a finding that nobody can confirm.
 func TestReservedLocksAreNoFindings(t *testing.T) {
 	t.Parallel()
-	for _, change := range [][]func(*layout.ConstraintConfig){{reserving}, {reserving, owned}} {
+	for _, change := range [][]func(*config.Constraint){{reserving}, {reserving, owned}} {
 		f := start(t)
 		items := []doc{mail("young", claimed(47*time.Hour), owner("nobody")), mail("old", claimed(49*time.Hour), owner("nobody")), mail("bare", owner("nobody"))}
 		for n := range 40 {

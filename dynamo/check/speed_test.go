@@ -23,7 +23,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -154,18 +154,18 @@ func mailLock(v, id string) doc {
 // open opens the workload through a slow network.
 func (c *workload) open(settle time.Duration) *dynamo.Table {
 	c.t.Helper()
-	l := layout.Config{Name: "workload", Tables: []string{worldTable}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+	l := config.Layout{Name: "workload", Tables: []string{worldTable}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"},
 		{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"lower"}},
 	}}}}
 	for _, name := range []string{"behind", "lost", "text", "big", "odd", "twice", "issue", "order"} {
-		counter := layout.CounterConfig{Name: name, PK: "COUNTER", SK: name, Attribute: "n", IDs: []layout.IDsConfig{{PK: strings.ToUpper(name) + "#{number}", SK: "{part}"}}}
+		counter := config.Counter{Name: name, PK: "COUNTER", SK: name, Attribute: "n", IDs: []config.IDs{{PK: strings.ToUpper(name) + "#{number}", SK: "{part}"}}}
 		if name == "odd" {
 			counter.Step = "2"
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}}, worldTable)
+	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []config.Layout{l}}, worldTable)
 }
 
 // slow is a network on which a request and its answer take a while each.

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Of a lock of which SQL has left something over, such as its ids, it has judged the rest:
@@ -56,7 +56,7 @@ func TestCandidatesNameAnExample(t *testing.T) {
 // what was found in an export of the old one tells nothing of the locks that are missing now.
 func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 	f := start(t)
-	config := users(func(c *layout.ConstraintConfig) { c.Table = "locks" })
+	config := users(func(c *config.Constraint) { c.Table = "locks" })
 	f.create("users", "PK:S", "SK:S", user("1", "x"))
 	f.create("locks", "PK:S", "SK:S", mail("x"))
 	table := f.described("users", config)

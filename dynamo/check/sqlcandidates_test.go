@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // rowsOf are candidates as SQL would tell them that leads to these findings.
@@ -29,7 +29,7 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []st
 		if err := json.Unmarshal(text, &row); err != nil {
 			t.Fatal(err)
 		}
-		row["layout"] = layout.Hash(table.Layout) // the query writes one for all of its rows
+		row["layout"] = config.Hash(table.Layout) // the query writes one for all of its rows
 		row["confirmed"], row["lock_exists"] = false, f.Relation != nil && f.Relation.Lock.Exists
 		text, err = json.Marshal(row)
 		if err != nil {
@@ -46,7 +46,7 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []st
 
 // about is a row about a table.
 func about(table *dynamo.Table, said string) string {
-	return fmt.Sprintf(`{%s,"table":%q,"table_id":%q,"layout":%q}`, said, table.Name, table.ID, layout.Hash(table.Layout))
+	return fmt.Sprintf(`{%s,"table":%q,"table_id":%q,"layout":%q}`, said, table.Name, table.ID, config.Hash(table.Layout))
 }
 
 // counted adds how many rows there are.
@@ -165,7 +165,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"another table":  {other, "of the table members, and not of accounts"},
 		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
 		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "other SQL than is printed"},
-		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), layout.Hash(table.Layout), "0"), "another layout"},
+		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := check.OpenCandidates(filed(t, one.text))

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A name with dots may be one whole name and a path at once: the whole name goes first,
@@ -21,7 +21,7 @@ func TestDottedNamesBySQL(t *testing.T) {
 		user("2", "", doc{"profile.email": nested(str("y")), "profile": nested(str("z"))}), mail("z"),
 		user("3", "", doc{"profile": nested(str("w"))}), mail("w"),
 		user("4", "", doc{"profile.email": str("v"), "profile": nested(&types.AttributeValueMemberSS{Value: []string{"u"}})}), mail("u"))
-	found, _ := f.run(f.described("dotted", users(func(c *layout.ConstraintConfig) { c.Attribute = "profile.email" })), check.Options{})
+	found, _ := f.run(f.described("dotted", users(func(c *config.Constraint) { c.Attribute = "profile.email" })), check.Options{})
 	f.want(found, "orphaned-lock z?", "missing-lock v", "orphaned-lock u?")
 }
 
@@ -30,7 +30,7 @@ func TestDottedNamesBySQL(t *testing.T) {
 func TestOnePlaceBySQL(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	config := users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"nfkc", "lower"} })
+	config := users(func(c *config.Constraint) { c.Normalise = []string{"nfkc", "lower"} })
 	other := config.Accounts[0].Constraints[0]
 	other.Name, other.Attribute = "alias", "alias"
 	config.Accounts[0].Constraints = append(config.Accounts[0].Constraints, other)
@@ -48,14 +48,14 @@ func TestIDsBySQL(t *testing.T) {
 		doc{"PK": str("COUNTER#a"), "at": num("9")},
 		doc{"PK": str("COUNTER#b"), "at": num("99")},
 		doc{"PK": str("A#a#5")}, doc{"PK": str("B#a#a#5")}, doc{"PK": str("A#b#7")}, doc{"PK": str("A#b#17")}, doc{"PK": str("B#b#b#27")})
-	f.run(f.described("lots", layout.Config{Counters: []layout.CounterConfig{{
-		Name: "lot", PK: "COUNTER#{of}", Attribute: "at", IDs: []layout.IDsConfig{{PK: "A#{of}#{number}"}, {PK: "B#{of}#{of}#{number}"}},
+	f.run(f.described("lots", config.Layout{Counters: []config.Counter{{
+		Name: "lot", PK: "COUNTER#{of}", Attribute: "at", IDs: []config.IDs{{PK: "A#{of}#{number}"}, {PK: "B#{of}#{of}#{number}"}},
 	}}}), check.Options{})
 	f.create("huge", "PK:S", "",
 		doc{"PK": str("COUNTER"), "at": num(most)},
 		doc{"PK": str("1"), "no": num(most)}, doc{"PK": str("2"), "no": num(most)}, doc{"PK": str("3"), "no": str("1" + most)}, doc{"PK": str("4"), "no": num("3")}, doc{"PK": str("5"), "no": num("1.5")})
-	f.run(f.described("huge", layout.Config{Counters: []layout.CounterConfig{{
-		Name: "no", PK: "COUNTER", Attribute: "at", Step: "2", Offset: "-1", IDs: []layout.IDsConfig{{Attribute: "no"}},
+	f.run(f.described("huge", config.Layout{Counters: []config.Counter{{
+		Name: "no", PK: "COUNTER", Attribute: "at", Step: "2", Offset: "-1", IDs: []config.IDs{{Attribute: "no"}},
 	}}}), check.Options{})
 }
 

@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/generator"
 	"tallylock/internal/proof"
@@ -190,7 +190,7 @@ func TestOddValues(t *testing.T) {
 		user("9", "", doc{"email": &types.AttributeValueMemberM{Value: doc{"of": str("x")}}}),
 		user("ü", "plain"), mail("plain"), user("i'd", "it's"), mail("it's"), user(`b\"`, `q\"`), mail(`q\"`),
 		doc{"PK": str("MAIL#"), "SK": str("LOCK")})
-	found, _ := f.run(f.described("odd", users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"trim", "nfkc", "lower"} })), check.Options{})
+	found, _ := f.run(f.described("odd", users(func(c *config.Constraint) { c.Normalise = []string{"trim", "nfkc", "lower"} })), check.Options{})
 	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock l2", "malformed-lock ")
 }
 
@@ -200,7 +200,7 @@ func TestNormalisersBySQL(t *testing.T) {
 	for n, steps := range [][]string{{"percent"}, {"base64"}, {"base64url"}, {"sha256"}, {"trim", "upper"}, {"lower", "sha256", "base64"}, {"dynamoflow"}, {"nfc", "percent", "lower"}} {
 		t.Run(strings.Join(steps, " "), func(t *testing.T) {
 			f := start(t)
-			config := users(func(c *layout.ConstraintConfig) { c.Normalise = steps })
+			config := users(func(c *config.Constraint) { c.Normalise = steps })
 			config.Name, config.Tables = "normal", []string{"normal"}
 			l, err := config.Build()
 			if err != nil {
@@ -228,7 +228,7 @@ func TestSeparatorsBySQL(t *testing.T) {
 		return doc{"PK": str("T#" + tenant + "#U#" + id), "SK": str("PROFILE"), "email": str(email)}
 	}
 	lock := func(tenant, email string) doc { return doc{"PK": str("T#" + tenant), "SK": str("E#" + email + "#L")} }
-	config := layout.Config{Accounts: []layout.AccountConfig{{PK: "T#{tenant}#U#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "T#{tenant}", SK: "E#{v}#L"}}}}}
+	config := config.Layout{Accounts: []config.Account{{PK: "T#{tenant}#U#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", PK: "T#{tenant}", SK: "E#{v}#L"}}}}}
 	f.create("scoped", "PK:S", "SK:S",
 		tenant("1", "a", "x"), lock("a", "x"), tenant("2", "b", "x"), lock("b", "x"),
 		tenant("3", "a#U#b", "y"), lock("a", "y"), tenant("4", "c", "z#L"), lock("c", "z#L"), tenant("5", "c", "z"), tenant("6", "c#", "w"), lock("c#", "w"),

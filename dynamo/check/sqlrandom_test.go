@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/proof"
 	"tallylock/internal/testrun"
 )
@@ -67,30 +67,30 @@ func (r *tables) filled(template string) string {
 
 // layout is one of accounts, of one kind or two, with locks beside them or in a table of
 // their own, or without.
-func (r *tables) layout() layout.Config {
+func (r *tables) layout() config.Layout {
 	steps := one(r, nil, []string{"lower"}, []string{"trim", "lower"}, []string{"trim", "nfkc", "lower"}, []string{"upper"}, []string{"nfc", "percent"}, []string{"lower", "sha256"})
 	owner := one(r, "", "owner")
 	place := one(r, [2]string{"M#{v}", "LOCK"}, [2]string{"M#{v}", "{pk}"}, [2]string{"T#{tenant}", "M#{v}"}, [2]string{"M#{v}#{tenant}", "L"}, [2]string{"M#{v}#L", "L#{tenant}"}, [2]string{"{v}", "LOCK"}, [2]string{"M_{v}%", "LOCK"}, [2]string{"M#{len:v}#{v}", "LOCK"})
-	con := layout.ConstraintConfig{Name: "email", Attribute: one(r, "email", "to.email"), PK: place[0], SK: place[1], Normalise: steps, Owner: owner, Table: one(r, "", "", "locks")}
+	con := config.Constraint{Name: "email", Attribute: one(r, "email", "to.email"), PK: place[0], SK: place[1], Normalise: steps, Owner: owner, Table: one(r, "", "", "locks")}
 	if r.IntN(4) == 0 {
-		con.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: one(r, "lock", "é")}
+		con.Is = &config.Discriminator{Attribute: "type", Value: one(r, "lock", "é")}
 	}
-	other := layout.ConstraintConfig{Name: "alias", Attribute: "alias", PK: one(r, place[0], "A#{v}", "M#A#{v}"), SK: place[1], Normalise: one(r, steps, nil, []string{"dynamoflow"}), Owner: owner, Is: con.Is}
+	other := config.Constraint{Name: "alias", Attribute: "alias", PK: one(r, place[0], "A#{v}", "M#A#{v}"), SK: place[1], Normalise: one(r, steps, nil, []string{"dynamoflow"}), Owner: owner, Is: con.Is}
 	key := one(r, [2]string{"U#{id}", "P"}, [2]string{"T#{tenant}#U#{id}", "P"}, [2]string{"T#{tenant}", "U#{id}"}, [2]string{"{id}", "P"}, [2]string{"U#{id}#{tenant}", "{pk}"})
-	of := layout.Config{Accounts: []layout.AccountConfig{{PK: key[0], SK: key[1], Constraints: []layout.ConstraintConfig{con, other}}}}
+	of := config.Layout{Accounts: []config.Account{{PK: key[0], SK: key[1], Constraints: []config.Constraint{con, other}}}}
 	if r.IntN(3) == 0 {
-		of.Accounts[0].Constraints[1] = layout.ConstraintConfig{Name: "alias", Attribute: "alias", Unique: true, Normalise: []string{"lower"}}
+		of.Accounts[0].Constraints[1] = config.Constraint{Name: "alias", Attribute: "alias", Unique: true, Normalise: []string{"lower"}}
 	}
 	if r.IntN(3) == 0 {
 		second := con
 		second.Name = "second"
-		of.Accounts = append(of.Accounts, layout.AccountConfig{Model: "second", PK: "S#{id}", SK: one(r, "P", "{pk}"), Constraints: []layout.ConstraintConfig{second}})
+		of.Accounts = append(of.Accounts, config.Account{Model: "second", PK: "S#{id}", SK: one(r, "P", "{pk}"), Constraints: []config.Constraint{second}})
 	}
 	return of
 }
 
 // fill are items of a layout's keys, by their tables.
-func (r *tables) fill(of layout.Config) map[string][]doc {
+func (r *tables) fill(of config.Layout) map[string][]doc {
 	seen, items := map[string]bool{}, map[string][]doc{}
 	add := func(table string, template [2]string, with doc) {
 		hash := r.filled(template[0])

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/proof"
 )
 
@@ -27,7 +27,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 		user("4", "bare"), user("5", "bare"),
 		user("6", "whole"), lock("whole", "USER#6"), user("7", "id"), lock("id", "7"),
 		user("8", "other"), user("9", "else"), lock("other", "USER#9"), lock("else", "8"))
-	table := f.described("hiding", users(func(c *layout.ConstraintConfig) { c.Owner = "owner" }))
+	table := f.described("hiding", users(func(c *config.Constraint) { c.Owner = "owner" }))
 	found, _ := f.run(table, check.Options{})
 	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?")
 	if !proof.Wanted() {
@@ -54,7 +54,7 @@ func TestNotesBySQL(t *testing.T) {
 	marked[dynamo.MarkAttribute] = str("0123")
 	f.create("notes", "PK:S", "SK:S",
 		user("1", "a"), marked, user("2", " "), user("3", strings.Repeat("x", 2100)), user("4", strings.Repeat("é", 1100)), user("5", "b"), mail("b"))
-	table := f.described("notes", users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"trim"} }))
+	table := f.described("notes", users(func(c *config.Constraint) { c.Normalise = []string{"trim"} }))
 	found, want := f.run(table, check.Options{})
 	f.want(found)
 	if !proof.Wanted() {
@@ -87,7 +87,7 @@ func TestSuspectsBySQL(t *testing.T) {
 		items = append(items, user(id, "v"+id), lock)
 	}
 	f.create("fitting", "PK:S", "SK:S", items...)
-	c, err := check.SQL(t.Context(), f.described("fitting", users(func(c *layout.ConstraintConfig) { c.Owner = "owner" })))
+	c, err := check.SQL(t.Context(), f.described("fitting", users(func(c *config.Constraint) { c.Owner = "owner" })))
 	if err != nil {
 		t.Fatal(err)
 	}

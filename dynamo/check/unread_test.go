@@ -21,7 +21,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
 )
 
@@ -268,6 +268,6 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 }
 
 // invoices are a counter and what carries its numbers.
-func invoices() layout.Config {
-	return layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}}
+func invoices() config.Layout {
+	return config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}}
 }

@@ -13,19 +13,19 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
 	"tallylock/internal/testrun"
 )
 
 // lockless is the rule of an attribute whose values no locks keep.
-func lockless(attribute string, steps ...string) layout.ConstraintConfig {
-	return layout.ConstraintConfig{Attribute: attribute, Unique: true, Normalise: steps}
+func lockless(attribute string, steps ...string) config.Constraint {
+	return config.Constraint{Attribute: attribute, Unique: true, Normalise: steps}
 }
 
 // unlocked is a layout of such rules.
-func unlocked(rules ...layout.ConstraintConfig) layout.Config {
-	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: rules}}}
+func unlocked(rules ...config.Constraint) config.Layout {
+	return config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: rules}}}
 }
 
 // Without locks only a value that two accounts hold is wrong: whatever the other items of
@@ -45,7 +45,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 			t.Errorf("%s: %+v", confirm, sum)
 		}
 		for _, one := range found {
-			if len(one.Accounts) != 2 || one.Lock != nil || one.Layout != layout.Hash(table.Layout) || strings.Contains(one.Evidence, "Lock") {
+			if len(one.Accounts) != 2 || one.Lock != nil || one.Layout != config.Hash(table.Layout) || strings.Contains(one.Evidence, "Lock") {
 				t.Errorf("%s: %+v", confirm, one)
 			}
 		}
@@ -55,7 +55,7 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 		t.Errorf("nobody asked: %+v, %+v", found, sum)
 	}
 
-	locked := unlocked(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}, lockless("aliases"))
+	locked := unlocked(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}, lockless("aliases"))
 	f.put("bare", mail("b@x.io"), mail("gone@x.io"))
 	found, _ = f.run(f.described("bare", locked), check.Options{})
 	f.want(found, "duplicate-value y", "orphaned-lock gone@x.io", "missing-lock Ada@x.io", "missing-lock  ada@x.io", "missing-lock c@x.io")
@@ -161,8 +161,8 @@ func TestDuplicatesAmongMillions(t *testing.T) {
 	pages := testrun.Runs(5000, 50)
 	made := &generator.Table{Name: "accounts", Pages: pages, PerPage: 1000, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.DuplicateValue, Count: pages}}}
 	o := behind(made)
-	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
-		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{lockless("email"), lockless("username")},
+	o.Layouts = []config.Layout{{Name: "bare", Tables: []string{"accounts"}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{lockless("email"), lockless("username")},
 	}}}}
 	table := opened(t, o, "accounts")
 	found, sum, err := run(t.Context(), table, check.Options{Confirm: check.ConfirmReads})
@@ -201,7 +201,7 @@ func TestDriftedKeys(t *testing.T) {
 	f.create("drifted", "PK:S", "SK:S", keyed("1", "a@x.io", "USER#a@x.io"), keyed("2", "new@x.io", "USER#old@x.io"), keyed("3", "C@x.io", "USER#c@x.io"),
 		user("4", "d@x.io"), keyed("6", "f@x.io", "ADMIN#f@x.io"), doc{"PK": str("USER#5"), "SK": str("PROFILE"), "GSI1PK": str("USER#e@x.io")}, doc{"PK": str("ORDER#2"), "SK": str("PROFILE"), "email": str("new@x.io"), "GSI1PK": str("USER#old@x.io")})
 	l := unlocked(lockless("email"))
-	l.Accounts[0].Derived = []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}", Normalise: []string{"lower"}}}
+	l.Accounts[0].Derived = []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}", Normalise: []string{"lower"}}}
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
 		found, sum := f.run(f.described("drifted", l), check.Options{Confirm: confirm})
 		if len(found) != 1 || !sum.Complete || sum.Confirmed == (confirm == check.ConfirmNone) {
@@ -270,7 +270,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	}
 	table := f.guessed("authjs")
 	if !table.Layout.Empty() {
-		t.Fatalf("accounts are recognised: %s", layout.Of(table.Layout).TOML())
+		t.Fatalf("accounts are recognised: %s", config.Of(table.Layout).TOML())
 	}
 	found, sum := f.run(table, check.Options{})
 	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "USER#user0@x.io" || found[0].Accounts[0]["PK"].Text != "USER#a00" || !sum.Complete || len(sum.Notes) != 1 {
@@ -293,7 +293,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	table = f.guessed("shop")
 	found, sum = f.run(table, check.Options{})
 	if len(table.Layout.Constraints()) == 0 || len(found) != 1 || found[0].Expected != "TRACK#another" {
-		t.Errorf("%s %+v, %+v", layout.Of(table.Layout).TOML(), found, sum)
+		t.Errorf("%s %+v, %+v", config.Of(table.Layout).TOML(), found, sum)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
 
@@ -85,14 +85,14 @@ func newWorld(t *testing.T, seed uint64, d fault.Delays, more ...embedded.Option
 }
 
 // layouts are what somebody has described.
-func (w *world) layouts() []layout.Config {
-	username := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}
+func (w *world) layouts() []config.Layout {
+	username := config.Constraint{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}
 	if w.owned {
 		username.Owner = "owner"
 	}
-	return []layout.Config{{
+	return []config.Layout{{
 		Name: "world", Tables: []string{worldTable},
-		Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{username}}},
+		Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{username}}},
 	}}
 }
 

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -398,11 +399,11 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 		}
 		pk, sk = key[:cut], key[cut+1:]
 	}
-	described := layout.CounterConfig{PK: layout.Literal(pk), Attribute: attribute}
+	described := config.Counter{PK: layout.Literal(pk), Attribute: attribute}
 	if sk != "" {
 		described.SK = layout.Literal(sk)
 	}
-	l, err := (layout.Config{Name: t.Name, Counters: []layout.CounterConfig{described}}).Build()
+	l, err := (config.Layout{Name: t.Name, Counters: []config.Counter{described}}).Build()
 	if err != nil {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Err: err}
 	}

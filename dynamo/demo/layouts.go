@@ -6,7 +6,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 //go:embed layouts.toml
@@ -16,9 +16,9 @@ var configFile []byte
 func Config() []byte { return configFile }
 
 // Layouts are the layouts that describe the sample tables.
-func Layouts() []layout.Config {
+func Layouts() []config.Layout {
 	var file struct {
-		Layouts []layout.Config `toml:"layout"`
+		Layouts []config.Layout `toml:"layout"`
 	}
 	if err := toml.Unmarshal(configFile, &file); err != nil {
 		panic(fmt.Sprintf("the demo's layouts: %v", err)) // a test reads them

@@ -7,14 +7,15 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // constraint builds an e-mail constraint with normalisers.
 func constraint(t testing.TB, normalise ...string) *layout.Constraint {
 	t.Helper()
-	l, err := layout.Config{Name: "mine", Accounts: []layout.AccountConfig{{
+	l, err := config.Layout{Name: "mine", Accounts: []config.Account{{
 		PK: "USER#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Normalise: normalise}},
+		Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Normalise: normalise}},
 	}}}.Build()
 	if err != nil {
 		t.Fatal(err)

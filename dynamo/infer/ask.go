@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // How much is asked for in each of the rounds of probes, in keys.
@@ -192,7 +193,7 @@ func (k *kind) word() string {
 
 // keyOf is the key of the kind's item that a text names; false where it names none.
 func (k *kind) keyOf(own *table, text string) (attr.Key, bool) {
-	l, err := layout.Config{Name: "inferred", Accounts: []layout.AccountConfig{{PK: k.pk, SK: k.sk}}}.Build()
+	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: k.pk, SK: k.sk}}}.Build()
 	if err != nil || text == "" {
 		return attr.Key{}, false
 	}
@@ -219,8 +220,8 @@ func familiesOf(t *table) []*family {
 			continue
 		}
 		as := func(key string) string { return strings.ReplaceAll(key, "{"+identity+"}", "{v}") }
-		l, err := layout.Config{Name: "inferred", Accounts: []layout.AccountConfig{{
-			PK: "{id}", SK: "x", Constraints: []layout.ConstraintConfig{{Name: "x", Attribute: "x", PK: as(k.pk), SK: as(k.sk)}},
+		l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{
+			PK: "{id}", SK: "x", Constraints: []config.Constraint{{Name: "x", Attribute: "x", PK: as(k.pk), SK: as(k.sk)}},
 		}}}.Build()
 		if err != nil {
 			continue

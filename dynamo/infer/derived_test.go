@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A key of an index is taken for derived where nearly all accounts agree, with one
@@ -20,7 +21,7 @@ func TestDerivedKeysAreSeenInTheSample(t *testing.T) {
 			more(n, item)
 			own.Items = append(own.Items, item)
 		}
-		l, err := layout.Config{Name: "people", Accounts: []layout.AccountConfig{{PK: "USER#{id}"}}}.Build()
+		l, err := config.Layout{Name: "people", Accounts: []config.Account{{PK: "USER#{id}"}}}.Build()
 		if err != nil {
 			t.Fatal(err)
 		}

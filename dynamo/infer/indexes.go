@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 const (
@@ -48,7 +49,7 @@ func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.A
 		if k == nil || len(derived) == 0 {
 			continue
 		}
-		one, err := layout.Config{Name: t.Name, Accounts: []layout.AccountConfig{{PK: k.pk, SK: k.sk}}}.Build()
+		one, err := config.Layout{Name: t.Name, Accounts: []config.Account{{PK: k.pk, SK: k.sk}}}.Build()
 		if err != nil {
 			continue
 		}
@@ -62,7 +63,7 @@ func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.A
 func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
 		for _, dc := range derivedConfigs(t, entries, key) {
-			if d, err := layout.NewDerived(dc); err == nil {
+			if d, err := config.NewDerived(dc); err == nil {
 				all = append(all, d)
 			}
 		}
@@ -72,7 +73,7 @@ func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
 
 // derivedConfigs is how most items make the partition key of an index, and its sort key if that
 // repeats it.
-func derivedConfigs(t layout.Sample, entries []*entry, key string) []layout.DerivedConfig {
+func derivedConfigs(t layout.Sample, entries []*entry, key string) []config.Derived {
 	var sorts []string
 	for _, x := range t.Sorted {
 		if x.Schema.HashName == key && !t.Schema.IsKey(x.Schema.RangeName) {
@@ -83,7 +84,7 @@ func derivedConfigs(t layout.Sample, entries []*entry, key string) []layout.Deri
 	if !ok || t.Schema.IsKey(key) {
 		return nil
 	}
-	all := []layout.DerivedConfig{dc}
+	all := []config.Derived{dc}
 	for _, sort := range sorts {
 		if same, ok := derivedOf(entries, sort, []string{key}); ok && same.Template == dc.Template {
 			all = append(all, same)
@@ -96,7 +97,7 @@ func derivedConfigs(t layout.Sample, entries []*entry, key string) []layout.Deri
 type derivation struct{ before, path, after string }
 
 // derivedOf is how most items make a key. others are keys that may repeat it.
-func derivedOf(accounts []*entry, key string, others []string) (layout.DerivedConfig, bool) {
+func derivedOf(accounts []*entry, key string, others []string) (config.Derived, bool) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have the key and an attribute
 	values := map[string]map[string]bool{} // of each attribute
@@ -133,7 +134,7 @@ func derivedOf(accounts []*entry, key string, others []string) (layout.DerivedCo
 		}
 		best, most, equal = d, n, n == most
 	}
-	return layout.DerivedConfig{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after},
+	return config.Derived{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after},
 		most > 0 && !equal
 }
 
@@ -151,23 +152,23 @@ const (
 // the key of an index is made of, as GSI1PK is USER#{email}, with that derived key. Nothing
 // in the data says that the values must be unique, so that these are suggestions alone, to be
 // shown to a person: a layout is never made of them. Equal samples give equal answers.
-func Unlocked(t layout.Sample) []layout.AccountConfig {
+func Unlocked(t layout.Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
 		return cmp.Or(len(b.entries)-len(a.entries), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
 	})
-	var found []layout.AccountConfig
+	var found []config.Account
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
 		if t.Schema.IsKey(key) {
 			continue
 		}
-		rule := layout.ConstraintConfig{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
+		rule := config.Constraint{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
 		of := slices.IndexFunc(all, func(k *kind) bool { return rule.Index != "" && k.holdsEmails(key) })
-		var derived []layout.DerivedConfig
+		var derived []config.Derived
 		for n := 0; of < 0 && n < len(all); n++ {
 			if dcs, path := all[n].derivedOfEmails(t, key); path != "" {
 				of, derived = n, dcs
-				rule = layout.ConstraintConfig{Name: path, Attribute: path, Unique: true}
+				rule = config.Constraint{Name: path, Attribute: path, Unique: true}
 			}
 		}
 		if of >= 0 {
@@ -179,15 +180,15 @@ func Unlocked(t layout.Sample) []layout.AccountConfig {
 
 // suggest adds a rule to those of its kind of items, unless another index has led to it.
 func suggest(
-	found []layout.AccountConfig, of *kind, rule layout.ConstraintConfig, derived []layout.DerivedConfig,
-) []layout.AccountConfig {
-	n := slices.IndexFunc(found, func(a layout.AccountConfig) bool { return a.PK == of.pk && a.SK == of.sk })
+	found []config.Account, of *kind, rule config.Constraint, derived []config.Derived,
+) []config.Account {
+	n := slices.IndexFunc(found, func(a config.Account) bool { return a.PK == of.pk && a.SK == of.sk })
 	if n < 0 {
-		n, found = len(found), append(found, layout.AccountConfig{PK: of.pk, SK: of.sk, Is: of.is})
+		n, found = len(found), append(found, config.Account{PK: of.pk, SK: of.sk, Is: of.is})
 	}
 	a := &found[n]
 	a.Derived = append(a.Derived, derived...)
-	if !slices.ContainsFunc(a.Constraints, func(c layout.ConstraintConfig) bool { return c.Attribute == rule.Attribute }) {
+	if !slices.ContainsFunc(a.Constraints, func(c config.Constraint) bool { return c.Attribute == rule.Attribute }) {
 		a.Constraints = append(a.Constraints, rule)
 	}
 	return found
@@ -195,12 +196,12 @@ func suggest(
 
 // derivedOfEmails is how most items of a kind make the keys of an index of an attribute that
 // holds e-mails; path is empty if they do not.
-func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []layout.DerivedConfig, path string) {
+func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []config.Derived, path string) {
 	dcs = derivedConfigs(t, k.entries, key)
 	if len(dcs) == 0 {
 		return nil, ""
 	}
-	d, err := layout.NewDerived(dcs[0])
+	d, err := config.NewDerived(dcs[0])
 	if err != nil || len(d.Of()) != 1 || !k.holdsEmails(d.Of()[0]) {
 		return nil, ""
 	}
@@ -210,9 +211,9 @@ func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []layout.Derive
 // UniqueByIndex suggests the rules without locks that an index shows: both of its keys are made
 // of one attribute, as Auth.js's GSI1PK and GSI1SK are of an e-mail, so that a look-up gives one
 // account.
-func UniqueByIndex(t layout.Sample) (all []layout.AccountConfig) {
+func UniqueByIndex(t layout.Sample) (all []config.Account) {
 	for _, a := range Unlocked(t) {
-		a.Constraints = slices.DeleteFunc(a.Constraints, func(c layout.ConstraintConfig) bool { return c.Index != "" })
+		a.Constraints = slices.DeleteFunc(a.Constraints, func(c config.Constraint) bool { return c.Index != "" })
 		if len(a.Constraints) > 0 && len(a.Derived) > 1 {
 			all = append(all, a)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Probe reads which of some keys of a table have items. It may leave keys out where its
@@ -24,7 +25,7 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 // Accounts finds the kinds of accounts of a table and how their values are kept by locks,
 // in this table or one of the others. It answers nothing where the data does not show
 // it. Equal samples give equal answers.
-func Accounts(own layout.Sample, others ...layout.Sample) []layout.AccountConfig {
+func Accounts(own layout.Sample, others ...layout.Sample) []config.Account {
 	s, _ := Look(context.Background(), own, others, nil) // without a probe nothing fails
 	return s.Accounts()
 }
@@ -50,7 +51,7 @@ func Look(ctx context.Context, own layout.Sample, others []layout.Sample, probe 
 }
 
 // Accounts lists the kinds of accounts that the data shows.
-func (s *Search) Accounts() []layout.AccountConfig {
+func (s *Search) Accounts() []config.Account {
 	if s == nil {
 		return nil
 	}
@@ -79,7 +80,7 @@ func MayKeepLocks(accounts, name string) bool {
 }
 
 // accountsOf writes rules down as a layout has them, with the indexes on their attributes.
-func accountsOf(rules []*rule, indexes map[string]string) []layout.AccountConfig {
+func accountsOf(rules []*rule, indexes map[string]string) []config.Account {
 	// The order says nothing, and equal layouts are to be equal.
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int {
@@ -87,7 +88,7 @@ func accountsOf(rules []*rule, indexes map[string]string) []layout.AccountConfig
 			strings.Compare(a.place(), b.place()))
 	})
 	var kinds []*kind
-	var all []layout.AccountConfig
+	var all []config.Account
 	names := map[string]bool{}
 	for _, r := range rules {
 		n := slices.IndexFunc(kinds,
@@ -95,7 +96,7 @@ func accountsOf(rules []*rule, indexes map[string]string) []layout.AccountConfig
 		if n < 0 {
 			n = len(kinds)
 			kinds = append(kinds, r.kind)
-			all = append(all, layout.AccountConfig{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is})
+			all = append(all, config.Account{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is})
 		}
 		c := r.config
 		c.Index = indexes[c.Attribute]
@@ -228,7 +229,7 @@ func (s *Search) best(k *kind, path string, p *proposal) *rule {
 // Candidate is a rule that a sample gives reason to think of, and does not show.
 type Candidate struct {
 	// Account is the kind of account, with the one constraint.
-	Account layout.AccountConfig
+	Account config.Account
 	// Values are those that its items hold and of which it is known whether they have such
 	// a lock; Hits of them have one. Items is how many items are of the kind.
 	Values, Hits, Items int
@@ -261,11 +262,11 @@ func (s *Search) Nearest(most int) []Candidate {
 		}
 		seen[r.path] = true
 		found = append(found, Candidate{
-			Account: layout.AccountConfig{
+			Account: config.Account{
 				PK:          r.kind.pk,
 				SK:          r.kind.sk,
 				Is:          r.kind.is,
-				Constraints: []layout.ConstraintConfig{r.config},
+				Constraints: []config.Constraint{r.config},
 			},
 			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries),
 			Why: why[r],
@@ -281,7 +282,7 @@ func (s *Search) Nearest(most int) []Candidate {
 				held += min(1, len(e.texts[c.Attribute]))
 			}
 			one := a
-			one.Constraints = []layout.ConstraintConfig{c}
+			one.Constraints = []config.Constraint{c}
 			found = append(found, Candidate{Account: one, Values: held, Items: held})
 		}
 	}

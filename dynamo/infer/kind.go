@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // kind is items of one shape, which may be accounts.
 type kind struct {
 	pk, sk  string // templates of their keys
-	is      *layout.DiscriminatorConfig
+	is      *config.Discriminator
 	entries []*entry
 	vars    []map[string]string // what the templates' variables stand for, of each entry
 	names   []string            // of those variables, in order
@@ -174,7 +174,7 @@ func (k *kind) byDiscriminator() []*kind {
 				entries, vars = append(entries, k.entries[n]), append(vars, k.vars[n])
 			}
 			if sub := newKind(entries); sub != nil {
-				sub.pk, sub.sk, sub.is = k.pk, k.sk, &layout.DiscriminatorConfig{Attribute: path, Value: v}
+				sub.pk, sub.sk, sub.is = k.pk, k.sk, &config.Discriminator{Attribute: path, Value: v}
 				sub.vars, sub.names = vars, k.names
 				all = append(all, sub)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // rule is one way in which the values of some items may be kept by locks, with what was
@@ -18,7 +19,7 @@ type rule struct {
 	table      *table
 	account    *layout.Account
 	constraint *layout.Constraint
-	config     layout.ConstraintConfig
+	config     config.Constraint
 
 	claims  int // that the items make
 	values  int // different locks that they call for, of which it is known whether they exist
@@ -38,7 +39,7 @@ func (r *rule) hits() int { return len(r.locks) }
 
 // rule makes and counts the rule of a proposal; nil where it is none.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
-	cc := layout.ConstraintConfig{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
+	cc := config.Constraint{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
 	for _, step := range c {
 		cc.Normalise = append(cc.Normalise, string(step))
 	}
@@ -88,13 +89,13 @@ func (s *Search) setApart(r *rule) bool {
 
 // tellsApart finds an attribute that has one text in all of some items, and another in the others; nil
 // if there is none.
-func tellsApart(some, others []*entry) *layout.DiscriminatorConfig {
+func tellsApart(some, others []*entry) *config.Discriminator {
 	for _, path := range some[0].paths {
 		v := some[0].text(path)
 		if v != "" && !strings.ContainsAny(path, "{}") &&
 			!slices.ContainsFunc(some, func(e *entry) bool { return e.text(path) != v }) &&
 			!slices.ContainsFunc(others, func(e *entry) bool { return e.text(path) == v }) {
-			return &layout.DiscriminatorConfig{Attribute: path, Value: v}
+			return &config.Discriminator{Attribute: path, Value: v}
 		}
 	}
 	return nil
@@ -127,8 +128,8 @@ func byKey(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) }
 // build makes the layout's own parts of the rule, so that it is counted by what the program
 // will do with it.
 func (r *rule) build() bool {
-	l, err := layout.Config{Name: "inferred", Accounts: []layout.AccountConfig{{
-		PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []layout.ConstraintConfig{r.config},
+	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{
+		PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []config.Constraint{r.config},
 	}}}.Build()
 	if err != nil {
 		return false

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Only an index on e-mails that hardly repeat suggests a rule without locks.
@@ -22,13 +23,13 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 		return own
 	}
 	mail := func(n int) string { return fmt.Sprintf("user%d@x.io", n) }
-	want := []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{{Name: "login", Attribute: "login", Unique: true, Index: "by-login"}}}}
+	want := []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{{Name: "login", Attribute: "login", Unique: true, Index: "by-login"}}}}
 	for range 5 {
 		if got := infer.Unlocked(table("login", mail)); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v", got)
 		}
 	}
-	if _, err := (layout.Config{Name: "people", Accounts: want}).Build(); err != nil {
+	if _, err := (config.Layout{Name: "people", Accounts: want}).Build(); err != nil {
 		t.Error(err)
 	}
 	for what, value := range map[string]func(int) string{
@@ -46,9 +47,9 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 			item["email"] = attr.String(mail(n / 2))
 		}
 	}
-	want = []layout.AccountConfig{{
-		PK: "USER#{id}", Constraints: []layout.ConstraintConfig{{Name: "email", Attribute: "email", Unique: true}},
-		Derived: []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}"}},
+	want = []config.Account{{
+		PK: "USER#{id}", Constraints: []config.Constraint{{Name: "email", Attribute: "email", Unique: true}},
+		Derived: []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}"}},
 	}}
 	if got := infer.Unlocked(made); !reflect.DeepEqual(got, want) {
 		t.Errorf("a key that is made of e-mails: %+v", got)

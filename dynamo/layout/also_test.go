@@ -5,35 +5,35 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // What cannot be meant by the words about locks is refused, and named.
 func TestLockWordsThatCannotBeMeant(t *testing.T) {
-	for says, change := range map[string]func(*layout.ConstraintConfig){
-		"pk, the template of the partition key, is missing": func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{SK: "{v}"}} },
-		"says {v}":               func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "MAIL", SK: "LOCK"}} },
-		"of another scope":       func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
-		"are given twice":        func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "UNIQ#{v}", SK: "LOCK"}} },
-		"has one form only":      func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
-		"bad key template":       func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "{v}{id}", SK: "LOCK"}} },
-		"owner is missing":       func(c *layout.ConstraintConfig) { c.OwnerForm = "user#{id}" },
-		"write {id} once":        func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "user#" },
-		"and no other variable":  func(c *layout.ConstraintConfig) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
-		"of rules without locks": func(c *layout.ConstraintConfig) { c.Scope = []string{"tenant"} },
+	for says, change := range map[string]func(*config.Constraint){
+		"pk, the template of the partition key, is missing": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
+		"says {v}":               func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
+		"of another scope":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		"are given twice":        func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "UNIQ#{v}", SK: "LOCK"}} },
+		"has one form only":      func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
+		"bad key template":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{v}{id}", SK: "LOCK"}} },
+		"owner is missing":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
+		"write {id} once":        func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "user#" },
+		"and no other variable":  func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
+		"of rules without locks": func(c *config.Constraint) { c.Scope = []string{"tenant"} },
 	} {
-		c := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
+		c := config.Constraint{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
 		change(&c)
-		_, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{c}}}}.Build()
+		_, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{c}}}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
 	}
-	for says, counter := range map[string]layout.CounterConfig{
+	for says, counter := range map[string]config.Counter{
 		"use hourly, daily, weekly, monthly or yearly": {PK: "C", Attribute: "n", Resets: "dayly"},
 		`did you mean "daily"`:                         {PK: "C", Attribute: "n", Resets: "dayly"},
 	} {
-		_, err := layout.Config{Name: "ours", Counters: []layout.CounterConfig{counter}}.Build()
+		_, err := config.Layout{Name: "ours", Counters: []config.Counter{counter}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
@@ -44,8 +44,8 @@ func TestLockWordsThatCannotBeMeant(t *testing.T) {
 func TestFormsOfALocksKey(t *testing.T) {
 	s := attr.Schema{HashName: "PK", RangeName: "SK", HashKind: attr.S, RangeKind: attr.S}
 	key := func(hash, sort string) attr.Key { return s.KeyFrom(hash, sort) }
-	l, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
-		Attribute: "email", PK: "UNIQ#{tenant}#{v}", SK: "LOCK", Also: []layout.LockKeyConfig{{PK: "MAIL#{v}", SK: "T#{tenant}"}},
+	l, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
+		Attribute: "email", PK: "UNIQ#{tenant}#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "MAIL#{v}", SK: "T#{tenant}"}},
 	}}}}}.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestFormsOfALocksKey(t *testing.T) {
 
 // An owner is written and read as owner_form says.
 func TestOwnersInTheirForm(t *testing.T) {
-	l, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{
+	l, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#{v}", Owner: "by", OwnerForm: "user#{id}"}, {Attribute: "name", PK: "NAME#{v}", Owner: "by"},
 	}}}}.Build()
 	if err != nil {

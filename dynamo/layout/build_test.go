@@ -1,25 +1,28 @@
 package layout_test
 
-import "tallylock/dynamo/layout"
+import (
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
 
-func buildAccount(a layout.AccountConfig) (*layout.Account, error) {
-	l, err := layout.Config{Name: "mine", Accounts: []layout.AccountConfig{a}}.Build()
+func buildAccount(a config.Account) (*layout.Account, error) {
+	l, err := config.Layout{Name: "mine", Accounts: []config.Account{a}}.Build()
 	if err != nil {
 		return nil, err
 	}
 	return l.Accounts[0], nil
 }
 
-func buildConstraint(c layout.ConstraintConfig) (*layout.Constraint, error) {
-	a, err := buildAccount(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}})
+func buildConstraint(c config.Constraint) (*layout.Constraint, error) {
+	a, err := buildAccount(config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}})
 	if err != nil {
 		return nil, err
 	}
 	return a.Constraints[0], nil
 }
 
-func buildCounter(c layout.CounterConfig) (*layout.Counter, error) {
-	l, err := layout.Config{Name: "mine", Counters: []layout.CounterConfig{c}}.Build()
+func buildCounter(c config.Counter) (*layout.Counter, error) {
+	l, err := config.Layout{Name: "mine", Counters: []config.Counter{c}}.Build()
 	if err != nil {
 		return nil, err
 	}

@@ -6,20 +6,21 @@ import (
 	"testing"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
-func counterOf(t *testing.T, c layout.CounterConfig) *layout.Counter {
+func counterOf(t *testing.T, c config.Counter) *layout.Counter {
 	t.Helper()
 	c.PK, c.Attribute = "COUNTER", "n"
-	l, err := layout.Config{Name: "ours", Counters: []layout.CounterConfig{c}}.Build()
+	l, err := config.Layout{Name: "ours", Counters: []config.Counter{c}}.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := layout.Of(l).Build()
+	back, err := config.Of(l).Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if layout.Hash(back) != layout.Hash(l) {
+	if config.Hash(back) != config.Hash(l) {
 		t.Error("its config makes another layout")
 	}
 	return back.Counters[0]
@@ -28,21 +29,21 @@ func counterOf(t *testing.T, c layout.CounterConfig) *layout.Counter {
 // A counter hands out nothing above its highest number, and says how many are left.
 func TestCeiling(t *testing.T) {
 	for _, tc := range []struct {
-		config      layout.CounterConfig
+		config      config.Counter
 		value, next string
 		room, add   string
 	}{
-		{layout.CounterConfig{Max: "99"}, "97", "98", "2", "98"},
-		{layout.CounterConfig{Max: "99"}, "98", "99", "1", "99"},
-		{layout.CounterConfig{Max: "99"}, "99", "", "0", ""},
-		{layout.CounterConfig{Max: "99"}, "120", "", "0", ""},
-		{layout.CounterConfig{Max: "99", Semantics: "next"}, "99", "99", "1", "100"},
-		{layout.CounterConfig{Max: "99", Semantics: "next"}, "100", "", "0", ""},
-		{layout.CounterConfig{Max: "99", Step: "10"}, "80", "90", "1", "90"},
-		{layout.CounterConfig{Max: "99", Semantics: "tally"}, "5", "", "", "6"},
-		{layout.CounterConfig{Modulo: "4"}, "2", "3", "", "3"},
-		{layout.CounterConfig{Modulo: "4"}, "3", "0", "", ""},
-		{layout.CounterConfig{}, "3", "4", "", "4"},
+		{config.Counter{Max: "99"}, "97", "98", "2", "98"},
+		{config.Counter{Max: "99"}, "98", "99", "1", "99"},
+		{config.Counter{Max: "99"}, "99", "", "0", ""},
+		{config.Counter{Max: "99"}, "120", "", "0", ""},
+		{config.Counter{Max: "99", Semantics: "next"}, "99", "99", "1", "100"},
+		{config.Counter{Max: "99", Semantics: "next"}, "100", "", "0", ""},
+		{config.Counter{Max: "99", Step: "10"}, "80", "90", "1", "90"},
+		{config.Counter{Max: "99", Semantics: "tally"}, "5", "", "", "6"},
+		{config.Counter{Modulo: "4"}, "2", "3", "", "3"},
+		{config.Counter{Modulo: "4"}, "3", "0", "", ""},
+		{config.Counter{}, "3", "4", "", "4"},
 	} {
 		c := counterOf(t, tc.config)
 		next, _ := c.NextOf(tc.value)
@@ -59,16 +60,16 @@ func TestCeiling(t *testing.T) {
 
 func TestCeilingsThatCannotBe(t *testing.T) {
 	for _, tc := range []struct {
-		config layout.CounterConfig
+		config config.Counter
 		want   string
 	}{
-		{layout.CounterConfig{Max: "0"}, "at least 1"},
-		{layout.CounterConfig{Max: "many"}, "not a whole number"},
-		{layout.CounterConfig{Max: "9", Modulo: "10"}, "both given"},
-		{layout.CounterConfig{Modulo: "10", IDs: []layout.IDsConfig{{Attribute: "no"}}}, "handed out again"},
+		{config.Counter{Max: "0"}, "at least 1"},
+		{config.Counter{Max: "many"}, "not a whole number"},
+		{config.Counter{Max: "9", Modulo: "10"}, "both given"},
+		{config.Counter{Modulo: "10", IDs: []config.IDs{{Attribute: "no"}}}, "handed out again"},
 	} {
 		tc.config.PK, tc.config.Attribute = "COUNTER", "n"
-		_, err := layout.Config{Name: "ours", Counters: []layout.CounterConfig{tc.config}}.Build()
+		_, err := config.Layout{Name: "ours", Counters: []config.Counter{tc.config}}.Build()
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v; want %q in it", tc.config, err, tc.want)
 		}

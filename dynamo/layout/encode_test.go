@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // What encodings make of values: as Node.js has it.
@@ -82,7 +83,7 @@ func TestValuesAreReadBack(t *testing.T) {
 // encodings are.
 func TestSpellingsOfEncodedValues(t *testing.T) {
 	build := func(steps ...string) *layout.Constraint {
-		return constraint(t, layout.ConstraintConfig{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
+		return constraint(t, config.Constraint{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
 	}
 	key := func(pk string) attr.Key {
 		return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String(pk)}, Range: attr.Attribute{Name: "SK", Value: attr.String("LOCK")}}
@@ -110,7 +111,7 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 // DynamoFlow's own keys: what differs after the cut has one lock, and no key is made of
 // half a character.
 func TestDynamoFlow(t *testing.T) {
-	c := constraint(t, layout.ConstraintConfig{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
+	c := constraint(t, config.Constraint{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
 	made := func(v string) (string, error) {
 		k, err := c.LockKey(text, c.Normalised(v), nil)
 		return k.Hash.Value.Text, err

@@ -5,16 +5,17 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // A layout says which items of a table are accounts and which are locks, and which lock
 // an account's value needs.
 func Example() {
-	users, err := layout.Config{
+	users, err := config.Layout{
 		Name: "users",
-		Accounts: []layout.AccountConfig{{
+		Accounts: []config.Account{{
 			PK: "USER#{id}", SK: "PROFILE",
-			Constraints: []layout.ConstraintConfig{{
+			Constraints: []config.Constraint{{
 				Name: "email", Attribute: "email", PK: "EMAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"trim", "lower"},
 			}},
 		}},

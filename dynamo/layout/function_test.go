@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 func hexOf(text string) string {
@@ -41,7 +42,7 @@ func TestFunctions(t *testing.T) {
 		{"U#s4:user#s8:by_email#s{len:string:{v}}:string:{v}", "#", keyOf("U#s4:user#s8:by_email#s15:string:"+mail, "#"), mail, []attr.Key{keyOf("U#s4:user#s8:by_email#s8:string:"+mail, "#")}},
 		{"{len:v}#{v}#T#{tenant}", "{len:pk}/{pk}", keyOf("8#"+mail+"#T#acme", "17/8#"+mail+"#T#acme"), mail, []attr.Key{keyOf("8#"+mail+"#T#acme", "16/8#"+mail+"#T#acme")}},
 	} {
-		c := constraint(t, layout.ConstraintConfig{PK: tc.pk, SK: tc.sk, Normalise: []string{"lower"}})
+		c := constraint(t, config.Constraint{PK: tc.pk, SK: tc.sk, Normalise: []string{"lower"}})
 		v := c.Normalised("ADA@x.io")
 		k, err := c.LockKey(text, v, map[string]string{"tenant": "acme"})
 		if err != nil || v != tc.value || !k.Equal(tc.key) {
@@ -66,11 +67,11 @@ func TestFunctions(t *testing.T) {
 
 // What is said of functions that cannot work.
 func TestFunctionsThatCannotWork(t *testing.T) {
-	lock := func(pk, sk string) layout.Config {
-		return layout.Config{Name: "mine", Accounts: []layout.AccountConfig{{PK: "A#{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: pk, SK: sk}}}}}
+	lock := func(pk, sk string) config.Layout {
+		return config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{{Attribute: "email", PK: pk, SK: sk}}}}}
 	}
 	for _, tc := range []struct {
-		cfg  layout.Config
+		cfg  config.Layout
 		want string
 	}{
 		{lock("{md5:{v}}", ""), `no function "md5"`},
@@ -89,9 +90,9 @@ func TestFunctionsThatCannotWork(t *testing.T) {
 		{lock("{len:v}#{sha256:{v}}", ""), "does not stand beside it"},
 		{lock("{len:v}{v}", ""), "two variables touch"},
 		{lock("{len:}#{v}", ""), "brace"},
-		{layout.Config{Name: "mine", Accounts: []layout.AccountConfig{{PK: "A#{sha256:{v}}"}}}, "keys of locks alone"},
-		{layout.Config{Name: "mine", Counters: []layout.CounterConfig{{PK: "A#{sha256:{v}}", Attribute: "n"}}}, "keys of locks alone"},
-		{layout.Config{Name: "mine", Counters: []layout.CounterConfig{{PK: "A", Attribute: "n", IDs: []layout.IDsConfig{{Attribute: "x", Text: "{sha256:{v}}"}}}}}, "keys of locks alone"},
+		{config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{sha256:{v}}"}}}, "keys of locks alone"},
+		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A#{sha256:{v}}", Attribute: "n"}}}, "keys of locks alone"},
+		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A", Attribute: "n", IDs: []config.IDs{{Attribute: "x", Text: "{sha256:{v}}"}}}}}, "keys of locks alone"},
 	} {
 		if _, err := tc.cfg.Build(); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v; want a word on %q", tc.cfg, err, tc.want)
@@ -101,7 +102,7 @@ func TestFunctionsThatCannotWork(t *testing.T) {
 
 // An account's key may say how long its id is.
 func TestAccountsWithLengths(t *testing.T) {
-	a, err := buildAccount(layout.AccountConfig{PK: "E#s4:user#s{len:id}:{id}", SK: "#"})
+	a, err := buildAccount(config.Account{PK: "E#s4:user#s{len:id}:{id}", SK: "#"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestTemplatesReadBack(t *testing.T) {
 		if !pk.v && !sk.v {
 			return
 		}
-		c, err := buildConstraint(layout.ConstraintConfig{Attribute: "email", PK: pk.text, SK: sk.text})
+		c, err := buildConstraint(config.Constraint{Attribute: "email", PK: pk.text, SK: sk.text})
 		if err != nil {
 			t.Fatalf("%s / %s: %v", pk.text, sk.text, err)
 		}

@@ -7,13 +7,14 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 var keys = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
-func counterWith(t *testing.T, cc layout.CounterConfig) *layout.Counter {
+func counterWith(t *testing.T, cc config.Counter) *layout.Counter {
 	t.Helper()
-	l, err := layout.Config{Name: "mine", Counters: []layout.CounterConfig{cc}}.Build()
+	l, err := config.Layout{Name: "mine", Counters: []config.Counter{cc}}.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,9 +22,9 @@ func counterWith(t *testing.T, cc layout.CounterConfig) *layout.Counter {
 }
 
 func TestIDs(t *testing.T) {
-	repo := counterWith(t, layout.CounterConfig{PK: "REPO#{owner}#{repo}", SK: "{pk}", Attribute: "n", IDs: []layout.IDsConfig{
+	repo := counterWith(t, config.Counter{PK: "REPO#{owner}#{repo}", SK: "{pk}", Attribute: "n", IDs: []config.IDs{
 		{PK: "REPO#{owner}#{repo}", SK: "ISSUE#{number}"},
-		{PK: "INV#{owner}#{repo}", SK: "{any}", Is: &layout.DiscriminatorConfig{"type", "invoice"}, Attribute: "doc.no", Text: "INV-{number}"},
+		{PK: "INV#{owner}#{repo}", SK: "{any}", Is: &config.Discriminator{Attribute: "type", Value: "invoice"}, Attribute: "doc.no", Text: "INV-{number}"},
 		{SK: "I", PK: "O#{owner}#{repo}", Attribute: "no"},
 	}})
 	nested := func(no attr.Value) attr.Value { return attr.Value{Kind: attr.M, Map: attr.Item{"no": no}} }
@@ -69,15 +70,15 @@ func TestIDs(t *testing.T) {
 }
 
 func TestIDsThatCannotBe(t *testing.T) {
-	for why, cc := range map[string]layout.CounterConfig{
-		"one of them":        {PK: "C", IDs: []layout.IDsConfig{{PK: "X#{number}", Attribute: "id"}}},
-		"where the id":       {PK: "C", IDs: []layout.IDsConfig{{PK: "X"}}},
-		"does not say":       {PK: "C", IDs: []layout.IDsConfig{{Attribute: "id", Text: "INV-"}}},
-		"whose ids they are": {PK: "C#{tenant}", IDs: []layout.IDsConfig{{PK: "X#{number}"}}},
-		"mints none":         {PK: "C", Semantics: "tally", IDs: []layout.IDsConfig{{PK: "X#{number}"}}},
+	for why, cc := range map[string]config.Counter{
+		"one of them":        {PK: "C", IDs: []config.IDs{{PK: "X#{number}", Attribute: "id"}}},
+		"where the id":       {PK: "C", IDs: []config.IDs{{PK: "X"}}},
+		"does not say":       {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
+		"whose ids they are": {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"mints none":         {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
 	} {
 		cc.Attribute = "n"
-		if _, err := (layout.Config{Name: "mine", Counters: []layout.CounterConfig{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := (config.Layout{Name: "mine", Counters: []config.Counter{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%+v: %v; want %q", cc, err, why)
 		}
 	}
@@ -99,11 +100,11 @@ func TestBehind(t *testing.T) {
 		{"last", "A-1", "42", false},
 		{"tally", "1", "42", false},
 	} {
-		if got := counterWith(t, layout.CounterConfig{PK: "C", Attribute: "n", Semantics: test.semantics}).Behind(test.v, test.highest); got != test.want {
+		if got := counterWith(t, config.Counter{PK: "C", Attribute: "n", Semantics: test.semantics}).Behind(test.v, test.highest); got != test.want {
 			t.Errorf("%s %s, highest %s: behind %v", test.semantics, test.v, test.highest, got)
 		}
 	}
-	c := counterWith(t, layout.CounterConfig{PK: "C", Attribute: "n", Step: "9", Offset: "4"})
+	c := counterWith(t, config.Counter{PK: "C", Attribute: "n", Step: "9", Offset: "4"})
 	if !c.Mints("13") || c.Mints("14") || !c.Mints("4") {
 		t.Error("the series is not minded")
 	}

@@ -1,8 +1,7 @@
-// Package layout says how a table keeps accounts, locks and counters: templates that
-// render and parse keys, normalisers, the presets known by name, and how well a layout fits
-// what was seen. Recognising one is package infer's. It is pure: it reads and writes
-// nothing. It imports attr, mistake and phrase. Start at Layout and Classify; presets.toml
-// and build.go say what a config may say.
+// Package layout says how a table keeps accounts, locks and counters: templates that render and
+// parse keys, normalisers, ids, the forms of a value, and how well a layout fits the table. It is
+// pure: it reads and writes nothing. Start at Layout and Classify. Package config beneath it reads
+// and writes a layout as TOML, and has the presets; package guess proposes one.
 package layout
 
 import (

@@ -8,11 +8,12 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 var text = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
 
-func constraint(t testing.TB, c layout.ConstraintConfig) *layout.Constraint {
+func constraint(t testing.TB, c config.Constraint) *layout.Constraint {
 	t.Helper()
 	if c.Attribute == "" {
 		c.Attribute = "email"
@@ -33,7 +34,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 		f.Add(v, "acme")
 	}
 	f.Add("v", "a#b")
-	templates := []layout.ConstraintConfig{
+	templates := []config.Constraint{
 		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
 		{PK: "{v}", SK: "EmailConstraint"},
@@ -81,7 +82,7 @@ func FuzzLockKeysReadBack(f *testing.F) {
 // Values that people use always have a key, with each template that the presets
 // have.
 func TestEveryReasonableValueHasAKey(t *testing.T) {
-	for _, cfg := range []layout.ConstraintConfig{
+	for _, cfg := range []config.Constraint{
 		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
 		{PK: "_unique#User#email#{v}", SK: "_unique#"},
@@ -137,7 +138,7 @@ func TestNormalise(t *testing.T) {
 // several for a set, one where two spellings normalise alike, none where there
 // is nothing.
 func TestClaims(t *testing.T) {
-	a, err := buildAccount(layout.AccountConfig{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+	a, err := buildAccount(config.Account{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "contact.emails", Name: "email", PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: []string{"lower"}},
 		{Attribute: "username", PK: "U#{v}", SK: "LOCK"},
 		{Attribute: "badge", PK: "B#{v}", SK: "{pk}"},
@@ -161,27 +162,27 @@ func TestClaims(t *testing.T) {
 }
 
 func TestConfigsThatCannotWork(t *testing.T) {
-	lock := func(change func(*layout.ConstraintConfig)) layout.Config {
-		c := layout.ConstraintConfig{Attribute: "email", PK: "U#{v}", SK: "LOCK"}
+	lock := func(change func(*config.Constraint)) config.Layout {
+		c := config.Constraint{Attribute: "email", PK: "U#{v}", SK: "LOCK"}
 		change(&c)
-		return layout.Config{Name: "mine", Accounts: []layout.AccountConfig{{PK: "A#{id}", Constraints: []layout.ConstraintConfig{c}}}}
+		return config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{c}}}}
 	}
-	counter := func(change func(*layout.CounterConfig)) layout.Config {
-		c := layout.CounterConfig{PK: "C", Attribute: "n"}
+	counter := func(change func(*config.Counter)) config.Layout {
+		c := config.Counter{PK: "C", Attribute: "n"}
 		change(&c)
-		return layout.Config{Name: "mine", Counters: []layout.CounterConfig{c}}
+		return config.Layout{Name: "mine", Counters: []config.Counter{c}}
 	}
-	for want, cfg := range map[string]layout.Config{
+	for want, cfg := range map[string]config.Layout{
 		"needs a name":        {},
 		"neither an account":  {Name: "mine"},
-		"says {v}":            lock(func(c *layout.ConstraintConfig) { c.PK = "U" }),
-		"unknown normaliser":  lock(func(c *layout.ConstraintConfig) { c.Normalise = []string{"rot13"} }),
-		"attribute, where":    lock(func(c *layout.ConstraintConfig) { c.Attribute = "" }),
-		"brace":               lock(func(c *layout.ConstraintConfig) { c.PK = "U#{v" }),
-		"unknown semantics":   counter(func(c *layout.CounterConfig) { c.Semantics = "previous" }),
-		"step 0":              counter(func(c *layout.CounterConfig) { c.Step = "0" }),
-		"not a whole number":  counter(func(c *layout.CounterConfig) { c.Start = "1.5" }),
-		"partition key, is m": counter(func(c *layout.CounterConfig) { c.PK = "" }),
+		"says {v}":            lock(func(c *config.Constraint) { c.PK = "U" }),
+		"unknown normaliser":  lock(func(c *config.Constraint) { c.Normalise = []string{"rot13"} }),
+		"attribute, where":    lock(func(c *config.Constraint) { c.Attribute = "" }),
+		"brace":               lock(func(c *config.Constraint) { c.PK = "U#{v" }),
+		"unknown semantics":   counter(func(c *config.Counter) { c.Semantics = "previous" }),
+		"step 0":              counter(func(c *config.Counter) { c.Step = "0" }),
+		"not a whole number":  counter(func(c *config.Counter) { c.Start = "1.5" }),
+		"partition key, is m": counter(func(c *config.Counter) { c.PK = "" }),
 	} {
 		if _, err := cfg.Build(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want a word on %q", cfg, err, want)
@@ -190,7 +191,7 @@ func TestConfigsThatCannotWork(t *testing.T) {
 }
 
 func TestCounterNumbers(t *testing.T) {
-	build := func(c layout.CounterConfig) *layout.Counter {
+	build := func(c config.Counter) *layout.Counter {
 		c.PK, c.Attribute = "C", "n"
 		counter, err := buildCounter(c)
 		if err != nil {
@@ -199,20 +200,20 @@ func TestCounterNumbers(t *testing.T) {
 		return counter
 	}
 	for _, tc := range []struct {
-		cfg      layout.CounterConfig
+		cfg      config.Counter
 		v, next  string
 		findings string
 	}{
-		{layout.CounterConfig{}, "5000", "5001", ""},
-		{layout.CounterConfig{Semantics: "next"}, "5000", "5000", ""},
-		{layout.CounterConfig{Semantics: "tally"}, "5000", "", ""},
-		{layout.CounterConfig{Step: "9"}, "80388161", "80388170", "counter-off-step"},
-		{layout.CounterConfig{Step: "2", Offset: "1"}, "4611", "4613", ""},
-		{layout.CounterConfig{}, "9007199254740991", "9007199254740992", ""},
-		{layout.CounterConfig{}, "9007199254740992", "9007199254740993", "counter-unsafe-integer"},
-		{layout.CounterConfig{}, "-1", "0", "counter-not-a-number"},
-		{layout.CounterConfig{}, "1.5", "", "counter-not-a-number"},
-		{layout.CounterConfig{}, "1e2", "101", ""},
+		{config.Counter{}, "5000", "5001", ""},
+		{config.Counter{Semantics: "next"}, "5000", "5000", ""},
+		{config.Counter{Semantics: "tally"}, "5000", "", ""},
+		{config.Counter{Step: "9"}, "80388161", "80388170", "counter-off-step"},
+		{config.Counter{Step: "2", Offset: "1"}, "4611", "4613", ""},
+		{config.Counter{}, "9007199254740991", "9007199254740992", ""},
+		{config.Counter{}, "9007199254740992", "9007199254740993", "counter-unsafe-integer"},
+		{config.Counter{}, "-1", "0", "counter-not-a-number"},
+		{config.Counter{}, "1.5", "", "counter-not-a-number"},
+		{config.Counter{}, "1e2", "101", ""},
 	} {
 		c := build(tc.cfg)
 		next, _ := c.NextOf(tc.v)
@@ -220,7 +221,7 @@ func TestCounterNumbers(t *testing.T) {
 			t.Errorf("%+v at %s: next %q, %q; want %q, %q", tc.cfg, tc.v, next, got, tc.next, tc.findings)
 		}
 	}
-	if got := build(layout.CounterConfig{}).Faults(attr.String("7")); len(got) != 1 {
+	if got := build(config.Counter{}).Faults(attr.String("7")); len(got) != 1 {
 		t.Errorf("text that looks like a number: %v; ADD fails on it", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Where keys are plain, they are made and read as all others are.
@@ -19,7 +19,7 @@ func TestPlainKeysAreKeys(t *testing.T) {
 			s.RangeName, s.RangeKind = "SK", attr.S
 		}
 		pk := rapid.SampledFrom([]string{"{v}", "UNIQ#{v}", "a{{b}}#{v}", "é:{v}"}).Draw(t, "pk")
-		con, err := buildConstraint(layout.ConstraintConfig{Attribute: "a", PK: pk, SK: sk})
+		con, err := buildConstraint(config.Constraint{Attribute: "a", PK: pk, SK: sk})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestWhatIsNotPlain(t *testing.T) {
 	}{
 		{text, "UNIQ#{v}#", "LOCK"}, {text, "{tenant}#{v}", "LOCK"}, {text, "UNIQ#{v}", "{tenant}"}, {text, "UNIQ", "{v}"}, {number, "{v}", ""},
 	} {
-		con, err := buildConstraint(layout.ConstraintConfig{Attribute: "a", PK: test.pk, SK: test.sk})
+		con, err := buildConstraint(config.Constraint{Attribute: "a", PK: test.pk, SK: test.sk})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // Of all times that a lock may mean, a reservation is over after the latest, and 15
@@ -83,7 +84,7 @@ func TestReservationsThatCannotBe(t *testing.T) {
 		{"reserved_for = \"48h\"\nreserved_since = \"{at}\"", "is not an attribute"},
 		{"reserved_for = \"48h\"\nreserved_since = \"claimedAt\"\n[[account]]\nmodel = \"other\"\npk = \"O#{id}\"\n[[account.constraint]]\nname = \"other\"\nattribute = \"email\"\npk = \"EMAIL#{v}\"", "say reserved_for and reserved_since of both"},
 	} {
-		var c layout.Config
+		var c config.Layout
 		text := "name = \"x\"\n[[account]]\npk = \"A#{id}\"\n[[account.constraint]]\nattribute = \"email\"\npk = \"EMAIL#{v}\"\n" + tc.lines
 		if err := toml.Unmarshal([]byte(text), &c); err != nil {
 			t.Fatal(err)
@@ -92,9 +93,9 @@ func TestReservationsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v; want %q", tc.lines, err, tc.why)
 		}
 	}
-	for _, setting := range []layout.ConstraintConfig{{ReservedFor: "48h"}, {ReservedSince: "claimedAt"}} {
+	for _, setting := range []config.Constraint{{ReservedFor: "48h"}, {ReservedSince: "claimedAt"}} {
 		setting.Attribute, setting.Unique = "email", true
-		c := layout.Config{Name: "x", Accounts: []layout.AccountConfig{{PK: "A#{id}", Constraints: []layout.ConstraintConfig{setting}}}}
+		c := config.Layout{Name: "x", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{setting}}}}
 		if _, err := c.Build(); err == nil || !strings.Contains(err.Error(), "is of locks") {
 			t.Errorf("%+v: %v", setting, err)
 		}
@@ -109,16 +110,16 @@ func FuzzReservation(f *testing.F) {
 	f.Add("1m0.5s", "at")
 	f.Add("100h0m5s", " at ")
 	f.Fuzz(func(t *testing.T, of, since string) {
-		c := layout.Config{Name: "x", Accounts: []layout.AccountConfig{{PK: "A#{id}", Constraints: []layout.ConstraintConfig{{
+		c := config.Layout{Name: "x", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{{
 			Attribute: "email", PK: "EMAIL#{v}", ReservedFor: of, ReservedSince: since,
 		}}}}}
 		want, err := c.Build()
 		if err != nil || !utf8.ValidString(since) { // a config is UTF-8
 			return
 		}
-		text := layout.Of(want).TOML()
+		text := config.Of(want).TOML()
 		var file struct {
-			Layouts []layout.Config `toml:"layout"`
+			Layouts []config.Layout `toml:"layout"`
 		}
 		if err := toml.Unmarshal(text, &file); err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -127,7 +128,7 @@ func FuzzReservation(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if got := again.Constraints()[0].Reserved; got != want.Constraints()[0].Reserved || layout.Hash(again) != layout.Hash(want) {
+		if got := again.Constraints()[0].Reserved; got != want.Constraints()[0].Reserved || config.Hash(again) != config.Hash(want) {
 			t.Errorf("%q, %q read back as %+v\n%s", of, since, got, text)
 		}
 	})

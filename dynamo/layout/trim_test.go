@@ -2,9 +2,10 @@ package layout_test
 
 import (
 	"slices"
-	"tallylock/dynamo/layout"
 	"testing"
 	"unicode"
+
+	"tallylock/dynamo/layout"
 )
 
 // trimmed are the code points that String.prototype.trim of JavaScript takes off: what

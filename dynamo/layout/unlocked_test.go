@@ -7,11 +7,12 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // What a derived key is made of has to be other attributes.
 func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
-	for says, d := range map[string]layout.DerivedConfig{
+	for says, d := range map[string]config.Derived{
 		"attribute, the key":  {Template: "USER#{email}"},
 		"template, what":      {Attribute: "GSI1PK"},
 		"names no attribute":  {Attribute: "GSI1PK", Template: "USER"},
@@ -19,7 +20,7 @@ func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 		"of locks alone":      {Attribute: "GSI1PK", Template: "{len:email}#{email}"},
 		"bad key template":    {Attribute: "GSI1PK", Template: "{a}{b}"},
 	} {
-		_, err := layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Derived: []layout.DerivedConfig{d}}}}.Build()
+		_, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Derived: []config.Derived{d}}}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
@@ -28,40 +29,40 @@ func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 
 // A rule without locks has nothing of a lock: what only locks have is refused beside it.
 func TestRulesWithoutLocks(t *testing.T) {
-	build := func(change func(*layout.ConstraintConfig)) (*layout.Layout, error) {
-		c := layout.ConstraintConfig{Attribute: "email", Unique: true, Normalise: []string{"trim", "lower"}, Index: "byEmail"}
+	build := func(change func(*config.Constraint)) (*layout.Layout, error) {
+		c := config.Constraint{Attribute: "email", Unique: true, Normalise: []string{"trim", "lower"}, Index: "byEmail"}
 		change(&c)
-		return layout.Config{Name: "ours", Accounts: []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{c}}}}.Build()
+		return config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{c}}}}.Build()
 	}
-	for says, change := range map[string]func(*layout.ConstraintConfig){
-		"pk is of locks":         func(c *layout.ConstraintConfig) { c.PK = "MAIL#{v}" },
-		"sk is of locks":         func(c *layout.ConstraintConfig) { c.SK = "LOCK" },
-		"table is of locks":      func(c *layout.ConstraintConfig) { c.Table = "locks" },
-		"is is of locks":         func(c *layout.ConstraintConfig) { c.Is = &layout.DiscriminatorConfig{"type", "lock"} },
-		"owner is of locks":      func(c *layout.ConstraintConfig) { c.Owner = "owner" },
-		"moves is of locks":      func(c *layout.ConstraintConfig) { c.Moves = true },
-		"two_steps is of locks":  func(c *layout.ConstraintConfig) { c.TwoSteps = true },
-		"also is of locks":       func(c *layout.ConstraintConfig) { c.Also = []layout.LockKeyConfig{{PK: "MAIL#{v}"}} },
-		"owner_form is of locks": func(c *layout.ConstraintConfig) { c.OwnerForm = "user#{id}" },
-		"lapses is of locks":     func(c *layout.ConstraintConfig) { c.Lapses = true },
-		"own attribute":          func(c *layout.ConstraintConfig) { c.Scope = []string{"tenant", "email"} },
-		"named twice":            func(c *layout.ConstraintConfig) { c.Scope = []string{"tenant", "tenant"} },
-		"is not an attribute":    func(c *layout.ConstraintConfig) { c.Scope = []string{"{tenant}"} },
-		"shared is of locks":     func(c *layout.ConstraintConfig) { c.Shared = true },
-		"what encodes them":      func(c *layout.ConstraintConfig) { c.Normalise = []string{"sha256"} },
-		"unknown normaliser":     func(c *layout.ConstraintConfig) { c.Normalise = []string{"lowercase"} },
-		"unique = true where":    func(c *layout.ConstraintConfig) { c.Unique = false },
+	for says, change := range map[string]func(*config.Constraint){
+		"pk is of locks":         func(c *config.Constraint) { c.PK = "MAIL#{v}" },
+		"sk is of locks":         func(c *config.Constraint) { c.SK = "LOCK" },
+		"table is of locks":      func(c *config.Constraint) { c.Table = "locks" },
+		"is is of locks":         func(c *config.Constraint) { c.Is = &config.Discriminator{Attribute: "type", Value: "lock"} },
+		"owner is of locks":      func(c *config.Constraint) { c.Owner = "owner" },
+		"moves is of locks":      func(c *config.Constraint) { c.Moves = true },
+		"two_steps is of locks":  func(c *config.Constraint) { c.TwoSteps = true },
+		"also is of locks":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}"}} },
+		"owner_form is of locks": func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
+		"lapses is of locks":     func(c *config.Constraint) { c.Lapses = true },
+		"own attribute":          func(c *config.Constraint) { c.Scope = []string{"tenant", "email"} },
+		"named twice":            func(c *config.Constraint) { c.Scope = []string{"tenant", "tenant"} },
+		"is not an attribute":    func(c *config.Constraint) { c.Scope = []string{"{tenant}"} },
+		"shared is of locks":     func(c *config.Constraint) { c.Shared = true },
+		"what encodes them":      func(c *config.Constraint) { c.Normalise = []string{"sha256"} },
+		"unknown normaliser":     func(c *config.Constraint) { c.Normalise = []string{"lowercase"} },
+		"unique = true where":    func(c *config.Constraint) { c.Unique = false },
 	} {
 		if _, err := build(change); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)
 		}
 	}
-	l, err := build(func(*layout.ConstraintConfig) {})
+	l, err := build(func(*config.Constraint) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _ := build(func(c *layout.ConstraintConfig) { c.Normalise = nil })
-	if len(l.Constraints()) > 0 || l.UnlockedNamed("email") == nil || !l.UnlockedNamed("email").Lockless() || layout.Hash(l) == layout.Hash(other) {
+	other, _ := build(func(c *config.Constraint) { c.Normalise = nil })
+	if len(l.Constraints()) > 0 || l.UnlockedNamed("email") == nil || !l.UnlockedNamed("email").Lockless() || config.Hash(l) == config.Hash(other) {
 		t.Errorf("%+v", l)
 	}
 	item := attr.Item{"email": attr.Value{Kind: attr.SS, Set: []string{" Ada", "ada", "B", " "}}}

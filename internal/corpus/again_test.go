@@ -5,7 +5,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // opens is how often a table is opened to see whether the same comes of it.
@@ -42,7 +42,7 @@ func TestRecognisedAgain(t *testing.T) {
 					if len(first.Layout.Constraints()) == 0 || g.name == "attacks" {
 						return // whoever writes the layout of an attack into the config is believed
 					}
-					var printed struct{ Layout []layout.Config }
+					var printed struct{ Layout []config.Layout }
 					if err := toml.Unmarshal([]byte(text), &printed); err != nil {
 						t.Fatalf("%v\n%s", err, text)
 					}

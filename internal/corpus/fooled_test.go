@@ -4,24 +4,24 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // The judge takes no described layout for right that is wrong in one line.
 func TestJudgeIsNotFooled(t *testing.T) {
-	for name, change := range map[string]func(*layout.AccountConfig){
-		"electrodb constraint":                 func(a *layout.AccountConfig) { a.Constraints[0].Normalise = nil },
-		"few capitals, kept":                   func(a *layout.AccountConfig) { a.Constraints[0].Normalise = []string{"lower"} },
-		"few capitals, folded":                 func(a *layout.AccountConfig) { a.Constraints[0].Normalise = nil },
-		"uniq":                                 func(a *layout.AccountConfig) { a.Constraints[0].Owner = "" },
-		"an owner that is mostly right":        func(a *layout.AccountConfig) { a.Constraints[0].Owner = "createdBy" },
-		"an attribute that is mostly the same": func(a *layout.AccountConfig) { a.Constraints[0].Attribute = "contactEmail" },
-		"guests have no locks":                 func(a *layout.AccountConfig) { a.Is = nil },
-		"two items under one lock key":         func(a *layout.AccountConfig) { a.Constraints[0].SK = "VERIFICATION" },
-		"three words":                          func(a *layout.AccountConfig) { a.Constraints = a.Constraints[:2] },
-		"scope before the value":               func(a *layout.AccountConfig) { a.Constraints[0].PK = "TENANT#acme#EMAIL#{v}" },
-		"own table, kinds":                     func(a *layout.AccountConfig) { a.Constraints[0].PK = "USERNAME" },
-		"claims and orders":                    func(a *layout.AccountConfig) { a.PK, a.SK = "ORDER#{id}", "ORDER" },
+	for name, change := range map[string]func(*config.Account){
+		"electrodb constraint":                 func(a *config.Account) { a.Constraints[0].Normalise = nil },
+		"few capitals, kept":                   func(a *config.Account) { a.Constraints[0].Normalise = []string{"lower"} },
+		"few capitals, folded":                 func(a *config.Account) { a.Constraints[0].Normalise = nil },
+		"uniq":                                 func(a *config.Account) { a.Constraints[0].Owner = "" },
+		"an owner that is mostly right":        func(a *config.Account) { a.Constraints[0].Owner = "createdBy" },
+		"an attribute that is mostly the same": func(a *config.Account) { a.Constraints[0].Attribute = "contactEmail" },
+		"guests have no locks":                 func(a *config.Account) { a.Is = nil },
+		"two items under one lock key":         func(a *config.Account) { a.Constraints[0].SK = "VERIFICATION" },
+		"three words":                          func(a *config.Account) { a.Constraints = a.Constraints[:2] },
+		"scope before the value":               func(a *config.Account) { a.Constraints[0].PK = "TENANT#acme#EMAIL#{v}" },
+		"own table, kinds":                     func(a *config.Account) { a.Constraints[0].PK = "USERNAME" },
+		"claims and orders":                    func(a *config.Account) { a.PK, a.SK = "ORDER#{id}", "ORDER" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +29,7 @@ func TestJudgeIsNotFooled(t *testing.T) {
 			account := described[name]
 			account.Constraints = slices.Clone(account.Constraints)
 			change(&account)
-			c := layout.Config{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []layout.AccountConfig{account}}
+			c := config.Layout{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []config.Account{account}}
 			if j := w.judge(t, w.engine(t), c); j.result() == right {
 				t.Errorf("taken for right:\n%s", j.toml)
 			} else {

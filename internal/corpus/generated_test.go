@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
@@ -14,8 +14,8 @@ import (
 type generator struct {
 	*rand.Rand
 	family
-	account layout.AccountConfig // what a person would describe it by
-	hash    string               // the names of the keys; no sortKey: there is none
+	account config.Account // what a person would describe it by
+	hash    string         // the names of the keys; no sortKey: there is none
 	sortKey string
 	sep     string
 	style   func(string) string // of words in keys
@@ -132,7 +132,7 @@ func (g *generator) constraint(kind string, n int) {
 		}
 	}
 	l := lock{of: kind, item: spec{g.hash: pk}}
-	c := layout.ConstraintConfig{Attribute: attribute, PK: strings.ReplaceAll(pk, value, "{v}"), SK: strings.ReplaceAll(sk, value, "{v}"), Normalise: g.steps}
+	c := config.Constraint{Attribute: attribute, PK: strings.ReplaceAll(pk, value, "{v}"), SK: strings.ReplaceAll(sk, value, "{v}"), Normalise: g.steps}
 	if g.apart {
 		table := attribute + "-locks"
 		g.tables = append(g.tables, table+" "+attribute)
@@ -222,7 +222,7 @@ func TestTruthOfGenerated(t *testing.T) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				w := g.build()
-				c := layout.Config{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []layout.AccountConfig{g.account}}
+				c := config.Layout{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []config.Account{g.account}}
 				report.add("generated, described", g.name, w.judge(t, w.engine(t), c))
 			})
 		}

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // result is what the program made of a table.
@@ -55,7 +55,7 @@ func (j *judgement) result() result {
 
 // opened is a table as a person would open it: nothing is said of its layout, unless some
 // are given.
-func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynamo.Table, error) {
+func (w *world) opened(t *testing.T, e served, layouts ...config.Layout) (*dynamo.Table, error) {
 	t.Helper()
 	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}, Layouts: layouts})
 	if err != nil {
@@ -74,11 +74,11 @@ func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynam
 // tomlOf is the layout that was recognised.
 func tomlOf(t *testing.T, table *dynamo.Table) string {
 	t.Helper()
-	return string(layout.Of(table.Layout, table.Name).TOML())
+	return string(config.Of(table.Layout, table.Name).TOML())
 }
 
 // judge opens, checks and asks.
-func (w *world) judge(t *testing.T, e served, layouts ...layout.Config) *judgement {
+func (w *world) judge(t *testing.T, e served, layouts ...config.Layout) *judgement {
 	t.Helper()
 	j := &judgement{}
 	table, err := w.opened(t, e, layouts...)

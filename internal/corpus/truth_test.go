@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
 
 // described is how a person would describe some of the families: read with that, they have
 // to be judged right, or the corpus itself is wrong about them. Two are not known for
 // certain: where an account holds a value that it gave up under another attribute.
-var described = map[string]layout.AccountConfig{
+var described = map[string]config.Account{
 	"onetable scoped":                      {PK: "{tenant}#user#{id}", SK: "user#", Constraints: of("email", "_unique#{tenant}#User#email#{v}", "_unique#", "")},
 	"typedorm":                             {PK: "USER#{id}", SK: "USER#{id}", Constraints: slices.Concat(of("email", "DRM_GEN_USER.EMAIL#{v}", "DRM_GEN_USER.EMAIL#{v}", ""), of("username", "DRM_GEN_USER.USERNAME#{v}", "DRM_GEN_USER.USERNAME#{v}", ""))},
 	"electrodb constraint":                 {PK: "$mi6#userid_{id}", SK: "$user_1", Constraints: of("email", "$mi6#value_{v}", "$constraint_1#name_email#entity_user", "", "lower")},
@@ -61,26 +61,26 @@ var described = map[string]layout.AccountConfig{
 	"1 % accounts":                             {PK: "PATRON#{id}", SK: "CARD", Constraints: of("mail", "PATRONMAIL#{v}", "PATRONMAIL", "patron")},
 }
 
-func of(attribute, pk, sk, owner string, normalise ...string) []layout.ConstraintConfig {
-	return []layout.ConstraintConfig{{Attribute: attribute, PK: pk, SK: sk, Owner: owner, Normalise: normalise}}
+func of(attribute, pk, sk, owner string, normalise ...string) []config.Constraint {
+	return []config.Constraint{{Attribute: attribute, PK: pk, SK: sk, Owner: owner, Normalise: normalise}}
 }
 
-func is(attribute, value string) *layout.DiscriminatorConfig {
-	return &layout.DiscriminatorConfig{Attribute: attribute, Value: value}
+func is(attribute, value string) *config.Discriminator {
+	return &config.Discriminator{Attribute: attribute, Value: value}
 }
 
 // only says what locks are told from accounts by.
-func only(d *layout.DiscriminatorConfig, constraints []layout.ConstraintConfig) []layout.ConstraintConfig {
+func only(d *config.Discriminator, constraints []config.Constraint) []config.Constraint {
 	constraints[0].Is = d
 	return constraints
 }
 
-func named(name string, constraints []layout.ConstraintConfig) []layout.ConstraintConfig {
+func named(name string, constraints []config.Constraint) []config.Constraint {
 	constraints[0].Name = name
 	return constraints
 }
 
-func in(table string, constraints []layout.ConstraintConfig) []layout.ConstraintConfig {
+func in(table string, constraints []config.Constraint) []config.Constraint {
 	for n := range constraints {
 		constraints[n].Table = table
 	}
@@ -101,7 +101,7 @@ func TestTruthOfFamilies(t *testing.T) {
 				t.Run(f.name, func(t *testing.T) {
 					t.Parallel()
 					w := f.build()
-					c := layout.Config{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []layout.AccountConfig{account}}
+					c := config.Layout{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []config.Account{account}}
 					report.add("described", f.name, w.judge(t, w.engine(t), c))
 				})
 			}

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // completionCommand prints what makes a shell complete command lines.
@@ -149,7 +149,7 @@ func (f *flags) receipts(context.Context) []string {
 
 // described returns the layouts that the config has for what a command line is about, and what was
 // accepted: the one that is named, those of the table, or all of them. It sends nothing.
-func (f *flags) described() []layout.Config {
+func (f *flags) described() []config.Layout {
 	c, _ := f.readConfig()
 	conn, _ := c.connection(f)
 	name, table := cmp.Or(f.layout, conn.Layout), cmp.Or(f.table, conn.Table)
@@ -161,7 +161,7 @@ func (f *flags) described() []layout.Config {
 			known = append(known, l)
 		}
 	}
-	return slices.DeleteFunc(known, func(l layout.Config) bool {
+	return slices.DeleteFunc(known, func(l config.Layout) bool {
 		if name != "" {
 			return l.Name != name
 		}

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -34,7 +35,7 @@ type configFile struct {
 	Journal           string `toml:"journal"`
 	client.Settings
 	Connections []client.Config     `toml:"connection"`
-	Layouts     []layout.Config     `toml:"layout"`
+	Layouts     []config.Layout     `toml:"layout"`
 	Check       check.Config        `toml:"check"`
 	UI          session.Config      `toml:"ui"`
 	Theme       kit.Theme           `toml:"theme"`
@@ -81,11 +82,11 @@ func (f *flags) configData() ([]byte, error) {
 
 // layoutReader returns a function that reads the layouts of the config again. It parses the file only if
 // its text has changed: a release of many locks asks before each deletion.
-func (f *flags) layoutReader() func() ([]layout.Config, error) {
+func (f *flags) layoutReader() func() ([]config.Layout, error) {
 	var mu sync.Mutex
 	var last []byte
-	var layouts []layout.Config
-	return func() ([]layout.Config, error) {
+	var layouts []config.Layout
+	return func() ([]config.Layout, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		data, err := f.configData()
@@ -151,7 +152,7 @@ func (c configFile) check() error {
 	if err := c.Settings.Check(); err != nil {
 		return err
 	}
-	if err := layout.Check(c.Layouts); err != nil {
+	if err := config.Check(c.Layouts); err != nil {
 		return err
 	}
 	if err := c.checkConnections(); err != nil {
@@ -191,7 +192,7 @@ func (c configFile) checkConnections() error {
 
 // layoutNames are those that a connection can name.
 func (c configFile) layoutNames() ([]string, error) {
-	presets, err := layout.Presets()
+	presets, err := config.Presets()
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +230,7 @@ config directory; never from the working directory.`,
 // writeLayout writes a layout into the config file, behind what stands there.
 // What stands there is left as it is, byte for byte, and the file is written
 // whole or not at all.
-func (f *flags) writeLayout(l layout.Config, note func(section, setting string) string) error {
+func (f *flags) writeLayout(l config.Layout, note func(section, setting string) string) error {
 	path := f.configPath()
 	op := "writing the layout into the config " + path
 	old, err := os.ReadFile(path)
@@ -248,7 +249,7 @@ func (f *flags) writeLayout(l layout.Config, note func(section, setting string) 
 
 // appendLayout puts a layout behind the text of a config, and makes sure that it is read
 // there as what it is, and everything else as before.
-func appendLayout(old []byte, l layout.Config, note func(section, setting string) string) ([]byte, error) {
+func appendLayout(old []byte, l config.Layout, note func(section, setting string) string) ([]byte, error) {
 	c, err := parseConfig(old)
 	if err != nil {
 		return nil, err
@@ -262,7 +263,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 		}
 	}
 	taken := func(name string) bool {
-		return slices.ContainsFunc(c.Layouts, func(one layout.Config) bool { return one.Name == name })
+		return slices.ContainsFunc(c.Layouts, func(one config.Layout) bool { return one.Name == name })
 	}
 	for n, name := 2, l.Name; taken(l.Name); n++ {
 		l.Name = fmt.Sprintf("%s-%d", name, n)
@@ -284,7 +285,7 @@ func appendLayout(old []byte, l layout.Config, note func(section, setting string
 		return nil, err
 	}
 	is, err := got.Layouts[len(got.Layouts)-1].Build()
-	if err != nil || !reflect.DeepEqual(layout.Of(is), layout.Of(meant)) {
+	if err != nil || !reflect.DeepEqual(config.Of(is), config.Of(meant)) {
 		return nil, errors.New("the file would be read differently afterwards")
 	}
 	return text, nil

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
-func aLayout(name, table, text string) layout.Config {
-	return layout.Config{Name: name, Tables: []string{table}, Accounts: []layout.AccountConfig{{
-		PK: "P#{id}", SK: text, Constraints: []layout.ConstraintConfig{{Name: "mail", Attribute: "mail", PK: "TAKEN#{v}", Normalise: []string{"trim", "lower"}}},
+func aLayout(name, table, text string) config.Layout {
+	return config.Layout{Name: name, Tables: []string{table}, Accounts: []config.Account{{
+		PK: "P#{id}", SK: text, Constraints: []config.Constraint{{Name: "mail", Attribute: "mail", PK: "TAKEN#{v}", Normalise: []string{"trim", "lower"}}},
 	}}}
 }
 

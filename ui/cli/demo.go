@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/session"
 )
 
@@ -109,7 +109,7 @@ func showDemo(ctx context.Context, s *invocation) error {
 	}
 	o := d.Options()
 	own, read := o.Layouts, s.flags.layoutReader()
-	o.ReadLayouts = func() ([]layout.Config, error) {
+	o.ReadLayouts = func() ([]config.Layout, error) {
 		all, err := read()
 		return slices.Concat(all, own), err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -103,7 +104,7 @@ func (l layoutOf) show(t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(t)
 	}
-	config := layout.Of(t.Layout, t.Name)
+	config := config.Of(t.Layout, t.Name)
 	if !t.Layout.Configured {
 		config.Name = t.Name
 	}
@@ -141,7 +142,7 @@ type preset struct {
 }
 
 func writePresets(s *invocation) error {
-	known, err := layout.Presets()
+	known, err := config.Presets()
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func writePresets(s *invocation) error {
 }
 
 // write prints the layout as TOML, with what speaks for and against it as comments.
-func (l layoutOf) write(t *dynamo.Table, config layout.Config) {
+func (l layoutOf) write(t *dynamo.Table, config config.Layout) {
 	p := l.printer()
 	writeNotRead(p, t)
 	p.line(kit.Text, "# %s: %s", t.Name, words.Origin(t))
@@ -216,7 +217,7 @@ const mostLines = 44
 
 // writeConfig prints the layout's TOML, and returns its number of lines. If that is too long, it
 // prints one of the counters that are kept alike, and the names of the others.
-func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config layout.Config) (lines int) {
+func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config config.Layout) (lines int) {
 	text := annotated(t, config, func(counter int) int { return counter })
 	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
 		writeTOML(p, text)
@@ -258,7 +259,7 @@ const fewNames = 10
 
 // annotated is the layout's TOML with the evidence of each line. place is the place that a
 // counter of the config has in the table's layout.
-func annotated(t *dynamo.Table, config layout.Config, place func(counter int) int) []byte {
+func annotated(t *dynamo.Table, config config.Layout, place func(counter int) int) []byte {
 	notes := words.LineNotes(t)
 	return config.Annotated(func(section, setting string) string {
 		var counter int

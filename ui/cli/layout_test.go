@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/safe"
 )
 
@@ -21,29 +22,29 @@ func TestLayoutReadsBack(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(odd), 0, 5).Draw(t, what), "")
 		}
 		word := func(what string) string { return "w" + pick(what) }
-		is := func(what string) *layout.DiscriminatorConfig {
+		is := func(what string) *config.Discriminator {
 			if !rapid.Bool().Draw(t, what) {
 				return nil
 			}
-			return &layout.DiscriminatorConfig{Attribute: word(what), Value: word(what)}
+			return &config.Discriminator{Attribute: word(what), Value: word(what)}
 		}
-		c := layout.Config{
+		c := config.Layout{
 			Name: word("name"), Tables: []string{word("table"), "t"},
-			Accounts: []layout.AccountConfig{{
+			Accounts: []config.Account{{
 				Model: word("model"), PK: pick("pk") + "{id}", SK: pick("sk"), Is: is("is"), Version: pick("version"),
-				Constraints: []layout.ConstraintConfig{
+				Constraints: []config.Constraint{
 					{
 						Name: word("constraint"), Attribute: "a" + pick("attribute"), Table: pick("locks"), PK: pick("lock") + "{v}", SK: pick("lock sk"), Is: is("is"), Normalise: []string{"trim", "lower"}, Owner: pick("owner"), Index: pick("index"), Moves: rapid.Bool().Draw(t, "moves"), NowhereElse: rapid.Bool().Draw(t, "nowhere else"),
-						Holders:   []layout.HolderConfig{{Table: word("holding"), Items: word("items"), Attribute: word("of"), PutsLock: true}, {Table: "t", Items: "A#*", Attribute: "x"}},
+						Holders:   []config.Holder{{Table: word("holding"), Items: word("items"), Attribute: word("of"), PutsLock: true}, {Table: "t", Items: "A#*", Attribute: "x"}},
 						NoHolders: []layout.Place{{Table: word("holding"), Items: word("items"), Attribute: word("of")}}, AlsoIn: &[]string{word("also")},
 					},
 					{Name: "x", Attribute: "b" + pick("attribute"), PK: "{sha256:" + pick("digest") + "{v}}"},
 					{Name: "y", Attribute: "c" + pick("attribute"), Unique: true, Index: pick("index")},
 				},
 			}},
-			Counters: []layout.CounterConfig{{
+			Counters: []config.Counter{{
 				Name: pick("counter"), PK: pick("key") + "{part}", Attribute: word("number"), Semantics: "next", Step: "7",
-				IDs: []layout.IDsConfig{{Table: pick("ids"), PK: pick("id") + "{part}#{number}", Is: is("is")}},
+				IDs: []config.IDs{{Table: pick("ids"), PK: pick("id") + "{part}#{number}", Is: is("is")}},
 			}},
 		}
 		want, err := c.Build()
@@ -51,7 +52,7 @@ func TestLayoutReadsBack(t *testing.T) {
 			t.Skip(err.Error())
 		}
 		var b bytes.Buffer
-		writeTOML(&printer{w: &b}, layout.Of(want, c.Tables...).Annotated(func(string, string) string { return pick("note") }))
+		writeTOML(&printer{w: &b}, config.Of(want, c.Tables...).Annotated(func(string, string) string { return pick("note") }))
 		for line := range strings.Lines(b.String()) {
 			if line = strings.TrimSuffix(line, "\n"); safe.Text(line) != line {
 				t.Fatalf("a terminal is given %q", line)

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -193,7 +194,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 			t.Command([]string{"layout", "--accept", t.HashOf(c)}))
 	}
 	defer d.close()
-	config := layout.Only(t.Layout, c)
+	config := config.Only(t.Layout, c)
 	config.Name = cmp.Or(config.Name, t.Name)
 	writeTOML(d.out, config.TOML())
 	for _, text := range dynamo.EvidenceOf(t, c) {

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -84,7 +85,7 @@ func saidOf(t *dynamo.Table) []saidEntry {
 
 // layoutJSON is a layout with what is said of it. Each constraint and each counter has its state,
 // and the hash by which it is accepted.
-func layoutJSON(t *dynamo.Table, c layout.Config, beside besideLayout) (map[string]any, error) {
+func layoutJSON(t *dynamo.Table, c config.Layout, beside besideLayout) (map[string]any, error) {
 	one, err := configJSON(c)
 	if err != nil {
 		return nil, err

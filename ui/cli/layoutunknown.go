@@ -7,7 +7,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -74,7 +74,7 @@ func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error)
 }
 
 // configJSON is a layout by the names that the config has.
-func configJSON(c layout.Config) (map[string]any, error) {
+func configJSON(c config.Layout) (map[string]any, error) {
 	var file map[string][]map[string]any
 	if err := toml.Unmarshal(c.TOML(), &file); err != nil {
 		return nil, fmt.Errorf("reading the layout %s back: %w", c.Name, err)

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/record"
 )
 
@@ -137,13 +138,13 @@ func configSchema(t *testing.T) schema {
 func layoutSchema(t *testing.T) schema {
 	tomlSchema, more := newSchemas(t, "toml"), newSchemas(t, "json")
 	tomlSchema.said, tomlSchema.open = settings(exampleConfig(t)), true
-	known := tomlSchema.object(reflect.TypeFor[layout.Config](), "layout")
+	known := tomlSchema.object(reflect.TypeFor[config.Layout](), "layout")
 	beside := more.object(reflect.TypeFor[besideLayout](), "")
 	maps.Copy(known["properties"].(schema), beside["properties"].(schema))
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
 	unknown := more.of(reflect.TypeFor[unknownTable](), "")
 	maps.Copy(more.defs, tomlSchema.defs)
-	for _, name := range []string{"layout.ConstraintConfig", "layout.CounterConfig"} {
+	for _, name := range []string{"config.Constraint", "config.Counter"} {
 		def, ok := more.defs[name].(schema)
 		if !ok {
 			t.Fatalf("no schema of %s: %v", name, slices.Sorted(maps.Keys(more.defs)))

@@ -18,7 +18,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/task"
@@ -181,7 +181,7 @@ type ConfigFile struct {
 	Path string
 	// Write puts a layout behind what stands there, with a note behind each line that it
 	// has one for.
-	Write func(l layout.Config, note func(section, setting string) string) error
+	Write func(l config.Layout, note func(section, setting string) string) error
 }
 
 // Theme says on what background the screen is drawn.

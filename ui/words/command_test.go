@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/words"
 )
 
@@ -19,9 +19,9 @@ func TestCommandsOfFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := d.Options()
-	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+	o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 		PK: "TENANT#{tenant}#USER#{id}", SK: "PROFILE",
-		Constraints: []layout.ConstraintConfig{
+		Constraints: []config.Constraint{
 			{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"},
 			{Attribute: "phone", PK: "PHONE#{v}", SK: "LOCK", Normalise: []string{"sha256"}},
 		},

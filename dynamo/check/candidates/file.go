@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 )
 
@@ -143,7 +143,7 @@ func (c *File) Fit(t *dynamo.Table) error {
 		return c.Refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
 	case c.id != "" && t.ID != "" && c.id != t.ID:
 		return c.Refuse(anotherOfThatName(t.Name, c.id, t.ID))
-	case c.layout != layout.Hash(t.Layout):
+	case c.layout != config.Hash(t.Layout):
 		return c.Refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
 	}
 	return nil

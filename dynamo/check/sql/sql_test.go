@@ -7,18 +7,18 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sql"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // of is a check of a table with a sort key.
-func of(t *testing.T, c layout.Config) *sql.Check {
+func of(t *testing.T, c config.Layout) *sql.Check {
 	t.Helper()
 	c.Name, c.Tables = "users", []string{"users"}
 	l, err := c.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sql.Check{Layout: l, Hash: layout.Hash(l), Mark: "mark", Tables: []sql.Table{{
+	return &sql.Check{Layout: l, Hash: config.Hash(l), Mark: "mark", Tables: []sql.Table{{
 		Name: "users", ID: "1-2", Schema: attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S},
 	}}}
 }
@@ -32,14 +32,14 @@ func written(t *testing.T, d *sql.Dialect, c *sql.Check) string {
 	return b.String()
 }
 
-func users(c layout.ConstraintConfig) layout.Config {
-	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+func users(c config.Constraint) config.Layout {
+	return config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{c}}}}
 }
 
 // A quote of a template or a name stays inside of its text, and a line end of a name
 // inside of its comment.
 func TestQuotes(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Name: "e'\n; DROP TABLE x", Attribute: `o'clock"/~`, PK: "IT'S#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
+	c := of(t, users(config.Constraint{Name: "e'\n; DROP TABLE x", Attribute: `o'clock"/~`, PK: "IT'S#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
 	for _, name := range sql.Dialects() {
 		text := written(t, sql.ByName(name), c)
 		for n, line := range strings.Split(text, "\n") {
@@ -59,7 +59,7 @@ func TestQuotes(t *testing.T) {
 // Where an export lies is written as each engine reads texts: tables over files are made as
 // Hive does, where a quote is escaped.
 func TestPlaces(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	c.Tables[0].Location = `s3://lake/it's/a\b/[c]*?`
 	for d, want := range map[*sql.Dialect]string{sql.Athena: `LOCATION 's3://lake/it\'s/a\\b/[c]*?/data/';`, sql.DuckDB: `('s3://lake/it''s/a\b/[[]c][*][?]/data/*.json.gz')`} {
 		if text := written(t, d, c); !strings.Contains(text, want) {
@@ -70,7 +70,7 @@ func TestPlaces(t *testing.T) {
 
 // The two dialects are one tree: they make the same tables, of the same columns.
 func TestDialectsAreAlike(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
 	names := func(text string) (all []string) {
 		_, text, _ = strings.Cut(text, "-- Every item") // what comes before is how exports are read
 		for _, line := range strings.Split(text, "\n") {
@@ -90,19 +90,19 @@ func TestDialectsAreAlike(t *testing.T) {
 // What a layout's normalisers do to more than ASCII is nothing that SQL says: a constraint
 // with a normaliser that SQL has no equal of is not judged, and that is said.
 func TestWhatIsNotJudgedIsSaid(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
 	notes := strings.Join(c.Notes(), " ")
 	if !strings.Contains(notes, "email") || !strings.Contains(notes, "dynamoflow") || !strings.Contains(written(t, sql.Athena, c), "-- Nothing of email is judged by SQL") {
 		t.Errorf("%s", notes)
 	}
-	if notes := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"nfkc", "lower"}})).Notes(); len(notes) > 0 {
+	if notes := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"nfkc", "lower"}})).Notes(); len(notes) > 0 {
 		t.Errorf("%s", notes)
 	}
 }
 
 // Underscores of templates are no wildcards.
 func TestNoWildcards(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "_unique_{v}%", SK: "LOCK"}))
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "_unique_{v}%", SK: "LOCK"}))
 	for _, name := range sql.Dialects() {
 		if text := written(t, sql.ByName(name), c); strings.Contains(strings.ToUpper(text), " LIKE ") {
 			t.Errorf("%s uses LIKE:\n%s", name, text)
@@ -113,7 +113,7 @@ func TestNoWildcards(t *testing.T) {
 // What one run has left is nothing to another: tables are taken away before any is made,
 // and those of another layout or export have other names.
 func TestRunsApart(t *testing.T) {
-	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	items := func(d *sql.Dialect, c *sql.Check) string {
 		text := written(t, d, c)
 		_, name, _ := strings.Cut(text, "DROP TABLE IF EXISTS ")
@@ -133,7 +133,7 @@ func TestRunsApart(t *testing.T) {
 			t.Errorf("%s and %s, of %s and %s", one, two, made, c.Made())
 		}
 	}
-	other := of(t, users(layout.ConstraintConfig{Attribute: "mail", PK: "MAIL#{v}", SK: "LOCK"}))
+	other := of(t, users(config.Constraint{Attribute: "mail", PK: "MAIL#{v}", SK: "LOCK"}))
 	if other.Made() == made {
 		t.Error("another layout makes the same SQL")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 )
 
@@ -29,7 +30,7 @@ type Counter struct {
 // Of recognises the counters of a table. Others are tables of the same connection that may
 // have the ids of its items.
 func Of(t layout.Sample, others ...layout.Sample) []Counter {
-	presets, err := layout.Presets()
+	presets, err := config.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
 		return nil // the presets are a part of the program, and tested
 	}

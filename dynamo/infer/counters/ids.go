@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 // idSearch looks for the ids that a table's counters have handed out, in its own items and
@@ -75,7 +76,7 @@ func (s *idSearch) none() bool {
 }
 
 // config says where the ids stand, as a config has it.
-func (s *idSearch) config(p *idPlace, at map[string]int) layout.IDsConfig {
+func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 	var owners []keyVariable // whose they are
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		owners = append(owners, keyVariable{name: name, part: at[name]})
@@ -90,7 +91,7 @@ func (s *idSearch) config(p *idPlace, at map[string]int) layout.IDsConfig {
 			vars = append(vars, keyVariable{name: "any" + string(rune('a'+n)), part: n})
 		}
 	}
-	c := layout.IDsConfig{Table: p.table}
+	c := config.IDs{Table: p.table}
 	c.PK, c.SK = templatesOf(p.rows[0].parts, vars)
 	if c.SK != "" &&
 		!slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
@@ -103,7 +104,7 @@ func (s *idSearch) config(p *idPlace, at map[string]int) layout.IDsConfig {
 	}
 	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone
 		if v := p.rows[0].item[name]; strings.HasSuffix(p.kind, " "+name+"="+v.Text) {
-			c.Is = &layout.DiscriminatorConfig{Attribute: name, Value: v.Text}
+			c.Is = &config.Discriminator{Attribute: name, Value: v.Text}
 		}
 	}
 	s.indexed(&c, p, owners)
@@ -115,7 +116,7 @@ const fewIndexed = 3
 
 // indexed finds an index that has the ids in their order, under one partition key for each
 // counter: the same in all items, or what the counter's variables say.
-func (s *idSearch) indexed(c *layout.IDsConfig, p *idPlace, owners []keyVariable) {
+func (s *idSearch) indexed(c *config.IDs, p *idPlace, owners []keyVariable) {
 	of := s.own.t
 	for _, other := range s.others {
 		if other.t.Name == p.table {

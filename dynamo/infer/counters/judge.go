@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 )
 
@@ -35,11 +36,11 @@ func (j *judging) counters(groups []*countGroup) (all []Counter) {
 // other items as well, one for each item.
 func (j *judging) countersOf(g *countGroup) []Counter {
 	if j.isValue(g) {
-		return j.finish(g, nil, layout.CounterConfig{PK: "{number}"})
+		return j.finish(g, nil, config.Counter{PK: "{number}"})
 	}
 	vars := j.sheet.variables(g)
 	j.judge(g, vars)
-	var c layout.CounterConfig
+	var c config.Counter
 	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
 	found := j.finish(g, vars, c)
 	if g.entities ||
@@ -75,7 +76,7 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 		if seen != nil && len(one.ids) == 0 && !one.sure {
 			one.semantics, one.because, one.sure = seen.semantics, "those beside it are", seen.sure
 		}
-		var c layout.CounterConfig
+		var c config.Counter
 		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
 		if preset {
 			one.semantics, one.because, one.sure = all[0].Semantics, "the preset "+all[0].Preset+" has it so", true
@@ -97,7 +98,7 @@ func (j *judging) isValue(g *countGroup) bool { return g.attribute == j.sheet.t.
 
 // finish makes the layout's counter, as a preset has it where one agrees. It answers none
 // where other items would be taken for the counter.
-func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConfig) []Counter {
+func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []Counter {
 	if p := j.agreeing(g); p != nil {
 		known := *p.counter
 		if built := g.build(c); built != nil && known.Semantics != layout.Tally {
@@ -135,11 +136,11 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConf
 }
 
 // build makes the group's counter of a config; nil where none can be made of it.
-func (g *countGroup) build(c layout.CounterConfig) *layout.Counter {
+func (g *countGroup) build(c config.Counter) *layout.Counter {
 	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
-	for _, ids := range [][]layout.IDsConfig{g.ids, nil} { // ids that no config can say are left out
+	for _, ids := range [][]config.IDs{g.ids, nil} { // ids that no config can say are left out
 		c.IDs = ids
-		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{g.settings(c)}}.Build()
+		l, err := config.Layout{Name: "inferred", Counters: []config.Counter{g.settings(c)}}.Build()
 		if err == nil {
 			return l.Counters[0]
 		}
@@ -232,7 +233,7 @@ type presetCounter struct {
 }
 
 // presetCounters lists the counters of presets that could be in a table.
-func presetCounters(presets []layout.Preset, s attr.Schema) (out []presetCounter, known map[string]bool) {
+func presetCounters(presets []config.Preset, s attr.Schema) (out []presetCounter, known map[string]bool) {
 	known = map[string]bool{}
 	for _, p := range presets {
 		if c, ok := p.CounterIn(s); ok {
@@ -272,7 +273,7 @@ var (
 )
 
 // settings takes over what a group's items say of how they count, where all say the same.
-func (g *countGroup) settings(c layout.CounterConfig) layout.CounterConfig {
+func (g *countGroup) settings(c config.Counter) config.Counter {
 	if g.entities {
 		return c
 	}

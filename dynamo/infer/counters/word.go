@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 )
 
@@ -28,7 +29,7 @@ type countGroup struct {
 	semantics layout.Semantics
 	because   string // why these semantics
 	sure      bool
-	ids       []layout.IDsConfig
+	ids       []config.IDs
 	places    []string // where these are
 	most      string   // the highest number that the ids have digits for
 }

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
@@ -104,12 +105,12 @@ func (d *acceptance) Draw() *kit.Box {
 
 // layout draws what would be accepted, and what was seen of it.
 func (d *acceptance) layout(b *kit.Box) {
-	t, accepted := d.of.Table, layout.Config{}
+	t, accepted := d.of.Table, config.Layout{}
 	var evidence []string
 	if c := d.of.Constraint; c != nil {
-		accepted, evidence = layout.Only(t.Layout, c), dynamo.EvidenceOf(t, c)
+		accepted, evidence = config.Only(t.Layout, c), dynamo.EvidenceOf(t, c)
 	} else {
-		accepted = layout.OnlyCounter(t.Layout, &d.counter)
+		accepted = config.OnlyCounter(t.Layout, &d.counter)
 		b.Fact(kit.Must, "number", kit.Strong, "the "+d.counter.Semantics.Words())
 		if d.counter.Evidence != "" {
 			evidence = append(evidence, d.counter.Evidence)

@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -198,7 +198,7 @@ func (s *Screen) run() *run {
 // Opened forgets a check of the open table that was made by another layout than it is read by
 // now: what it found is not what that would find.
 func (s *Screen) Opened() {
-	if r := s.run(); r != nil && !r.running && layout.Hash(r.table.Layout) != layout.Hash(s.Table.Layout) {
+	if r := s.run(); r != nil && !r.running && config.Hash(r.table.Layout) != config.Hash(s.Table.Layout) {
 		delete(s.runs, s.open())
 	}
 }

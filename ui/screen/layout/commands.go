@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
@@ -153,7 +154,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.near != nil:
 		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
-		a := layout.AccountConfig{}
+		a := config.Account{}
 		a.PK, a.SK = at.shape.Templates("id")
 		if n := len(s.config.Accounts); n > 0 { // others have names, too
 			a.Model = "account-" + strconv.Itoa(n+1)
@@ -172,7 +173,7 @@ func (s *Screen) open(at row) tea.Cmd {
 }
 
 // remove takes the part out that the cursor is in.
-func (s *Screen) remove(part layout.Part) tea.Cmd {
+func (s *Screen) remove(part config.Part) tea.Cmd {
 	return s.try(s.config.Without(part.Path), func(err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)

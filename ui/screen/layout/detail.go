@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -80,7 +81,7 @@ func (s *Screen) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 }
 
 // called is a part's name, where it has one of its own.
-func called(part layout.Part) string {
+func called(part config.Part) string {
 	if part.Name == part.Kind {
 		return ""
 	}
@@ -220,7 +221,7 @@ func (s *Screen) shapes(title string) (out rows) {
 
 // usual reports whether a setting is shown: one that says something, or that most layouts
 // have.
-func usual(part layout.Part, setting layout.Setting, t *dynamo.Table) bool {
+func usual(part config.Part, setting config.Setting, t *dynamo.Table) bool {
 	switch setting.Name {
 	case "sk":
 		return setting.Set || t.Schema.RangeName != ""
@@ -233,7 +234,7 @@ func usual(part layout.Part, setting layout.Setting, t *dynamo.Table) bool {
 }
 
 // heading says what a part is, and how it stands.
-func (s *Screen) heading(part layout.Part) row {
+func (s *Screen) heading(part config.Part) row {
 	out := row{head: strings.ToUpper(part.Kind), name: called(part)}
 	if part.Kind != "constraint" {
 		return out

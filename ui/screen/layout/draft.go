@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
@@ -22,15 +23,15 @@ import (
 // draft is a layout that is being corrected, and the table as it is read by it.
 type draft struct {
 	table  *dynamo.Table
-	config layout.Config
+	config config.Layout
 	past   []draft // before each correction
 }
 
 // draftOf is a table's layout as it is read by it.
 func draftOf(t *dynamo.Table, past ...draft) draft {
-	d := draft{table: t, config: layout.Config{Name: t.Name, Tables: []string{t.Name}}, past: past}
+	d := draft{table: t, config: config.Layout{Name: t.Name, Tables: []string{t.Name}}, past: past}
 	if !t.Layout.Empty() {
-		d.config = layout.Of(t.Layout, t.Name)
+		d.config = config.Of(t.Layout, t.Name)
 		if !d.configured() {
 			d.config.Name = t.Name
 		}
@@ -63,7 +64,7 @@ func (d *draft) against() string {
 }
 
 // constraint is the rule that a part describes; nil where it has no locks, or is none.
-func (d *draft) constraint(part layout.Part) *layout.Constraint {
+func (d *draft) constraint(part config.Part) *layout.Constraint {
 	if part.Kind != "constraint" {
 		return nil
 	}
@@ -73,7 +74,7 @@ func (d *draft) constraint(part layout.Part) *layout.Constraint {
 
 // typable reports whether a setting comes out of a form as it went in. A control character
 // cannot be typed, for one, and a field leaves it out.
-func (d *draft) typable(part layout.Part, setting layout.Setting) bool {
+func (d *draft) typable(part config.Part, setting config.Setting) bool {
 	field := kit.NewField(setting.Text)
 	same, err := d.config.With(part.Path, setting.Name, field.Value())
 	return !setting.Set || err == nil && reflect.DeepEqual(same, d.config)
@@ -113,23 +114,23 @@ type form struct {
 	field       kit.Field
 	err         error
 	// correct is the layout with what was typed.
-	correct func(text string) (layout.Config, error)
+	correct func(text string) (config.Layout, error)
 }
 
 // settingForm corrects a setting.
-func settingForm(s *Screen, part layout.Part, setting layout.Setting) *form {
+func settingForm(s *Screen, part config.Part, setting config.Setting) *form {
 	return &form{
 		Screen: s,
 		title:  [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
 		label:  "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
 		about: meaning(part.Kind, setting.Name), was: s.heading(part).text,
-		correct: func(text string) (layout.Config, error) { return s.config.With(part.Path, setting.Name, text) },
+		correct: func(text string) (config.Layout, error) { return s.config.With(part.Path, setting.Name, text) },
 	}
 }
 
 // accountForm adds the first account: its partition key is typed.
 func accountForm(s *Screen) *form {
-	a := layout.AccountConfig{PK: "{id}"}
+	a := config.Account{PK: "{id}"}
 	about := meaning("account", "pk")
 	if s.table.Schema.RangeName != "" {
 		a.SK = "{pk}"
@@ -138,7 +139,7 @@ func accountForm(s *Screen) *form {
 	return &form{
 		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}",
 		field: kit.NewField(a.PK), about: about,
-		correct: func(text string) (layout.Config, error) {
+		correct: func(text string) (config.Layout, error) {
 			return s.config.WithAccount(a).With("account[0]", "pk", text)
 		},
 	}
@@ -149,7 +150,7 @@ func accountForm(s *Screen) *form {
 func ruleForm(s *Screen, at row) *form {
 	account := len(s.config.Accounts) - 1
 	_, _ = fmt.Sscanf(at.part.Path, "account[%d]", &account)
-	con := layout.ConstraintConfig{PK: "UNIQ#{v}"}
+	con := config.Constraint{PK: "UNIQ#{v}"}
 	if s.table.Schema.RangeName != "" {
 		con.SK = "{pk}"
 	}
@@ -160,7 +161,7 @@ func ruleForm(s *Screen, at row) *form {
 		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email",
 		field: kit.NewField(""),
 		about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next.",
-		correct: func(text string) (layout.Config, error) {
+		correct: func(text string) (config.Layout, error) {
 			con.Attribute = strings.TrimSpace(text)
 			con.Name = con.Attribute
 			return s.config.WithConstraint(account, con), nil

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -81,7 +82,7 @@ func (s *Screen) lay() {
 }
 
 // try judges a correction, and shows it.
-func (s *Screen) try(config layout.Config, done func(error) tea.Cmd) tea.Cmd {
+func (s *Screen) try(config config.Layout, done func(error) tea.Cmd) tea.Cmd {
 	before := s.draft
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
 		return dynamo.OpenAs(ctx, before.table, config)
@@ -275,7 +276,7 @@ func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
 
 // acceptable is the constraint or the counter of a part, which a person can accept: one at a time.
 // Of a part that is about neither it is the first that is not accepted yet; nil if all are.
-func (d *draft) acceptable(part layout.Part) *dynamo.Unaccepted {
+func (d *draft) acceptable(part config.Part) *dynamo.Unaccepted {
 	t := d.table
 	if t.Connection() == nil {
 		return nil

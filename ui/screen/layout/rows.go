@@ -5,7 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/infer"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -16,8 +16,8 @@ type row struct {
 	head    string // a heading, which cannot be selected
 	name    string // what it is the heading of
 	sign    kit.Sign
-	part    layout.Part
-	setting layout.Setting
+	part    config.Part
+	setting config.Setting
 	text    string // what was seen
 	unsure  bool
 	shape   *dynamo.ItemShape

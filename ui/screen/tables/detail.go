@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -157,7 +157,7 @@ func (s *Screen) beside(d *kit.Block) {
 		return
 	}
 	d.Head(1, "LAYOUT "+t.Layout.Name)
-	for _, part := range layout.Of(t.Layout, t.Name).Parts() {
+	for _, part := range config.Of(t.Layout, t.Name).Parts() {
 		describe(d, part)
 	}
 	said(d, t)
@@ -186,8 +186,8 @@ func Keys(d *kit.Block, t *dynamo.Table) {
 }
 
 // describe writes the settings of a part of a layout.
-func describe(d *kit.Block, part layout.Part) {
-	var set []layout.Setting
+func describe(d *kit.Block, part config.Part) {
+	var set []config.Setting
 	var names []string
 	for _, one := range part.Settings {
 		if one.Set && one.Name != "name" && one.Name != "model" { // which stand above

@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
@@ -16,7 +17,7 @@ var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
 // Build checks a config and makes the layout of it. Its errors know in which setting
 // they are (mistake.Path).
-func (c Config) Build() (*Layout, error) {
+func (c Layout) Build() (*layout.Layout, error) {
 	if c.Name == "" {
 		return nil, errors.New("a layout needs a name")
 	}
@@ -27,8 +28,8 @@ func (c Config) Build() (*Layout, error) {
 	return l, nil
 }
 
-func (c Config) build() (*Layout, error) {
-	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Ignore: c.Ignore}
+func (c Layout) build() (*layout.Layout, error) {
+	l := &layout.Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Ignore: c.Ignore}
 	if len(c.Accounts) == 0 && len(c.Counters) == 0 {
 		return nil, errors.New("it has neither an account nor a counter")
 	}
@@ -66,13 +67,13 @@ func (c Config) build() (*Layout, error) {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	l.SetState(Described)
+	l.SetState(layout.Described)
 	return l, sameReservations(l, append(c.Tables, "")[0])
 }
 
 // build makes a kind of account.
-func (ac AccountConfig) build() (*Account, error) {
-	a := &Account{Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin}
+func (ac Account) build() (*layout.Account, error) {
+	a := &layout.Account{Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin}
 	if err := ac.keys(a); err != nil {
 		return nil, within("", "account "+a.Model, err)
 	}
@@ -105,7 +106,7 @@ func (ac AccountConfig) build() (*Account, error) {
 }
 
 // keys are the templates of an account's keys.
-func (ac AccountConfig) keys(a *Account) (err error) {
+func (ac Account) keys(a *layout.Account) (err error) {
 	if ac.PK == "" {
 		return errors.New("pk, the template of its partition key, is missing")
 	}
@@ -117,15 +118,15 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 	}
 	for _, key := range []struct {
 		name string
-		of   Template
+		of   layout.Template
 	}{{"pk", a.PK}, {"sk", a.SK}} {
 		for _, said := range key.of.Variables() {
-			if said != IDVariable && strings.EqualFold(said, IDVariable) && !a.PK.Uses(IDVariable) && !a.SK.Uses(IDVariable) {
+			if said != layout.IDVariable && strings.EqualFold(said, layout.IDVariable) && !a.PK.Uses(layout.IDVariable) && !a.SK.Uses(layout.IDVariable) {
 				return mistake.Errorf(key.name, "%s %q says {%s}: the account's id is written {id}", key.name, key.of, said)
 			}
 		}
 	}
-	if a.PK.Constant() && (a.SK.Constant() || a.SK.String() == RepeatedHash) {
+	if a.PK.Constant() && (a.SK.Constant() || a.SK.String() == layout.RepeatedHash) {
 		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} where the account's id stands",
 			ac.PK, ac.SK)
 	}
@@ -133,7 +134,7 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 }
 
 // check refuses a half of what tells items from others.
-func (d *DiscriminatorConfig) check() error {
+func (d *Discriminator) check() error {
 	switch {
 	case d == nil || (d.Attribute == "") == (d.Value == ""):
 		return nil
@@ -143,24 +144,24 @@ func (d *DiscriminatorConfig) check() error {
 	return mistake.Errorf("is", "is: the attribute %s is given, and not the value that it has", d.Attribute)
 }
 
-func keyTemplates(pk, sk string) (Template, Template, error) {
-	p, err := ParseTemplate(pk)
+func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
+	p, err := layout.ParseTemplate(pk)
 	if err != nil {
 		return p, p, within("pk", "pk", err)
 	}
-	s, err := ParseTemplate(sk)
+	s, err := layout.ParseTemplate(sk)
 	if err != nil {
 		return p, s, within("sk", "sk", err)
 	}
-	if n := len(p.Variables()) + len(s.Variables()); n > MostVariables-2 {
+	if n := len(p.Variables()) + len(s.Variables()); n > layout.MostVariables-2 {
 		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, and %d is all that they may have", pk,
-			sk, n, MostVariables-2)
+			sk, n, layout.MostVariables-2)
 	}
 	return p, s, nil
 }
 
 // plainTemplates are those of keys from which everything can be read: of all but locks.
-func plainTemplates(pk, sk string) (Template, Template, error) {
+func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	p, s, err := keyTemplates(pk, sk)
 	switch {
 	case err != nil:
@@ -174,7 +175,7 @@ func plainTemplates(pk, sk string) (Template, Template, error) {
 
 // sameReservations refuses constraints whose locks have the same keys, and of which only
 // one says how long they are reserved: a lock does not tell which of them it is of.
-func sameReservations(l *Layout, accounts string) error {
+func sameReservations(l *layout.Layout, accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {
 			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {

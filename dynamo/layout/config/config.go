@@ -1,51 +1,55 @@
-package layout
+// Package config reads, writes and edits a layout as TOML, and has the presets: the layouts known by
+// name. An error names the setting that it is about (mistake.Path). Start at Layout and Build;
+// presets.toml has the presets. Of and TOML write a layout.
+package config
 
 import (
 	"cmp"
 	"fmt"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
-// Config is a layout as the config file and the presets write it.
-type Config struct {
+// Layout is one [[layout]] of the config file, or of a preset.
+type Layout struct {
 	Name   string   `toml:"name"`             // the name that chooses it
 	Tables []string `toml:"tables,omitempty"` // account tables; empty: only if it is chosen by name
 	// WrittenIn is the only Region in which a table with replicas is written.
-	WrittenIn string          `toml:"written_in,omitempty"`
-	Accounts  []AccountConfig `toml:"account,omitempty"`
-	Counters  []CounterConfig `toml:"counter,omitempty"`
+	WrittenIn string    `toml:"written_in,omitempty"`
+	Accounts  []Account `toml:"account,omitempty"`
+	Counters  []Counter `toml:"counter,omitempty"`
 	// Ignore names suggested constraints and counters that are not listed.
 	Ignore []string `toml:"ignore,omitempty"`
 }
 
-// AccountConfig is one kind of account item.
-type AccountConfig struct {
-	Model       string               `toml:"model,omitempty"`
-	PK          string               `toml:"pk"`
-	SK          string               `toml:"sk,omitempty"`
-	Is          *DiscriminatorConfig `toml:"is,inline,omitempty"`
-	Version     string               `toml:"version,omitempty"`
-	Constraints []ConstraintConfig   `toml:"constraint,omitempty"`
-	Derived     []DerivedConfig      `toml:"derived,omitempty"`
-	origin      Origin
+// Account is one kind of account item.
+type Account struct {
+	Model       string         `toml:"model,omitempty"`
+	PK          string         `toml:"pk"`
+	SK          string         `toml:"sk,omitempty"`
+	Is          *Discriminator `toml:"is,inline,omitempty"`
+	Version     string         `toml:"version,omitempty"`
+	Constraints []Constraint   `toml:"constraint,omitempty"`
+	Derived     []Derived      `toml:"derived,omitempty"`
+	origin      layout.Origin
 }
 
-// DiscriminatorConfig is an attribute that tells items of a kind from others.
-type DiscriminatorConfig struct {
+// Discriminator is an attribute that tells items of a kind from others.
+type Discriminator struct {
 	Attribute string `toml:"attribute"`
 	Value     string `toml:"value"`
 }
 
-func (d *DiscriminatorConfig) discriminator() Discriminator {
+func (d *Discriminator) discriminator() layout.Discriminator {
 	if d == nil {
-		return Discriminator{}
+		return layout.Discriminator{}
 	}
-	return Discriminator(*d)
+	return layout.Discriminator(*d)
 }
 
-// ConstraintConfig is one uniqueness rule.
-type ConstraintConfig struct {
+// Constraint is one uniqueness rule.
+type Constraint struct {
 	Name      string `toml:"name"`
 	Attribute string `toml:"attribute"`
 	Table     string `toml:"table,omitempty"`
@@ -57,10 +61,10 @@ type ConstraintConfig struct {
 	PK    string   `toml:"pk,omitempty"`
 	SK    string   `toml:"sk,omitempty"`
 	// Also are other forms of a lock's key: an account needs one lock, of any form.
-	Also      []LockKeyConfig      `toml:"also,inline,omitempty"`
-	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
-	Normalise []string             `toml:"normalise,omitempty"`
-	Owner     string               `toml:"owner,omitempty"`
+	Also      []LockKey      `toml:"also,inline,omitempty"`
+	Is        *Discriminator `toml:"is,inline,omitempty"`
+	Normalise []string       `toml:"normalise,omitempty"`
+	Owner     string         `toml:"owner,omitempty"`
 	// OwnerForm is how a lock writes its owner: "user#{id}".
 	OwnerForm string `toml:"owner_form,omitempty"`
 	Index     string `toml:"index,omitempty"`
@@ -74,23 +78,23 @@ type ConstraintConfig struct {
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
 	// Holders hold values although they are no accounts, and NoHolders only look as if.
-	Holders   []HolderConfig `toml:"holders,inline,omitempty"`
-	NoHolders []Place        `toml:"no_holders,inline,omitempty"`
+	Holders   []Holder       `toml:"holders,inline,omitempty"`
+	NoHolders []layout.Place `toml:"no_holders,inline,omitempty"`
 	// AlsoIn are other tables whose applications put locks into Table. Nil: nobody has said.
 	AlsoIn *[]string `toml:"also_in,omitempty"`
 	// NowhereElse: nothing outside the layout holds the values.
 	NowhereElse bool `toml:"nowhere_else,omitempty"`
-	origin      Origin
+	origin      layout.Origin
 }
 
-// LockKeyConfig is another form of a lock's key.
-type LockKeyConfig struct {
+// LockKey is another form of a lock's key.
+type LockKey struct {
 	PK string `toml:"pk"`
 	SK string `toml:"sk,omitempty"`
 }
 
-// HolderConfig is a Holder.
-type HolderConfig struct {
+// Holder is a Holder.
+type Holder struct {
 	Table     string `toml:"table"`
 	Items     string `toml:"items"`
 	Attribute string `toml:"attribute"`
@@ -98,28 +102,28 @@ type HolderConfig struct {
 	Exact     bool   `toml:"exact,omitempty"`
 }
 
-// CounterConfig is one counter. Numbers are text, so that none is rounded.
-type CounterConfig struct {
-	Name      string               `toml:"name,omitempty"`
-	PK        string               `toml:"pk"`
-	SK        string               `toml:"sk,omitempty"`
-	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
-	Attribute string               `toml:"attribute"`
-	Semantics string               `toml:"semantics"`
-	Start     string               `toml:"start,omitempty"`
-	Step      string               `toml:"step,omitempty"`
-	Offset    string               `toml:"offset,omitempty"`
-	Max       string               `toml:"max,omitempty"`
-	Modulo    string               `toml:"modulo,omitempty"`
+// Counter is one counter. Numbers are text, so that none is rounded.
+type Counter struct {
+	Name      string         `toml:"name,omitempty"`
+	PK        string         `toml:"pk"`
+	SK        string         `toml:"sk,omitempty"`
+	Is        *Discriminator `toml:"is,inline,omitempty"`
+	Attribute string         `toml:"attribute"`
+	Semantics string         `toml:"semantics"`
+	Start     string         `toml:"start,omitempty"`
+	Step      string         `toml:"step,omitempty"`
+	Offset    string         `toml:"offset,omitempty"`
+	Max       string         `toml:"max,omitempty"`
+	Modulo    string         `toml:"modulo,omitempty"`
 	// Resets is how often a schedule sets the counter back: hourly, daily, weekly, monthly or yearly.
-	Resets string      `toml:"resets,omitempty"`
-	IDs    []IDsConfig `toml:"ids,omitempty"`
-	origin Origin
+	Resets string `toml:"resets,omitempty"`
+	IDs    []IDs  `toml:"ids,omitempty"`
+	origin layout.Origin
 }
 
 // Locate gives each part of the config its origin. at gives that of a section by its
 // path: "account[1].constraint[0]".
-func (c *Config) Locate(at func(path string) Origin) {
+func (c *Layout) Locate(at func(path string) layout.Origin) {
 	for n := range c.Accounts {
 		a := &c.Accounts[n]
 		path := fmt.Sprintf("account[%d]", n)
@@ -135,7 +139,7 @@ func (c *Config) Locate(at func(path string) Origin) {
 
 // Check says what in the layouts of a config file cannot be meant, besides what Build
 // refuses of each.
-func Check(layouts []Config) error {
+func Check(layouts []Layout) error {
 	names, tables := map[string]bool{}, map[string]string{}
 	for n, c := range layouts {
 		at := fmt.Sprintf("layout[%d]", n)
@@ -164,7 +168,7 @@ func Check(layouts []Config) error {
 
 // apart refuses constraints of one kind of account whose locks have the same keys,
 // unless they say that this is meant: a key that was copied is.
-func (ac AccountConfig) apart() error {
+func (ac Account) apart() error {
 	for n, one := range ac.Constraints {
 		for _, other := range ac.Constraints[:n] {
 			same := one.Table == other.Table && one.PK == other.PK && one.SK == other.SK

@@ -1,4 +1,4 @@
-package layout_test
+package config_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 )
 
 func strings2(kv ...string) attr.Item {
@@ -84,9 +85,9 @@ func TestAPresetOnAnEmptyTable(t *testing.T) {
 	}
 }
 
-func preset(t *testing.T, name string) layout.Preset {
+func preset(t *testing.T, name string) config.Preset {
 	t.Helper()
-	presets, err := layout.Presets()
+	presets, err := config.Presets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,5 +97,5 @@ func preset(t *testing.T, name string) layout.Preset {
 		}
 	}
 	t.Fatalf("there is no preset %s", name)
-	return layout.Preset{}
+	return config.Preset{}
 }

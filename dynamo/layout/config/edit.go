@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
@@ -28,7 +29,7 @@ type Setting struct {
 }
 
 // Parts lists the sections of a config in its order, each before those within it.
-func (c Config) Parts() []Part {
+func (c Layout) Parts() []Part {
 	var all []Part
 	var walk func(path string, v reflect.Value)
 	walk = func(path string, v reflect.Value) {
@@ -92,7 +93,7 @@ func isSection(field reflect.Value) bool {
 // about items are given where the question is asked, and other forms of keys in the config.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
-	case []Place, []HolderConfig, []LockKeyConfig:
+	case []layout.Place, []Holder, []LockKey:
 		return true
 	}
 	return false
@@ -107,7 +108,7 @@ func typed(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case []string:
 		return strings.Join(x, ", ")
-	case *DiscriminatorConfig:
+	case *Discriminator:
 		if x == nil {
 			return ""
 		}
@@ -131,7 +132,7 @@ func typed(v reflect.Value) string {
 
 // With is the config with a setting of a section as it was typed; an empty text takes the
 // setting away. Whether it makes sense, Build says.
-func (c Config) With(path, setting, text string) (Config, error) {
+func (c Layout) With(path, setting, text string) (Layout, error) {
 	c = c.clone()
 	in, ok := c.section(path)
 	if !ok {
@@ -168,15 +169,15 @@ func set(field reflect.Value, at, setting, text string) error {
 			return mistake.Errorf(at, "%s: %q is neither true nor false", setting, trimmed)
 		}
 		field.SetBool(yes)
-	case *DiscriminatorConfig:
-		var is *DiscriminatorConfig
+	case *Discriminator:
+		var is *Discriminator
 		if trimmed != "" {
 			attribute, value, found := strings.Cut(text, "=")
 			if attribute, value = strings.TrimSpace(attribute), strings.TrimSpace(value); !found || attribute == "" ||
 				value == "" {
 				return mistake.Errorf(at, "%s: write it as attribute = value", setting)
 			}
-			is = &DiscriminatorConfig{attribute, value}
+			is = &Discriminator{attribute, value}
 		}
 		field.Set(reflect.ValueOf(is))
 	default:
@@ -196,7 +197,7 @@ func listed(text string) (all []string) {
 }
 
 // Without is the config without a section and those within it.
-func (c Config) Without(path string) Config {
+func (c Layout) Without(path string) Layout {
 	c = c.clone()
 	above, last := "", path
 	if n := strings.LastIndexByte(path, '.'); n >= 0 {
@@ -217,14 +218,14 @@ func (c Config) Without(path string) Config {
 
 // WithAccount is the config with another kind of account, and WithConstraint with another
 // rule for one of them.
-func (c Config) WithAccount(a AccountConfig) Config {
+func (c Layout) WithAccount(a Account) Layout {
 	c = c.clone()
 	c.Accounts = append(c.Accounts, a)
 	return c
 }
 
 // WithConstraint is the config with another rule for the account whose number is given.
-func (c Config) WithConstraint(account int, con ConstraintConfig) Config {
+func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	c = c.clone()
 	a := &c.Accounts[account]
 	a.Constraints = append(a.Constraints, con)
@@ -232,7 +233,7 @@ func (c Config) WithConstraint(account int, con ConstraintConfig) Config {
 }
 
 // clone shares no section with the config.
-func (c Config) clone() Config {
+func (c Layout) clone() Layout {
 	c.Accounts, c.Counters = slices.Clone(c.Accounts), slices.Clone(c.Counters)
 	for n := range c.Accounts {
 		a := &c.Accounts[n]
@@ -245,7 +246,7 @@ func (c Config) clone() Config {
 }
 
 // section finds a section by its path; "" is the layout itself.
-func (c *Config) section(path string) (reflect.Value, bool) {
+func (c *Layout) section(path string) (reflect.Value, bool) {
 	v := reflect.ValueOf(c).Elem()
 	if path == "" {
 		return v, true

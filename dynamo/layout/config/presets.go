@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 //go:embed presets.toml
@@ -23,7 +24,7 @@ type Preset struct {
 	Name    string         `toml:"name"`
 	About   string         `toml:"about"`
 	Lock    lockPattern    `toml:"lock"`
-	Account AccountConfig  `toml:"account"`
+	Account Account        `toml:"account"`
 	Counter counterPattern `toml:"counter"`
 }
 
@@ -40,7 +41,7 @@ type counterPattern struct {
 	Keys []attr.Kind `toml:"keys"`
 	// Telling: the attribute's name is found nowhere else.
 	Telling bool `toml:"telling"`
-	CounterConfig
+	Counter
 }
 
 // Presets lists the layouts known by name. They are everybody's: nobody changes them.
@@ -60,7 +61,7 @@ var presets = sync.OnceValues(func() ([]Preset, error) {
 
 // CounterIn makes the preset's counter for a table with these keys; false where it has
 // none, or it cannot be there.
-func (p Preset) CounterIn(s attr.Schema) (*Counter, bool) {
+func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 	of, kinds := p.Counter, []attr.Kind{s.HashKind}
 	if s.RangeName == "" {
 		of.SK, of.IDs = "", slices.Clone(of.IDs)
@@ -102,19 +103,19 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 // On is the layout that a preset means in a table, by the preset's keys alone: it is taken even
 // if nothing of the table was read. It is empty if the preset does not know its accounts' keys,
 // or if the table's keys are of another kind.
-func (p Preset) On(s attr.Schema, indexes map[string]string) *Layout {
-	l := &Layout{}
+func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
+	l := &layout.Layout{}
 	if a := p.account(s, indexes); a != nil {
-		l.Name, l.Preset, l.Accounts = p.Name, p.Name, []*Account{a}
+		l.Name, l.Preset, l.Accounts = p.Name, p.Name, []*layout.Account{a}
 	}
 	if c, ok := p.CounterIn(s); ok {
-		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*Counter{c}
+		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*layout.Counter{c}
 	}
 	return l
 }
 
 // account makes the preset's accounts and constraints for a table; nil if it cannot.
-func (p Preset) account(s attr.Schema, indexes map[string]string) *Account {
+func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Account {
 	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return nil
 	}
@@ -124,7 +125,7 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *Account {
 		attributes = map[string]string{"": p.Lock.As}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(attributes)) {
-		config.Constraints = append(config.Constraints, ConstraintConfig{
+		config.Constraints = append(config.Constraints, Constraint{
 			Name: attributes[kind], Attribute: attributes[kind], Index: indexes[attributes[kind]],
 			PK: strings.ReplaceAll(p.Lock.PK, "{A}", kind), SK: p.Lock.SK[0], Normalise: p.Lock.Normalise,
 		})
@@ -135,7 +136,7 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *Account {
 			config.Constraints[n].SK = ""
 		}
 	}
-	l, err := Config{Name: p.Name, Accounts: []AccountConfig{config}}.Build()
+	l, err := Layout{Name: p.Name, Accounts: []Account{config}}.Build()
 	if err != nil {
 		return nil // the presets are tested
 	}
@@ -143,14 +144,14 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *Account {
 }
 
 // Complete adds the preset's constraints of which a sample showed no lock to a recognised layout.
-func (p Preset) Complete(l *Layout, s attr.Schema, indexes map[string]string) {
+func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
 	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() || l.Accounts[0].SK.String() != a.SK.String() {
 		return
 	}
 	known := l.Accounts[0]
 	for _, c := range a.Constraints {
-		if !slices.ContainsFunc(known.Constraints, func(o *Constraint) bool { return o.Attribute == c.Attribute }) {
+		if !slices.ContainsFunc(known.Constraints, func(o *layout.Constraint) bool { return o.Attribute == c.Attribute }) {
 			c.SK = known.Constraints[0].SK
 			known.Constraints = append(known.Constraints, c)
 		}
@@ -158,10 +159,10 @@ func (p Preset) Complete(l *Layout, s attr.Schema, indexes map[string]string) {
 }
 
 // Fits reports whether a layout's locks are the preset's.
-func (p Preset) Fits(l *Layout) bool {
-	pk, err := ParseTemplate(p.Lock.PK)
+func (p Preset) Fits(l *layout.Layout) bool {
+	pk, err := layout.ParseTemplate(p.Lock.PK)
 	return err == nil && p.Lock.PK != "" && len(l.Constraints()) > 0 &&
-		!slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+		!slices.ContainsFunc(l.Constraints(), func(c *layout.Constraint) bool {
 			if c.SK.String() == "" && pk.Prefix() == "" {
 				return true // any key would fit
 			}
@@ -170,7 +171,7 @@ func (p Preset) Fits(l *Layout) bool {
 }
 
 // example is the template with each variable's name for what it stands for.
-func example(t Template) string {
+func example(t layout.Template) string {
 	text := ""
 	for _, p := range t.Pieces() {
 		text += cmp.Or(p.Literal, p.Variable)

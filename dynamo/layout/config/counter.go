@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"errors"
@@ -7,15 +7,16 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
-func (cc CounterConfig) build() (*Counter, error) {
-	c := &Counter{
+func (cc Counter) build() (*layout.Counter, error) {
+	c := &layout.Counter{
 		Name:      cc.Name,
 		Is:        cc.Is.discriminator(),
 		Attribute: cc.Attribute,
-		Semantics: Semantics(cc.Semantics),
+		Semantics: layout.Semantics(cc.Semantics),
 		Resets:    cc.Resets,
 		Origin:    cc.origin,
 	}
@@ -23,9 +24,9 @@ func (cc CounterConfig) build() (*Counter, error) {
 		return nil, errors.New("attribute, where the number stands, is missing")
 	}
 	switch c.Semantics {
-	case Last, Next, Tally:
+	case layout.Last, layout.Next, layout.Tally:
 	case "":
-		c.Semantics = Last
+		c.Semantics = layout.Last
 	default:
 		return nil, mistake.Errorf("semantics", "unknown semantics %q: use last, next or tally%s", cc.Semantics,
 			mistake.Meant(cc.Semantics, "last", "next", "tally"))
@@ -59,7 +60,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 		}
 		c.IDs = append(c.IDs, ids)
 	}
-	if len(c.IDs) > 0 && c.Semantics == Tally {
+	if len(c.IDs) > 0 && c.Semantics == layout.Tally {
 		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
 	}
 	if c.Resets != "" {
@@ -72,7 +73,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
 // checkResets refuses another word.
-func (cc CounterConfig) checkResets() error {
+func (cc Counter) checkResets() error {
 	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (cc CounterConfig) checkResets() error {
 }
 
 // ceiling reads where a counter ends: at a highest value, or by beginning again.
-func (cc CounterConfig) ceiling(c *Counter) error {
+func (cc Counter) ceiling(c *layout.Counter) error {
 	for _, limit := range []struct {
 		name, text string
 		to         **big.Int
@@ -121,25 +122,25 @@ func number(text, fallback string) (*big.Int, error) {
 	return n, nil
 }
 
-// IDsConfig is IDs as the config file and the presets write them.
-type IDsConfig struct {
-	Table     string               `toml:"table,omitempty"`
-	PK        string               `toml:"pk,omitempty"`
-	SK        string               `toml:"sk,omitempty"`
-	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
-	Attribute string               `toml:"attribute,omitempty"`
-	Text      string               `toml:"text,omitempty"`
-	Index     string               `toml:"index,omitempty"`
-	In        string               `toml:"in,omitempty"`
+// IDs is IDs as the config file and the presets write them.
+type IDs struct {
+	Table     string         `toml:"table,omitempty"`
+	PK        string         `toml:"pk,omitempty"`
+	SK        string         `toml:"sk,omitempty"`
+	Is        *Discriminator `toml:"is,inline,omitempty"`
+	Attribute string         `toml:"attribute,omitempty"`
+	Text      string         `toml:"text,omitempty"`
+	Index     string         `toml:"index,omitempty"`
+	In        string         `toml:"in,omitempty"`
 }
 
-func (ic IDsConfig) build(c *Counter) (IDs, error) {
-	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute, Index: ic.Index}
+func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
+	ids := layout.IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute, Index: ic.Index}
 	var err error
 	if ids.PK, ids.SK, err = plainTemplates(ic.PK, ic.SK); err != nil {
 		return ids, err
 	}
-	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
+	if ids.Text, err = layout.ParseTemplate(ic.Text); err != nil {
 		return ids, within("text", "text", err)
 	}
 	if ids.Text.Digests() {
@@ -148,16 +149,16 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	if len(ids.Text.Variables()) > 1 {
 		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
 	}
-	if ids.In, err = ParseTemplate(ic.In); err != nil {
+	if ids.In, err = layout.ParseTemplate(ic.In); err != nil {
 		return ids, within("in", "in", err)
 	}
-	inKey := ids.PK.Uses(NumberVariable) || ids.SK.Uses(NumberVariable)
+	inKey := ids.PK.Uses(layout.NumberVariable) || ids.SK.Uses(layout.NumberVariable)
 	switch {
 	case inKey && ids.Attribute != "":
 		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
 	case !inKey && ids.Attribute == "":
 		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
-	case !ids.Text.Empty() && !ids.Text.Uses(NumberVariable):
+	case !ids.Text.Empty() && !ids.Text.Uses(layout.NumberVariable):
 		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
 	}
 	for _, name := range ids.In.Variables() {
@@ -171,15 +172,15 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
-		if name != HashVariable && name != NumberVariable && !slices.Contains(said, name) {
+		if name != layout.HashVariable && name != layout.NumberVariable && !slices.Contains(said, name) {
 			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
 		}
 	}
 	return ids, nil
 }
 
-func idsConfig(ids IDs) IDsConfig {
-	return IDsConfig{
+func idsConfig(ids layout.IDs) IDs {
+	return IDs{
 		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: discriminatorConfig(ids.Is), Attribute: ids.Attribute,
 		Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
 	}

@@ -1,24 +1,25 @@
-package layout
+package config
 
 import (
 	"errors"
 	"slices"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
-// DerivedConfig is a derived key as a config has it.
-type DerivedConfig struct {
+// Derived is a derived key as a config has it.
+type Derived struct {
 	Attribute string   `toml:"attribute"`
 	Template  string   `toml:"template"`
 	Normalise []string `toml:"normalise,omitempty"`
 }
 
 // NewDerived makes a derived key of its config.
-func NewDerived(dc DerivedConfig) (*Derived, error) { return dc.build() }
+func NewDerived(dc Derived) (*layout.Derived, error) { return dc.build() }
 
-func (dc DerivedConfig) build() (*Derived, error) {
-	d := &Derived{Attribute: dc.Attribute}
+func (dc Derived) build() (*layout.Derived, error) {
+	d := &layout.Derived{Attribute: dc.Attribute}
 	if d.Attribute == "" {
 		return nil, errors.New("attribute, the key that is made of others, is missing")
 	}
@@ -26,7 +27,7 @@ func (dc DerivedConfig) build() (*Derived, error) {
 		return nil, errors.New("template, what the key is made of, is missing")
 	}
 	var err error
-	if d.Template, err = ParseTemplate(dc.Template); err != nil {
+	if d.Template, err = layout.ParseTemplate(dc.Template); err != nil {
 		return nil, within("template", "template", err)
 	}
 	switch names := d.Of(); {
@@ -36,10 +37,10 @@ func (dc DerivedConfig) build() (*Derived, error) {
 	case len(names) == 0:
 		return nil, mistake.Errorf("template", "template %q names no attribute: write one in braces, as in USER#{email}",
 			dc.Template)
-	case len(names) > MostVariables:
+	case len(names) > layout.MostVariables:
 		return nil, mistake.Errorf("template", "template %q has %d variables, and %d is all that it may have", dc.Template,
-			len(names), MostVariables)
-	case slices.Contains(names, d.Attribute), slices.Contains(names, HashVariable):
+			len(names), layout.MostVariables)
+	case slices.Contains(names, d.Attribute), slices.Contains(names, layout.HashVariable):
 		return nil, mistake.Errorf("template", "template %q: its variables are the names of other attributes", dc.Template)
 	}
 	if err := named("attribute", dc.Attribute); err != nil {
@@ -49,8 +50,8 @@ func (dc DerivedConfig) build() (*Derived, error) {
 	return d, err
 }
 
-func derivedConfig(d *Derived) DerivedConfig {
-	c := DerivedConfig{Attribute: d.Attribute, Template: d.Template.String()}
+func derivedConfig(d *layout.Derived) Derived {
+	c := Derived{Attribute: d.Attribute, Template: d.Template.String()}
 	for _, step := range d.Normalise {
 		c.Normalise = append(c.Normalise, string(step))
 	}

@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"cmp"
@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 )
 
-func (cc ConstraintConfig) build() (*Constraint, error) {
-	con := &Constraint{
+func (cc Constraint) build() (*layout.Constraint, error) {
+	con := &layout.Constraint{
 		Name: cmp.Or(cc.Name, cc.Attribute), Attribute: cc.Attribute, Table: cc.Table, Is: cc.Is.discriminator(),
 		Owner: cc.Owner, Index: cc.Index, Moves: cc.Moves, TwoSteps: cc.TwoSteps, Shared: cc.Shared, Lapses: cc.Lapses,
 		Origin: cc.origin,
@@ -21,7 +22,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	case con.Attribute == "":
 		return nil, errors.New("attribute, where the account holds the value, is missing")
 	case cc.Unique:
-		con.Answers = new(Answers)
+		con.Answers = new(layout.Answers)
 		return con, cc.unlocked(con)
 	case cc.PK == "":
 		return nil, errors.New(
@@ -32,7 +33,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	if con.PK, con.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {
 		return nil, err
 	}
-	if !con.PK.Uses(ValueVariable) && !con.SK.Uses(ValueVariable) {
+	if !con.PK.Uses(layout.ValueVariable) && !con.SK.Uses(layout.ValueVariable) {
 		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK,
 			meantValue(con))
 	}
@@ -63,15 +64,15 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 }
 
 // answers reads what the config says of other items that hold the constraint's values.
-func (cc ConstraintConfig) answers(con *Constraint) error {
-	con.Answers = new(Answers)
-	var holders []Holder
+func (cc Constraint) answers(con *layout.Constraint) error {
+	con.Answers = new(layout.Answers)
+	var holders []layout.Holder
 	for n, h := range cc.Holders {
-		place := Place{h.Table, h.Items, h.Attribute, h.Exact}
+		place := layout.Place{Table: h.Table, Items: h.Items, Attribute: h.Attribute, Exact: h.Exact}
 		if err := checkPlace(place, fmt.Sprintf("holders[%d]", n)); err != nil {
 			return err
 		}
-		holders = append(holders, Holder{place, h.PutsLock})
+		holders = append(holders, layout.Holder{Place: place, PutsLock: h.PutsLock})
 	}
 	for n, place := range cc.NoHolders {
 		if err := checkPlace(place, fmt.Sprintf("no_holders[%d]", n)); err != nil {
@@ -86,7 +87,7 @@ func (cc ConstraintConfig) answers(con *Constraint) error {
 }
 
 // checkPlace refuses a place that lacks a part.
-func checkPlace(p Place, setting string) error {
+func checkPlace(p layout.Place, setting string) error {
 	if p.Table == "" || p.Items == "" || p.Attribute == "" {
 		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
 			setting)
@@ -95,10 +96,10 @@ func checkPlace(p Place, setting string) error {
 }
 
 // meantValue is the variable of a lock's key that is written as {v} is not.
-func meantValue(c *Constraint) string {
+func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
-		if strings.EqualFold(said, ValueVariable) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {
+		if strings.EqualFold(said, layout.ValueVariable) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {
 			return fmt.Sprintf(": write {v} for {%s}", said)
 		}
 	}
@@ -114,25 +115,25 @@ func named(setting, attribute string) error {
 }
 
 // also reads the other forms of a lock's key.
-func (cc ConstraintConfig) also(con *Constraint) ([]LockKeys, error) {
-	var all []LockKeys
+func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
+	var all []layout.LockKeys
 	for n, key := range cc.Also {
 		at := fmt.Sprintf("also[%d]", n)
 		pk, sk, err := keyTemplates(key.PK, key.SK)
 		if err != nil {
 			return nil, mistake.At(at, within("", "also", err))
 		}
-		form := LockKeys{PK: pk, SK: sk}
+		form := layout.LockKeys{PK: pk, SK: sk}
 		switch {
 		case key.PK == "":
 			err = mistake.Errorf(at, "also: pk, the template of the partition key, is missing")
 		case con.Digests() || form.Digests():
 			err = mistake.Errorf(at, "also: no value can be read from a digest, so a lock with {sha256:…} has one form only")
-		case !pk.Uses(ValueVariable) && !sk.Uses(ValueVariable):
+		case !pk.Uses(layout.ValueVariable) && !sk.Uses(layout.ValueVariable):
 			err = mistake.Errorf(at, "also: neither pk %q nor sk %q says {v}, where the value stands", key.PK, key.SK)
 		case !sameNames(con.Scope(), form.Scope()):
 			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}: these are of another scope")
-		case slices.ContainsFunc(append(all, con.LockKeys), func(have LockKeys) bool {
+		case slices.ContainsFunc(append(all, con.LockKeys), func(have layout.LockKeys) bool {
 			return have.PK.String() == pk.String() && have.SK.String() == sk.String()
 		}):
 			err = mistake.Errorf(at, "also: pk %q and sk %q are given twice", key.PK, key.SK)
@@ -152,23 +153,23 @@ func sameNames(a, b []string) bool {
 }
 
 // ownerForm reads how a lock writes its owner.
-func (cc ConstraintConfig) ownerForm() (OwnerForm, error) {
+func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	if cc.OwnerForm == "" {
-		return OwnerForm{}, nil
+		return layout.OwnerForm{}, nil
 	}
 	if cc.Owner == "" {
-		return OwnerForm{}, mistake.Errorf("owner_form",
+		return layout.OwnerForm{}, mistake.Errorf("owner_form",
 			"owner_form: owner is missing, the attribute of the lock that names its account")
 	}
-	form, err := ParseTemplate(cc.OwnerForm)
-	if err == nil && (form.Computed() || len(form.Variables()) != 1 || !form.Uses(IDVariable)) {
+	form, err := layout.ParseTemplate(cc.OwnerForm)
+	if err == nil && (form.Computed() || len(form.Variables()) != 1 || !form.Uses(layout.IDVariable)) {
 		err = errors.New("write {id} once, where the account's id stands, and no other variable: user#{id}")
 	}
-	return OwnerForm{form}, within("owner_form", "owner_form", err)
+	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
 
 // reservation reads what the config says of it.
-func (cc ConstraintConfig) reservation() (r Reservation, err error) {
+func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	switch {
 	case cc.ReservedFor == "" && cc.ReservedSince == "":
 		return r, nil
@@ -187,7 +188,7 @@ func (cc ConstraintConfig) reservation() (r Reservation, err error) {
 }
 
 // unlocked makes the rest of a rule without locks, and refuses what only locks have.
-func (cc ConstraintConfig) unlocked(con *Constraint) error {
+func (cc Constraint) unlocked(con *layout.Constraint) error {
 	for _, of := range []struct {
 		setting string
 		given   bool
@@ -227,16 +228,16 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 	return errors.Join(err, steps)
 }
 
-func parseNormalisers(names []string) ([]Normaliser, error) {
-	var steps []Normaliser
-	known := Normalisers()
+func parseNormalisers(names []string) ([]layout.Normaliser, error) {
+	var steps []layout.Normaliser
+	known := layout.Normalisers()
 	for n, name := range names {
 		if !slices.Contains(known, name) {
 			last := len(known) - 1
 			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name,
 				strings.Join(known[:last], ", "), known[last], mistake.Meant(name, known...))
 		}
-		steps = append(steps, Normaliser(name))
+		steps = append(steps, layout.Normaliser(name))
 	}
 	return steps, nil
 }

@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"cmp"
@@ -8,16 +8,18 @@ import (
 	"slices"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
 )
 
 // Of returns the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
-func Of(l *Layout, tables ...string) Config {
-	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
+func Of(l *layout.Layout, tables ...string) Layout {
+	c := Layout{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	for _, a := range l.Accounts {
-		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: discriminatorConfig(a.Is), Version: a.Version}
+		ac := Account{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: discriminatorConfig(a.Is), Version: a.Version}
 		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
-			cc := ConstraintConfig{
+			cc := Constraint{
 				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(),
 				SK: con.SK.String(),
 				Is: discriminatorConfig(con.Is), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within, Lapses: con.Lapses,
@@ -26,7 +28,7 @@ func Of(l *Layout, tables ...string) Config {
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}
 			for _, form := range con.Also {
-				cc.Also = append(cc.Also, LockKeyConfig{form.PK.String(), form.SK.String()})
+				cc.Also = append(cc.Also, LockKey{form.PK.String(), form.SK.String()})
 			}
 			cc.answered(con)
 			for _, step := range con.Normalise {
@@ -40,7 +42,7 @@ func Of(l *Layout, tables ...string) Config {
 		c.Accounts = append(c.Accounts, ac)
 	}
 	for _, counter := range l.Counters {
-		cc := CounterConfig{
+		cc := Counter{
 			Name: counter.Name, PK: counter.PK.String(), SK: counter.SK.String(), Is: discriminatorConfig(counter.Is),
 			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
 			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
@@ -56,10 +58,10 @@ func Of(l *Layout, tables ...string) Config {
 }
 
 // answered writes what people have said of other items that hold the values.
-func (cc *ConstraintConfig) answered(con *Constraint) {
+func (cc *Constraint) answered(con *layout.Constraint) {
 	holders, others, nowhereElse := con.Answers.All()
 	for _, h := range holders {
-		cc.Holders = append(cc.Holders, HolderConfig{h.Table, h.Items, h.Attribute, h.PutsLock, h.Exact})
+		cc.Holders = append(cc.Holders, Holder{h.Table, h.Items, h.Attribute, h.PutsLock, h.Exact})
 	}
 	cc.NoHolders, cc.NowhereElse = others, nowhereElse
 	if con.AlsoIn != nil {
@@ -69,7 +71,7 @@ func (cc *ConstraintConfig) answered(con *Constraint) {
 
 // Hash tells one layout from another. Its name, derived keys, and what a person has said of single
 // shapes of items, are no part of it: no lock is judged by those.
-func Hash(l *Layout) string {
+func Hash(l *layout.Layout) string {
 	if l.Empty() {
 		return ""
 	}
@@ -84,20 +86,20 @@ func Hash(l *Layout) string {
 // HashOf is the hash that changes of one constraint carry: it covers the constraint and its account.
 // Of a change without a constraint it covers all accounts. Counters, and other constraints, may
 // change meanwhile.
-func HashOf(l *Layout, constraint string) string {
+func HashOf(l *layout.Layout, constraint string) string {
 	_, c := l.Constraint(constraint)
 	if c == nil {
-		return Hash(&Layout{Accounts: l.Accounts})
+		return Hash(&layout.Layout{Accounts: l.Accounts})
 	}
 	of := Only(l, c)
 	of.Name = ""
 	return of.hash()
 }
 
-func (c Config) hash() string {
+func (c Layout) hash() string {
 	return HashSettings(struct {
-		Layouts []Config `toml:"layout"`
-	}{[]Config{c}})
+		Layouts []Layout `toml:"layout"`
+	}{[]Layout{c}})
 }
 
 // HashSettings is a hash of settings. It does not rest on how Config.TOML writes them: that may change,
@@ -112,11 +114,11 @@ func HashSettings(settings any) string {
 }
 
 // discriminatorConfig is nil where every item is of the kind.
-func discriminatorConfig(d Discriminator) *DiscriminatorConfig {
+func discriminatorConfig(d layout.Discriminator) *Discriminator {
 	if d.Attribute == "" {
 		return nil
 	}
-	c := DiscriminatorConfig(d)
+	c := Discriminator(d)
 	return &c
 }
 
@@ -130,26 +132,26 @@ func unlike(n *big.Int, common int64) string {
 
 // Only returns the config of one constraint with its account: what a person accepts. It has no
 // answers about other items.
-func Only(l *Layout, c *Constraint) Config {
-	one := &Layout{Name: cmp.Or(l.Name, c.Name)}
+func Only(l *layout.Layout, c *layout.Constraint) Layout {
+	one := &layout.Layout{Name: cmp.Or(l.Name, c.Name)}
 	for _, a := range l.Accounts {
 		switch {
 		case slices.Contains(a.Constraints, c):
-			one.Accounts = []*Account{a.With([]*Constraint{c}, nil)}
+			one.Accounts = []*layout.Account{a.With([]*layout.Constraint{c}, nil)}
 		case slices.Contains(a.Unlocked, c):
-			one.Accounts = []*Account{a.With(nil, []*Constraint{c})}
+			one.Accounts = []*layout.Account{a.With(nil, []*layout.Constraint{c})}
 		}
 	}
 	return Of(one).unanswered()
 }
 
 // OnlyCounter returns the config of one counter: what a person accepts.
-func OnlyCounter(l *Layout, c *Counter) Config {
-	return Of(&Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*Counter{c}})
+func OnlyCounter(l *layout.Layout, c *layout.Counter) Layout {
+	return Of(&layout.Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*layout.Counter{c}})
 }
 
 // unanswered returns the config without what people say of other items.
-func (c Config) unanswered() Config {
+func (c Layout) unanswered() Layout {
 	c.Ignore = nil
 	c.Accounts = slices.Clone(c.Accounts)
 	for n := range c.Accounts {

@@ -1,4 +1,4 @@
-package layout
+package config
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 )
 
 // TOML writes the config as a [[layout]] of the config file.
-func (c Config) TOML() []byte { return c.Annotated(nil) }
+func (c Layout) TOML() []byte { return c.Annotated(nil) }
 
 // Annotated is TOML with a comment behind each setting that note has one for. A section is
 // named as Locate names it: "account[1].constraint[0]", and "" for the layout itself. Text
 // that does not show is escaped, so that it reads back as it was.
-func (c Config) Annotated(note func(section, setting string) string) []byte {
+func (c Layout) Annotated(note func(section, setting string) string) []byte {
 	w := &tomlWriter{note: note}
 	w.section("layout", "", reflect.ValueOf(c))
 	return w.Bytes()

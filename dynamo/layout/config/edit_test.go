@@ -1,4 +1,4 @@
-package layout_test
+package config_test
 
 import (
 	"reflect"
@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 )
 
-func people() layout.Config {
-	return layout.Config{Name: "people", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
-		PK: "P#{id}", SK: "DATA", Is: &layout.DiscriminatorConfig{Attribute: "type", Value: "person"},
-		Constraints: []layout.ConstraintConfig{
+func people() config.Layout {
+	return config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
+		PK: "P#{id}", SK: "DATA", Is: &config.Discriminator{Attribute: "type", Value: "person"},
+		Constraints: []config.Constraint{
 			{Name: "mail", Attribute: "mail", PK: "TAKEN#{v}", Normalise: []string{"trim", "lower"}},
 			{Name: "phone", Attribute: "phone", Unique: true},
 		},
-	}}, Counters: []layout.CounterConfig{{PK: "C", Attribute: "n", Semantics: "last", IDs: []layout.IDsConfig{{PK: "O#{number}"}}}}}
+	}}, Counters: []config.Counter{{PK: "C", Attribute: "n", Semantics: "last", IDs: []config.IDs{{PK: "O#{number}"}}}}}
 }
 
 // What is typed for a setting as it stands leaves the config as it is.
@@ -40,7 +40,7 @@ func TestPartsAreTypedBack(t *testing.T) {
 }
 
 // differences are the lines that only one of two configs has.
-func differences(a, b layout.Config) string {
+func differences(a, b config.Layout) string {
 	was, is := strings.Split(string(a.TOML()), "\n"), strings.Split(string(b.TOML()), "\n")
 	var all []string
 	for _, line := range was {
@@ -82,7 +82,7 @@ func TestEdits(t *testing.T) {
 	if got := c.Without("account[0]").Without("counter[0]"); len(got.Accounts)+len(got.Counters) != 0 {
 		t.Errorf("without both: %s", got.TOML())
 	}
-	if got := c.WithAccount(layout.AccountConfig{PK: "Q#{id}"}).WithConstraint(1, layout.ConstraintConfig{Attribute: "x", PK: "{v}"}); len(got.Accounts[1].Constraints) != 1 {
+	if got := c.WithAccount(config.Account{PK: "Q#{id}"}).WithConstraint(1, config.Constraint{Attribute: "x", PK: "{v}"}); len(got.Accounts[1].Constraints) != 1 {
 		t.Errorf("with another: %s", got.TOML())
 	}
 	if after := string(c.TOML()); after != before {
