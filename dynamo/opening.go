@@ -224,14 +224,14 @@ func (o *Opening) Recognise(ctx context.Context) error {
 		return err
 	}
 	l.SetState(layout.Guessed)
-	guess := l.Clone()
+	guessed := l.Clone()
 	t.putAccepted(l)
 	if len(l.Accounts) == 0 {
 		t.Sample.nearest = sync.OnceValue(func() []infer.Candidate { return rec.last.Nearest(mostNearest) })
 	}
 	o.recognised = true
 	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {
-		err = o.use(ctx, guess) // an accepted constraint's locks are gone with their table
+		err = o.use(ctx, guessed) // an accepted constraint's locks are gone with their table
 	}
 	if err != nil {
 		o.known = false
