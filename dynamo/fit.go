@@ -8,8 +8,8 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/holders"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -145,13 +145,13 @@ func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (b
 
 func (h *fitHint) recognise() {
 	h.seen = &layout.Layout{}
-	var others []layout.Sample
+	var others []guess.Sample
 	for name, s := range h.samples {
 		if name != h.t.Name {
 			others = append(others, asSample(s.d, s))
 		}
 	}
-	accounts := infer.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
+	accounts := guess.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
 	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else no accounts are seen
 		h.seen = l
 	}

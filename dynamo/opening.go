@@ -9,7 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -227,7 +227,7 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	guessed := l.Clone()
 	t.putAccepted(l)
 	if len(l.Accounts) == 0 {
-		t.Sample.nearest = sync.OnceValue(func() []infer.Candidate { return rec.last.Nearest(mostNearest) })
+		t.Sample.nearest = sync.OnceValue(func() []guess.Candidate { return rec.last.Nearest(mostNearest) })
 	}
 	o.recognised = true
 	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -178,10 +179,10 @@ func (p PlaceLine) Seen() string {
 
 // Masked is the key of an item with no more of it than the shape has.
 func (p PlaceLine) Masked() string {
-	words := strings.FieldsFunc(p.Items, isSeparator)
-	key := Masked(p.Example.Hash.Value.Display(), words)
+	words := strings.FieldsFunc(p.Items, guess.IsKeyBreak)
+	key := guess.Masked(p.Example.Hash.Value.Display(), words)
 	if p.Example.Range.Name != "" {
-		key += " / " + Masked(p.Example.Range.Value.Display(), words)
+		key += " / " + guess.Masked(p.Example.Range.Value.Display(), words)
 	}
 	return key
 }

@@ -12,8 +12,8 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
-	"tallylock/dynamo/infer/counters"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/guess/counters"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -23,11 +23,11 @@ type recogniser struct {
 	*Opening
 	kept float64 // read units of the budget, for what is read later
 	// last is the last search for accounts.
-	last *infer.Search
+	last *guess.Search
 }
 
 // own is the sample of the table, as far as it was read.
-func (rec *recogniser) own() layout.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
+func (rec *recogniser) own() guess.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	presets, err := config.Presets()
@@ -49,7 +49,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	own := rec.own()
 	if len(accounts) == 0 {
-		accounts = infer.UniqueByIndex(own)
+		accounts = guess.UniqueByIndex(own)
 	}
 	l := &layout.Layout{}
 	if len(accounts) > 0 {
@@ -61,7 +61,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
-	infer.Derive(own, l)
+	guess.Derive(own, l)
 	own.Items = known.Items
 	counted, err := rec.counters(ctx, own)
 	if err != nil {
@@ -77,7 +77,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name string) (*layout.Layout, error) {
 	own := rec.own()
 	if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == name }); n >= 0 {
-		rec.last, _ = infer.Look(ctx, own, nil, nil) // without a probe nothing fails
+		rec.last, _ = guess.Look(ctx, own, nil, nil) // without a probe nothing fails
 		l, err := config.Layout{Name: name, Accounts: rec.last.Accounts()}.Build()
 		if err == nil && presets[n].Fits(l) {
 			presets[n].Complete(l, own.Schema, own.Indexes)
@@ -114,15 +114,15 @@ func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 		}
 	}
 	rec.kept = fitUnits
-	if own := rec.own(); infer.MayHaveAccounts(own) {
+	if own := rec.own(); guess.MayHaveAccounts(own) {
 		return rec.elsewhere(ctx, own)
 	}
 	return nil, nil
 }
 
 // look looks for accounts in the sample, and for their locks in others, too.
-func (rec *recogniser) look(ctx context.Context, others ...layout.Sample) (_ []config.Account, err error) {
-	if rec.last, err = infer.Look(ctx, rec.own(), others, rec.probe); err != nil {
+func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []config.Account, err error) {
+	if rec.last, err = guess.Look(ctx, rec.own(), others, rec.probe); err != nil {
 		return nil, err
 	}
 	return rec.last.Accounts(), nil
@@ -154,8 +154,8 @@ const (
 	fitUnits    = 25
 )
 
-func asSample(d client.Description, s *sampler) layout.Sample {
-	sample := layout.Sample{
+func asSample(d client.Description, s *sampler) guess.Sample {
+	sample := guess.Sample{
 		Name:    d.Name,
 		Schema:  d.Schema,
 		Indexes: d.Indexes,
@@ -164,7 +164,7 @@ func asSample(d client.Description, s *sampler) layout.Sample {
 		Whole:   s.whole,
 	}
 	if len(d.Indexes) == 0 {
-		hashes, sorted := infer.NamedIndexes(s.items)
+		hashes, sorted := guess.NamedIndexes(s.items)
 		sample.Indexes, sample.Sorted = hashes, append(sorted, d.Sorted...)
 	}
 	return sample
@@ -178,18 +178,18 @@ const (
 )
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
-func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]config.Account, error) {
+func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]config.Account, error) {
 	names, err := rec.otherTables(ctx)
 	rec.t.Sample.unlooked = slices.Sorted(slices.Values(names))
 	if err != nil || rec.budget-rec.r.Units < mostSampled {
 		return nil, err
 	}
 	if len(names) > fewTables {
-		names = slices.DeleteFunc(names, func(name string) bool { return !infer.MayKeepLocks(own.Name, name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return !guess.MayKeepLocks(own.Name, name) })
 	}
 	slices.SortStableFunc(names, func(a, b string) int {
 		rank := func(name string) int {
-			if infer.MayKeepLocks(own.Name, name) {
+			if guess.MayKeepLocks(own.Name, name) {
 				return 0
 			}
 			return 1
@@ -200,7 +200,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]conf
 	if err != nil {
 		return nil, err
 	}
-	var others []layout.Sample
+	var others []guess.Sample
 	for _, o := range all {
 		if !o.hasAccounts() { // locks of a table's own accounts are not those of another's
 			others = append(others, o.sample)
@@ -288,7 +288,7 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 
 // counters recognises the table's counters: by what stands beside them, and where that has
 // none of their ids, by other tables that are called as they are.
-func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]counters.Counter, error) {
+func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
 	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
 		return found, nil
@@ -306,7 +306,7 @@ func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]count
 	if len(all) == 0 {
 		return found, nil
 	}
-	others := make([]layout.Sample, len(all))
+	others := make([]guess.Sample, len(all))
 	for n, o := range all {
 		others[n] = o.sample
 	}
@@ -330,7 +330,7 @@ type otherSample struct {
 
 // other is what was sampled of a table. It does not change: a sample that is read later takes its place.
 type other struct {
-	sample layout.Sample
+	sample guess.Sample
 	// hasAccounts reports whether it shows accounts of the table's own. Whoever asks first works that out.
 	hasAccounts func() bool
 }
@@ -381,7 +381,7 @@ func (o *otherSample) read(
 	}
 	sample := asSample(d, s)
 	o.at, o.budget = time.Now(), budget
-	o.other = other{sample, sync.OnceValue(func() bool { return len(infer.Accounts(sample)) > 0 })}
+	o.other = other{sample, sync.OnceValue(func() bool { return len(guess.Accounts(sample)) > 0 })}
 	return o.other, nil
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
-	"tallylock/dynamo/infer/counters"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/guess/counters"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -26,7 +26,7 @@ type Sample struct {
 	// unread is why nothing could be read; nil where something could.
 	unread error
 	// nearest lists what came nearest in a table in which no accounts were recognised; nil for others.
-	nearest func() []infer.Candidate
+	nearest func() []guess.Candidate
 	grown   bool // it is a larger one already
 	// unlooked are the other tables that were not looked at for locks or ids of this one.
 	unlooked []string
@@ -86,9 +86,9 @@ func (s *Sample) Unknown() (u UnknownTable) {
 
 // Others are the sampled items that are nothing in the layout, by what their keys have in
 // common.
-func (s *Sample) Others() []ItemShape {
+func (s *Sample) Others() []guess.ItemShape {
 	t := s.t
-	return shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
+	return guess.ItemShapes(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
 		role := t.Classify(t.Name, item)
 		return role.Account != nil || role.Constraint != nil || s.counts(item)
 	}))
@@ -111,7 +111,7 @@ func (s *Sample) Leases() string {
 	if s.nearest == nil {
 		return ""
 	}
-	return infer.Leases(s.own.items)
+	return guess.Leases(s.own.items)
 }
 
 // Texts are the values of a constraint as other accounts of the sample hold them.
@@ -143,7 +143,7 @@ func (s *Sample) Suggested() (constraints, counted []string) {
 	}
 	own := asSample(t.Description, s.own)
 	rules := t.Layout.Rules()
-	for _, a := range append(infer.Accounts(own), infer.Unlocked(own)...) {
+	for _, a := range append(guess.Accounts(own), guess.Unlocked(own)...) {
 		for _, c := range a.Constraints {
 			known := slices.ContainsFunc(rules, func(r *layout.Constraint) bool {
 				return r.Attribute == c.Attribute || c.PK != "" && r.PK.String() == c.PK && r.SK.String() == c.SK
@@ -184,17 +184,17 @@ func (s *Sample) knows(c *layout.Counter) bool {
 
 // UnknownTable is what was seen of a table in which no accounts were recognised.
 type UnknownTable struct {
-	Items   int         // that were read
-	Whole   bool        // there are no others
-	Shapes  []ItemShape // of those that are neither counters nor carry their ids
-	Nearest []infer.Candidate
+	Items   int               // that were read
+	Whole   bool              // there are no others
+	Shapes  []guess.ItemShape // of those that are neither counters nor carry their ids
+	Nearest []guess.Candidate
 	// Leases says what most items are that are no locks of values; empty where they may be.
 	Leases string
 }
 
 // Masked is the same without the candidates whose keys may be somebody's.
 func (u UnknownTable) Masked() UnknownTable {
-	u.Nearest = slices.DeleteFunc(slices.Clone(u.Nearest), func(c infer.Candidate) bool {
+	u.Nearest = slices.DeleteFunc(slices.Clone(u.Nearest), func(c guess.Candidate) bool {
 		return (c.Hits < 2 && !c.Account.Constraints[0].Unique) || c.Items < 2
 	})
 	return u
@@ -204,7 +204,7 @@ func (u UnknownTable) Masked() UnknownTable {
 const mostNearest = 3
 
 // CandidateOf is the layout that a table would have by a rule that came near.
-func CandidateOf(table string, c infer.Candidate) config.Layout {
+func CandidateOf(table string, c guess.Candidate) config.Layout {
 	return config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{c.Account}}
 }
 

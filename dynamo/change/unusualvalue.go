@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/spelling"
 )
 
 // enoughNeighbours is how many other values must be spelled alike before a different new one
@@ -18,7 +17,7 @@ const enoughNeighbours = 5
 // other accounts, or unlike its lock if theirs are not; empty if nothing is unusual. It is
 // only a warning.
 func unusual(c *layout.Constraint, to string, others []string) string {
-	if looks := spelling.LookAlike(to); looks != "" {
+	if looks := layout.LookAlike(to); looks != "" {
 		return looks
 	}
 	changed := 0

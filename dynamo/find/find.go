@@ -16,7 +16,6 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
-	"tallylock/dynamo/spelling"
 	"tallylock/dynamo/verdict"
 )
 
@@ -100,7 +99,7 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
 	}
-	if spelling.TrimPasted(query) == "" {
+	if layout.TrimPasted(query) == "" {
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Why:  "find needs a value: an email, a username or an account id",

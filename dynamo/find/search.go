@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
-	"tallylock/dynamo/spelling"
 	"tallylock/dynamo/verdict"
 )
 
@@ -56,7 +55,7 @@ type search struct {
 
 func newSearch(t *dynamo.Table, typed string) *search {
 	return &search{
-		t: t, r: t.Connection().Reader(), typed: typed, query: spelling.TrimPasted(typed),
+		t: t, r: t.Connection().Reader(), typed: typed, query: layout.TrimPasted(typed),
 		accounts: map[string]schema.Account{}, byID: map[string]bool{},
 	}
 }
@@ -120,7 +119,7 @@ func (s *search) add(a schema.Account, claims []layout.Claim) {
 
 // asTyped reports whether the question is about the query exactly as it was typed: one
 // lock, or a word that is spelt plainly already. Other spellings of it are near misses.
-func (s *search) asTyped() bool { return s.known || s.typed == spelling.Plain(s.typed) }
+func (s *search) asTyped() bool { return s.known || s.typed == layout.AsStored(s.typed) }
 
 // found reports whether the query, as it was typed, is in use as anything.
 func (s *search) found() bool {
@@ -221,7 +220,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	var variants []*candidate
 	for _, kind := range l.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			for _, s := range spelling.Variants(l.query) {
+			for _, s := range layout.Variants(l.query) {
 				alike := s.SameWord && !typed
 				if typed && s.Changes > 1 && !l.known {
 					continue

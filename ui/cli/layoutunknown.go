@@ -7,6 +7,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -215,7 +216,7 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string, most i
 
 // attributes are those that many of a shape's items have; where few items have one, its
 // name may be somebody's.
-func attributes(sh dynamo.ItemShape) []string {
+func attributes(sh guess.ItemShape) []string {
 	var names []string
 	for _, a := range sh.Attributes {
 		if 4*a.Items < sh.Items || len(names) == mostAttributes {
@@ -232,7 +233,7 @@ func attributes(sh dynamo.ItemShape) []string {
 
 // example is the key of one of a shape's items. It is masked, since a layout ends up where
 // values should not, unless it was asked for.
-func (l layoutOf) example(sh dynamo.ItemShape) (hash, sort string) {
+func (l layoutOf) example(sh guess.ItemShape) (hash, sort string) {
 	if !l.examples {
 		return sh.Masked()
 	}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/safe"
 	"tallylock/ui/words"
@@ -35,7 +36,7 @@ func (a About) texts(all []string) []string {
 // place is where something was read, whose name may be a customer's.
 func (a About) place(at string) string {
 	if a.Mask {
-		return dynamo.Masked(at, []string{"s3"})
+		return guess.Masked(at, []string{"s3"})
 	}
 	return at
 }
@@ -75,7 +76,7 @@ var (
 // masked is a printable sentence without what it quotes of a table.
 func masked(s string) string {
 	for _, what := range []*regexp.Regexp{quoted, addresses} {
-		s = what.ReplaceAllStringFunc(s, func(q string) string { return dynamo.Masked(q, nil) })
+		s = what.ReplaceAllStringFunc(s, func(q string) string { return guess.Masked(q, nil) })
 	}
 	s = homes.ReplaceAllString(s, "$1***")
 	return examples.ReplaceAllString(s, ".")
@@ -84,9 +85,9 @@ func masked(s string) string {
 // maskedKey masks a key but for the words that the layout gives all such keys.
 func maskedKey(t *dynamo.Table, k attr.Key) string {
 	words := layoutWords(t)
-	masked := dynamo.Masked(k.Hash.Value.Display(), words)
+	masked := guess.Masked(k.Hash.Value.Display(), words)
 	if k.Range.Name != "" {
-		masked += " / " + dynamo.Masked(k.Range.Value.Display(), words)
+		masked += " / " + guess.Masked(k.Range.Value.Display(), words)
 	}
 	return masked
 }
@@ -100,7 +101,7 @@ func maskedName(t *dynamo.Table, name string) string {
 			words = append(words, c.Name)
 		}
 	}
-	return dynamo.Masked(name, words)
+	return guess.Masked(name, words)
 }
 
 // covered is a summary whose names of counters and of unknown items are masked, if values are.

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -399,7 +400,7 @@ func (e *entry) fill(about About, said told) {
 		if e.About == "counter" {
 			e.Value = maskedName(t, e.Value)
 		} else {
-			e.Value = dynamo.Masked(e.Value, nil)
+			e.Value = guess.Masked(e.Value, nil)
 		}
 	} else {
 		e.Says, e.Means = f.Detail, said.means

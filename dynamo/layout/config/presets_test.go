@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -48,16 +49,16 @@ func describe(l *layout.Layout) string {
 func TestPresetsOnSamples(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
-		sample layout.Sample
+		sample guess.Sample
 		want   string
 	}{
-		{"seed 003, accounts only", layout.Sample{Schema: stringKeys, Items: []attr.Item{
+		{"seed 003, accounts only", guess.Sample{Schema: stringKeys, Items: []attr.Item{
 			strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, locks only", layout.Sample{Schema: stringKeys, Items: []attr.Item{
+		{"seed 003, locks only", guess.Sample{Schema: stringKeys, Items: []attr.Item{
 			strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"seed 003, with an index", layout.Sample{Schema: stringKeys, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
+		{"seed 003, with an index", guess.Sample{Schema: stringKeys, Indexes: map[string]string{"email": "byEmail"}, Items: []attr.Item{
 			strings2("PK", "UNIQ#EMAIL#a@b.c", "SK", "LOCK"),
 		}}, "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) index=byEmail username=username(UNIQ#HANDLE#{v}/LOCK)"},
 	} {
@@ -76,7 +77,7 @@ func TestAPresetOnAnEmptyTable(t *testing.T) {
 	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	numbers := layout.Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
+	numbers := guess.Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
 	if got, want := describe(preset(t, "order-id").On(numbers.Schema, nil)), "order-id counter(0/ order_number last)"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/infer"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -88,7 +88,7 @@ func called(part config.Part) string {
 	return part.Name
 }
 
-func (s *Screen) shapeFacts(d *kit.Block, sh *dynamo.ItemShape) []kit.Fact {
+func (s *Screen) shapeFacts(d *kit.Block, sh *guess.ItemShape) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " items ")
 		l.Fit(kit.Text, strings.Replace(sh.Keys, "/", " / ", 1), l.Width-l.At-1)
@@ -135,7 +135,7 @@ func placeFacts(d *kit.Block, p *dynamo.PlaceLine, keys *keymap.Map) []kit.Fact 
 	return append(facts, kit.Text.Says("said", p.AnswerWords()+", says the config"))
 }
 
-func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact {
+func nearFacts(d *kit.Block, near *guess.Candidate, keys *keymap.Map) []kit.Fact {
 	con := near.Account.Constraints[0]
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " nearest for ")

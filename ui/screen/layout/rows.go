@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/infer"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -20,8 +20,8 @@ type row struct {
 	setting config.Setting
 	text    string // what was seen
 	unsure  bool
-	shape   *dynamo.ItemShape
-	near    *infer.Candidate
+	shape   *guess.ItemShape
+	near    *guess.Candidate
 	place   *dynamo.PlaceLine
 }
 
@@ -79,7 +79,7 @@ func (r rows) unsure() (n int) {
 
 // shape is the items at a row, or else the first that are nothing yet; nil where there are
 // none.
-func (r rows) shape(at row) *dynamo.ItemShape {
+func (r rows) shape(at row) *guess.ItemShape {
 	if at.shape != nil {
 		return at.shape
 	}
@@ -151,7 +151,7 @@ func drawSetting(l *kit.Line, at row, cols columns) {
 	l.Words(look, at.text, l.Width-l.At-1)
 }
 
-func drawShape(l *kit.Line, sh *dynamo.ItemShape, cols columns) {
+func drawShape(l *kit.Line, sh *guess.ItemShape, cols columns) {
 	l.To(4)
 	l.Fit(kit.Strong, strings.Replace(sh.Keys, "/", " / ", 1), cols.seen-6)
 	l.To(cols.seen)
@@ -173,7 +173,7 @@ func drawPlace(l *kit.Line, at row, cols columns) {
 	l.Words(kit.Text, at.text, l.Width-l.At-1)
 }
 
-func drawNear(l *kit.Line, c *infer.Candidate, cols columns) {
+func drawNear(l *kit.Line, c *guess.Candidate, cols columns) {
 	con := c.Account.Constraints[0]
 	l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
 	l.To(4)

@@ -1,10 +1,10 @@
-package infer_test
+package guess_test
 
 import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
+	"tallylock/dynamo/guess"
 )
 
 func TestLeases(t *testing.T) {
@@ -24,11 +24,11 @@ func TestLeases(t *testing.T) {
 		"idempotency records":                  {item("status", "expiration", "in_progress_expiration"), item("status", "expiration", "data")},
 		"":                                     {client, item("email"), item("owner")},
 	} {
-		if got := infer.Leases(items); got != what {
+		if got := guess.Leases(items); got != what {
 			t.Errorf("%q; want %q", got, what)
 		}
 	}
-	if got := infer.Leases(nil); got != "" {
+	if got := guess.Leases(nil); got != "" {
 		t.Errorf("nothing is taken for %s", got)
 	}
 }

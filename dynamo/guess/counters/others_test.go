@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/infer/counters"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/guess/counters"
 )
 
 // lookAlikes are tables that keep no counter, though some item of them looks like one.
@@ -253,7 +253,7 @@ func TestHundredsOfCountersShareNoIDs(t *testing.T) {
 
 // Two counters of the same ids are noted, and two items that should be one.
 func TestDoubles(t *testing.T) {
-	for _, sample := range []layout.Sample{
+	for _, sample := range []guess.Sample{
 		table("app", "pk sk", "pk=COUNTER sk=ORDER value:42\npk=COUNTERS sk=ORDERS value:40\n42x pk=ORDER#% sk=META total:2"),
 		table("NextIdTable", "Counter/N", "Counter:39\nCounter:40"),
 	} {

@@ -3,7 +3,7 @@ package counters_test
 import (
 	"testing"
 
-	"tallylock/dynamo/infer/counters"
+	"tallylock/dynamo/guess/counters"
 )
 
 // What only looks like a counter is none in other words either, wherever these mean nothing.

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer/counters"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/guess/counters"
 )
 
 // table reads a table as cases write it: the names of the keys, with N after a slash where
 // one is a number, and an item a line: name=text, name:number, name? true. A line that
 // begins with a number is written as often, with that number from 1 on in the place of %.
-func table(name, keys, items string) layout.Sample {
-	t := layout.Sample{Name: name, Whole: true}
+func table(name, keys, items string) guess.Sample {
+	t := guess.Sample{Name: name, Whole: true}
 	kind := func(key string) (string, attr.Kind) {
 		name, is, _ := strings.Cut(key, "/")
 		if is == "" {
@@ -59,7 +59,7 @@ func table(name, keys, items string) layout.Sample {
 
 // said writes counters in short, each with how many of the table's items it is: its
 // attribute, semantics, and where ids stand.
-func said(t layout.Sample, all []counters.Counter) string {
+func said(t guess.Sample, all []counters.Counter) string {
 	var out []string
 	for _, c := range all {
 		n := 0
@@ -149,7 +149,7 @@ func TestCountersOfLibraries(t *testing.T) {
 	}
 }
 
-func fixture(t *testing.T, file, table string) layout.Sample {
+func fixture(t *testing.T, file, table string) guess.Sample {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + file + ".json")
 	if err != nil {
@@ -164,7 +164,7 @@ func fixture(t *testing.T, file, table string) layout.Sample {
 		t.Fatal(err)
 	}
 	of := tables[table]
-	out := layout.Sample{Name: table, Whole: true, Schema: attr.Schema{HashName: of.Hash, HashKind: of.Kind, RangeName: of.Sort}}
+	out := guess.Sample{Name: table, Whole: true, Schema: attr.Schema{HashName: of.Hash, HashKind: of.Kind, RangeName: of.Sort}}
 	if of.Sort != "" {
 		out.Schema.RangeKind = attr.S
 	}

@@ -1,4 +1,4 @@
-package infer
+package guess
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ const (
 // or after it, or the attribute alone. Nearly all accounts of the sample agree with what it
 // finds, and with no other attribute as well; one that hardly varies is passed over, since
 // it agrees with much. Equal samples give equal answers.
-func Derive(t layout.Sample, l *layout.Layout) {
+func Derive(t Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
 		var accounts []*entry
@@ -38,7 +38,7 @@ func Derive(t layout.Sample, l *layout.Layout) {
 }
 
 // keyed are the kinds of the other items that have such keys.
-func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.Account) {
+func keyed(t Sample, l *layout.Layout, entries []*entry) (all []*layout.Account) {
 	others := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
 		role := l.Classify(t.Name, t.Name, t.Schema, e.item)
 		return role.Account != nil || role.Counter != nil
@@ -60,7 +60,7 @@ func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.A
 }
 
 // derivedKeys are the keys of indexes that items of one kind make from another attribute.
-func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
+func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
 		for _, dc := range derivedConfigs(t, entries, key) {
 			if d, err := config.NewDerived(dc); err == nil {
@@ -73,7 +73,7 @@ func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
 
 // derivedConfigs is how most items make the partition key of an index, and its sort key if that
 // repeats it.
-func derivedConfigs(t layout.Sample, entries []*entry, key string) []config.Derived {
+func derivedConfigs(t Sample, entries []*entry, key string) []config.Derived {
 	var sorts []string
 	for _, x := range t.Sorted {
 		if x.Schema.HashName == key && !t.Schema.IsKey(x.Schema.RangeName) {
@@ -152,7 +152,7 @@ const (
 // the key of an index is made of, as GSI1PK is USER#{email}, with that derived key. Nothing
 // in the data says that the values must be unique, so that these are suggestions alone, to be
 // shown to a person: a layout is never made of them. Equal samples give equal answers.
-func Unlocked(t layout.Sample) []config.Account {
+func Unlocked(t Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
 		return cmp.Or(len(b.entries)-len(a.entries), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
@@ -196,7 +196,7 @@ func suggest(
 
 // derivedOfEmails is how most items of a kind make the keys of an index of an attribute that
 // holds e-mails; path is empty if they do not.
-func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []config.Derived, path string) {
+func (k *kind) derivedOfEmails(t Sample, key string) (dcs []config.Derived, path string) {
 	dcs = derivedConfigs(t, k.entries, key)
 	if len(dcs) == 0 {
 		return nil, ""
@@ -211,7 +211,7 @@ func (k *kind) derivedOfEmails(t layout.Sample, key string) (dcs []config.Derive
 // UniqueByIndex suggests the rules without locks that an index shows: both of its keys are made
 // of one attribute, as Auth.js's GSI1PK and GSI1SK are of an e-mail, so that a look-up gives one
 // account.
-func UniqueByIndex(t layout.Sample) (all []config.Account) {
+func UniqueByIndex(t Sample) (all []config.Account) {
 	for _, a := range Unlocked(t) {
 		a.Constraints = slices.DeleteFunc(a.Constraints, func(c config.Constraint) bool { return c.Index != "" })
 		if len(a.Constraints) > 0 && len(a.Derived) > 1 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
 )
 
 // renamer gives every word another one, the same wherever it stands, of the same length
@@ -57,8 +57,8 @@ func (r *renamer) word(w string) string {
 	return strings.ToUpper(to[:1]) + to[1:]
 }
 
-func (r *renamer) table(t layout.Sample) layout.Sample {
-	out := layout.Sample{Name: r.text(t.Name), Schema: t.Schema, Whole: t.Whole}
+func (r *renamer) table(t guess.Sample) guess.Sample {
+	out := guess.Sample{Name: r.text(t.Name), Schema: t.Schema, Whole: t.Whole}
 	out.Schema.HashName, out.Schema.RangeName = r.text(t.Schema.HashName), r.text(t.Schema.RangeName)
 	for _, item := range t.Items {
 		to := attr.Item{}

@@ -1,12 +1,11 @@
-package infer_test
+package guess_test
 
 import (
 	"fmt"
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
 )
 
 // No word of these keys is known beforehand: what the locks hold, and whom they name, says
@@ -19,7 +18,7 @@ func ExampleAccounts() {
 		}
 		return item
 	}
-	kinds := infer.Accounts(layout.Sample{
+	kinds := guess.Accounts(guess.Sample{
 		Name:   "people",
 		Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S},
 		Items: []attr.Item{
@@ -50,7 +49,7 @@ func ExampleAccounts_spelling() {
 			attr.Item{"pk": attr.String("USER#" + lower[:3]), "email": attr.String(name + "@x.io"), "emailLower": attr.String(lower + "@x.io")},
 			attr.Item{"pk": attr.String("EMAIL#" + lower + "@x.io")})
 	}
-	kinds := infer.Accounts(layout.Sample{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true})
+	kinds := guess.Accounts(guess.Sample{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true})
 	if len(kinds) == 0 {
 		fmt.Println("nothing")
 		return

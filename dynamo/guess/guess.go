@@ -1,9 +1,9 @@
-// Package infer recognises what a table keeps, from a sample of its items: accounts and
+// Package guess recognises what a table keeps, from a sample of its items: accounts and
 // the locks of their values by the values themselves, whatever words keys are made of.
 // What could be something else it leaves alone. It reads nothing but what it asks for
 // through a Probe, and imports attr, layout and phrase only. Counters are recognised by
 // the package counters beneath it. Start at Accounts.
-package infer
+package guess
 
 import (
 	"cmp"
@@ -25,14 +25,14 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 // Accounts finds the kinds of accounts of a table and how their values are kept by locks,
 // in this table or one of the others. It answers nothing where the data does not show
 // it. Equal samples give equal answers.
-func Accounts(own layout.Sample, others ...layout.Sample) []config.Account {
+func Accounts(own Sample, others ...Sample) []config.Account {
 	s, _ := Look(context.Background(), own, others, nil) // without a probe nothing fails
 	return s.Accounts()
 }
 
 // Look is Accounts for who may ask for Nearest, too, and have items read by a probe. It answers nil
 // where keys are binary: then there are neither.
-func Look(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) (*Search, error) {
+func Look(ctx context.Context, own Sample, others []Sample, probe Probe) (*Search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (s *Search) Accounts() []config.Account {
 
 // MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may
 // be kept unique by something elsewhere.
-func MayHaveAccounts(own layout.Sample) bool {
+func MayHaveAccounts(own Sample) bool {
 	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
 		return slices.ContainsFunc(k.paths(), func(path string) bool {
 			return k.entries[0].item.At(path).Kind != attr.N && k.unique(path) && !k.inOwnKey(path)
@@ -304,7 +304,7 @@ type entry struct {
 
 // table is one of the tables that are looked at.
 type table struct {
-	layout.Sample
+	Sample
 	entries []*entry
 	known   map[string]*entry // by key; nil where it is known that there is none
 	asked   map[string]bool   // keys that were asked for, whether or not there is an item
@@ -312,7 +312,7 @@ type table struct {
 	shaped []shape // the entries by their shapes, once that was asked for
 }
 
-func newTable(t layout.Sample) *table {
+func newTable(t Sample) *table {
 	own := &table{Sample: t, known: map[string]*entry{}, asked: map[string]bool{}}
 	for _, item := range t.Items {
 		own.add(item)

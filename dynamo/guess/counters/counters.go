@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -29,7 +30,7 @@ type Counter struct {
 
 // Of recognises the counters of a table. Others are tables of the same connection that may
 // have the ids of its items.
-func Of(t layout.Sample, others ...layout.Sample) []Counter {
+func Of(t guess.Sample, others ...guess.Sample) []Counter {
 	presets, err := config.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
 		return nil // the presets are a part of the program, and tested
@@ -67,7 +68,7 @@ func Of(t layout.Sample, others ...layout.Sample) []Counter {
 }
 
 // noteDoubles says of counters that number the same items that one should be enough.
-func noteDoubles(all []Counter, t layout.Sample) {
+func noteDoubles(all []Counter, t guess.Sample) {
 	ids := func(c Counter) string {
 		if len(c.IDs) == 0 || c.Preset != "" {
 			return ""
@@ -138,7 +139,7 @@ func keyName(c Counter) (name string) {
 // Elsewhere lists the tables, of some of a connection, that may have the ids of a table's
 // counters, by their names: those of counters without ids beside them, and of items that
 // are one whole number and may be counters.
-func Elsewhere(t layout.Sample, found []Counter, tables []string) []string {
+func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 	s := newCountSheet(t, nil)
 	var rows []*countRow
 	names := map[string]bool{}
@@ -169,7 +170,7 @@ func Elsewhere(t layout.Sample, found []Counter, tables []string) []string {
 
 // MayBeElsewhere reports whether there are counters, or items that may be some, whose ids
 // were not found beside them.
-func MayBeElsewhere(t layout.Sample, found []Counter) bool {
+func MayBeElsewhere(t guess.Sample, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool {
 		return len(c.IDs) == 0 &&
 			c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)
@@ -179,7 +180,7 @@ func MayBeElsewhere(t layout.Sample, found []Counter) bool {
 
 // allNumbered reports whether all items have a number besides their keys: one without is no
 // counter, and the others need not be looked at.
-func allNumbered(t layout.Sample) bool {
+func allNumbered(t guess.Sample) bool {
 	return !slices.ContainsFunc(t.Items, func(item attr.Item) bool {
 		for name, v := range item {
 			if v.Kind == attr.N && !t.Schema.IsKey(name) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -100,7 +101,7 @@ type attributeName struct {
 	naming naming
 }
 
-func namesOf(t layout.Sample, known map[string]bool) names {
+func namesOf(t guess.Sample, known map[string]bool) names {
 	keys := append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...)
 	return names{nameWords(t.Name), keys, t.Schema.HashName, known, map[string]attributeName{}}
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 )
 
 // countSheet is a sample of a table, taken apart to look for counters.
 type countSheet struct {
-	t     layout.Sample
+	t     guess.Sample
 	names names
 	rows  []*countRow
 	kinds map[string][]*countRow
@@ -39,7 +40,7 @@ type keyPart struct {
 }
 
 // newCountSheet takes a sample apart.
-func newCountSheet(t layout.Sample, known map[string]bool) *countSheet {
+func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
 	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
 	for _, item := range t.Items {

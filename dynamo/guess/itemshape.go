@@ -1,4 +1,4 @@
-package dynamo
+package guess
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -45,7 +44,7 @@ func (sh ItemShape) Masked() (hash, sort string) {
 func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	words := sh.words()
-	pk = templateOf(hash, variable, words)
+	pk = draftTemplate(hash, variable, words)
 	switch {
 	case sh.Example.Range.Name == "":
 	case hash == sort:
@@ -53,26 +52,26 @@ func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	case sh.sameSort:
 		sk = layout.Literal(sort)
 	case strings.Contains(pk, "{"+variable+"}"):
-		sk = templateOf(sort, "s", words)
+		sk = draftTemplate(sort, "s", words)
 	default:
-		sk = templateOf(sort, variable, words)
+		sk = draftTemplate(sort, variable, words)
 	}
 	return pk, sk
 }
 
 // words are those that all keys of the shape have.
 func (sh ItemShape) words() []string {
-	return slices.DeleteFunc(strings.FieldsFunc(sh.Keys, isSeparator), func(word string) bool { return word == "*" })
+	return slices.DeleteFunc(strings.FieldsFunc(sh.Keys, IsKeyBreak), func(word string) bool { return word == "*" })
 }
 
-func isSeparator(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
+func IsKeyBreak(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 
-// templateOf writes a key as a template. {v} takes all that follows; any other variable ends
+// draftTemplate writes a key as a template. {v} takes all that follows; any other variable ends
 // at a separator, and those after it are numbered.
-func templateOf(key, variable string, words []string) string {
+func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
 	for n := 1; ; {
-		end := strings.IndexFunc(key, isSeparator)
+		end := strings.IndexFunc(key, IsKeyBreak)
 		part := key
 		if end >= 0 {
 			part = key[:end]
@@ -122,7 +121,7 @@ func Masked(key string, words []string) string {
 		}
 	}
 	for key != "" {
-		end := strings.IndexFunc(key, isSeparator)
+		end := strings.IndexFunc(key, IsKeyBreak)
 		if end < 0 {
 			part(key)
 			break
@@ -137,9 +136,9 @@ func Masked(key string, words []string) string {
 	return b.String()
 }
 
-// shapesOf groups items by what their keys have in common, the commonest first.
-func shapesOf(s attr.Schema, items []attr.Item) (all []ItemShape) {
-	for _, of := range infer.Shapes(s, items) {
+// ItemShapes groups items by what their keys have in common, the commonest first.
+func ItemShapes(s attr.Schema, items []attr.Item) (all []ItemShape) {
+	for _, of := range Shapes(s, items) {
 		sh := ItemShape{Keys: of.Keys, Items: len(of.Items), sameSort: len(of.Items) > 1}
 		counts := map[string]int{}
 		for n, item := range of.Items {

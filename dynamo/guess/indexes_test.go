@@ -1,4 +1,4 @@
-package infer_test
+package guess_test
 
 import (
 	"fmt"
@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -15,7 +14,7 @@ import (
 // attribute alone.
 func TestDerivedKeysAreSeenInTheSample(t *testing.T) {
 	derived := func(more func(n int, item attr.Item)) []string {
-		own := layout.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{"GSI1PK": "GSI1"}}
+		own := guess.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{"GSI1PK": "GSI1"}}
 		for n := range 20 {
 			item := attr.Item{"pk": attr.String(fmt.Sprintf("USER#%03d", n)), "email": attr.String(fmt.Sprintf("user%d@x.io", n)), "GSI1PK": attr.String(fmt.Sprintf("MAIL#user%d@x.io", n))}
 			more(n, item)
@@ -25,7 +24,7 @@ func TestDerivedKeysAreSeenInTheSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		infer.Derive(own, l)
+		guess.Derive(own, l)
 		var all []string
 		for _, d := range l.Accounts[0].Derived {
 			all = append(all, d.Attribute+" "+d.Template.String())

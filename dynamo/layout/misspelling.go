@@ -1,6 +1,4 @@
-// Package spelling lists the ways in which people misspell an e-mail address or a handle,
-// and finds letters that look like others.
-package spelling
+package layout
 
 import (
 	"slices"
@@ -62,9 +60,9 @@ func TrimPasted(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// Plain returns a word as most applications store it: trimmed, in lower case and NFKC,
+// AsStored returns a word as most applications store it: trimmed, in lower case and NFKC,
 // without a +tag.
-func Plain(q string) string { return strings.ToLower(norm.NFKC.String(untagged(TrimPasted(q)))) }
+func AsStored(q string) string { return strings.ToLower(norm.NFKC.String(untagged(TrimPasted(q)))) }
 
 func capital(q string) string {
 	first, size := utf8.DecodeRuneInString(q)

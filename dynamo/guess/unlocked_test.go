@@ -1,4 +1,4 @@
-package infer_test
+package guess_test
 
 import (
 	"fmt"
@@ -6,16 +6,15 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 )
 
 // Only an index on e-mails that hardly repeat suggests a rule without locks.
 func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 	const people = 20
-	table := func(attribute string, value func(n int) string) layout.Sample {
-		own := layout.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{attribute: "by-" + attribute}}
+	table := func(attribute string, value func(n int) string) guess.Sample {
+		own := guess.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{attribute: "by-" + attribute}}
 		for n := range people {
 			own.Items = append(own.Items, attr.Item{"pk": attr.String(fmt.Sprintf("USER#%03d", n)), attribute: attr.String(value(n))},
 				attr.Item{"pk": attr.String(fmt.Sprintf("ORDER#%03d", n)), attribute: attr.String(value(n / 4))})
@@ -25,7 +24,7 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 	mail := func(n int) string { return fmt.Sprintf("user%d@x.io", n) }
 	want := []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{{Name: "login", Attribute: "login", Unique: true, Index: "by-login"}}}}
 	for range 5 {
-		if got := infer.Unlocked(table("login", mail)); !reflect.DeepEqual(got, want) {
+		if got := guess.Unlocked(table("login", mail)); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v", got)
 		}
 	}
@@ -37,7 +36,7 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 		"keys":        func(n int) string { return "USER#" + mail(n) },
 		"repetitions": func(n int) string { return mail(n / 2) },
 	} {
-		if got := infer.Unlocked(table("login", value)); len(got) > 0 {
+		if got := guess.Unlocked(table("login", value)); len(got) > 0 {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}
@@ -51,12 +50,12 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 		PK: "USER#{id}", Constraints: []config.Constraint{{Name: "email", Attribute: "email", Unique: true}},
 		Derived: []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}"}},
 	}}
-	if got := infer.Unlocked(made); !reflect.DeepEqual(got, want) {
+	if got := guess.Unlocked(made); !reflect.DeepEqual(got, want) {
 		t.Errorf("a key that is made of e-mails: %+v", got)
 	}
 	none := table("login", mail)
 	none.Indexes = nil
-	if got := infer.Unlocked(none); len(got) > 0 {
+	if got := guess.Unlocked(none); len(got) > 0 {
 		t.Errorf("without an index: %+v", got)
 	}
 }
