@@ -28,6 +28,7 @@ import (
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
+	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -97,8 +98,8 @@ type run struct {
 	values     *valueCheck
 	drift      *driftCheck
 	guess      *guess // nil if nothing is guessed
-	strangers  strangers
-	unmet      *unmet
+	shapes     undescribed.Shapes
+	answers    *undescribed.Answers
 
 	count tally // of the first pass
 	// Where more keys are left over than memory holds, partition is the part of all keys that
@@ -110,7 +111,7 @@ type run struct {
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
-	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), unmet: unmetAnswers(t)}
+	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: config.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
@@ -163,7 +164,9 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	r.summarise()
 	if r.o.Candidates == nil {
-		r.noteUnmet()
+		for _, p := range r.answers.Left(r.t) {
+			r.report.note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
+		}
 	}
 	if err := r.followUp(ctx, left); err != nil {
 		return err

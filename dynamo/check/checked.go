@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -65,6 +66,22 @@ func (r *run) saySuggested() {
 	if s := &r.report.summary; len(counters) > 0 {
 		s.AddNotChecked(UncheckedCounters, why, false, counters...)
 	}
+}
+
+// saySuspicious names the items that look like counters or locks, and are not described.
+func (r *run) saySuspicious(ctx context.Context) error {
+	read := r.consistent.Read
+	if r.o.exportOnly() {
+		read = nil
+	}
+	counters, locks, err := r.shapes.Suspicious(ctx, r.t, read)
+	if s := &r.report.summary; len(counters) > 0 {
+		s.AddNotChecked(UncheckedItems, "items that look like counters, and are not described", false, counters...)
+	}
+	if s := &r.report.summary; len(locks) > 0 {
+		s.AddNotChecked(UncheckedItems, "items that look like locks, and are not described", false, locks...)
+	}
+	return err
 }
 
 // sayCounter says whether a counter was checked.

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
+	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -45,10 +46,10 @@ type pass struct {
 	// whole: items are read with all attributes, any of which may hold a value.
 	whole bool
 
-	mu        sync.Mutex
-	count     tally
-	series    seriesMap
-	strangers strangers
+	mu     sync.Mutex
+	count  tally
+	series seriesMap
+	shapes undescribed.Shapes
 }
 
 // newJoiningPass returns a pass with a sketch of all keys and, if any table has a TTL, one of
@@ -66,7 +67,7 @@ func (r *run) newJoiningPass(cells int) *pass {
 // leaves over has keys.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
-		run: r, partition: r.partition, keys: keys, series: seriesMap{}, strangers: strangers{}, room: newRoom(r.o.Memory),
+		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{}, room: newRoom(r.o.Memory),
 	}
 	if r.o.wantsLocks() && !r.rules.guessed() {
 		p.join = sketch.NewPool(r.seed, cells, keys, r.o.Memory/8)
@@ -212,7 +213,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
 		}
-		r.count, r.ids.series, r.guess, r.strangers = p.count, p.series, p.guess, p.strangers
+		r.count, r.ids.series, r.guess, r.shapes = p.count, p.series, p.guess, p.shapes
 		if p.join == nil {
 			return nil, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
@@ -39,19 +40,19 @@ type visitor struct {
 	batch         *sketch.Batch
 	expiringBatch *sketch.Batch // of what expires; nil if nothing does
 
-	count     tally
-	series    seriesMap
-	strangers strangers
-	unmet     *unmet // nil if the config answers nothing
+	count   tally
+	series  seriesMap
+	shapes  undescribed.Shapes
+	answers *undescribed.Answers // nil if the config answers nothing
 }
 
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{
 		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: p.join.Batch(),
-		strangers: strangers{}, series: seriesMap{},
+		shapes: undescribed.Shapes{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
-		v.unmet = p.run.unmet
+		v.answers = p.run.answers
 	}
 	v.count.rules = make([]ruleTally, len(p.run.rules.all))
 	if p.search != nil && !p.search.Empty() {
@@ -71,8 +72,8 @@ func (v *visitor) Visit(row scan.Row) {
 		v.whole.Row, v.whole.Rest = row, v.rest
 		v.reader.SeeFields(v.from.name, &v.whole, v.attributes, v.item)
 	}
-	if v.unmet != nil {
-		v.unmet.meet(v.from.name, v.itemKey())
+	if v.answers != nil {
+		v.answers.Take(v.from.name, v.itemKey())
 	}
 	if v.byKeyAlone(row) {
 		return
@@ -91,7 +92,7 @@ func (v *visitor) Visit(row scan.Row) {
 		carries = v.addIDs(key)
 	}
 	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
-		v.strangers.meet(v.from, key)
+		v.shapes.Add(v.from.name, key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
@@ -300,9 +301,7 @@ func (v *visitor) finish() {
 	defer p.mu.Unlock()
 	v.flushSeries()
 	p.count.add(&v.count)
-	for at, s := range v.strangers {
-		p.strangers.add(at, s)
-	}
+	p.shapes.Merge(v.shapes)
 }
 
 // keyRoles tells locks and accounts by their keys alone, if the layout's keys are plain. It

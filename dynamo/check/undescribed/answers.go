@@ -1,0 +1,58 @@
+package undescribed
+
+import (
+	"slices"
+	"sync"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
+	"tallylock/dynamo/layout"
+)
+
+// Answers are the places about which the config answers and of which no item was read yet: such an
+// answer may be misspelt. It is safe for concurrent use.
+type Answers struct {
+	mu     sync.Mutex
+	places []layout.Place
+}
+
+// AnswersOf returns the places of all answers of the config, nil if there are none. Answers to questions
+// are left out: those had items.
+func AnswersOf(t *dynamo.Table) *Answers {
+	u := &Answers{}
+	for _, c := range t.Layout.Constraints() {
+		hold, not, _ := c.Answers.All()
+		for _, h := range hold {
+			u.places = append(u.places, h.Place)
+		}
+		u.places = append(u.places, not...)
+	}
+	for _, said := range t.Said() {
+		u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool { return said.Place != nil && *said.Place == p })
+	}
+	if len(u.places) == 0 {
+		return nil
+	}
+	return u
+}
+
+// Take removes the places that an item of a table is of. The attribute does not count: the
+// first reading of a check does not read it.
+func (u *Answers) Take(table string, key attr.Key) {
+	item := layout.Place{Table: table, Items: holders.Shape(key, func(string) bool { return false })}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool {
+		item.Attribute = p.Attribute
+		return p.Covers(item)
+	})
+}
+
+// Left returns the places of which no item was read, in the tables that the check reads.
+func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
+	if u == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(u.places), func(p layout.Place) bool { return t.SchemaOf(p.Table).HashName == "" })
+}
