@@ -20,27 +20,29 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // people makes a table of accounts, each with the lock of its e-mail address.
-func (f *fixture) people(table string) {
-	f.t.Helper()
-	f.create(table, "PK:S", "SK:S")
+func townspeople(f *fixture.Tables, table string) {
+	f.T.Helper()
+	f.Create(table, "PK:S", "SK:S")
 	for n := range 12 {
 		mail := fmt.Sprintf("p%d@x.io", n)
-		f.put(table, item{"PK": str(fmt.Sprint("P#", n)), "SK": str("DATA"), "mail": str(mail)}, item{"PK": str("TAKEN#" + mail), "SK": str("-")})
+		f.Put(table, sdk.Item{"PK": sdk.S(fmt.Sprint("P#", n)), "SK": sdk.S("DATA"), "mail": sdk.S(mail)}, sdk.Item{"PK": sdk.S("TAKEN#" + mail), "SK": sdk.S("-")})
 	}
 }
 
 // remake makes a table anew under its name.
-func (f *fixture) remake(table string) {
-	f.t.Helper()
-	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
-		f.t.Fatal(err)
+func remake(f *fixture.Tables, table string) {
+	f.T.Helper()
+	if _, err := f.App().DeleteTable(f.T.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		f.T.Fatal(err)
 	}
-	f.people(table)
+	townspeople(f, table)
 }
 
 // stored has answers be stored in a file of the test's.
@@ -61,10 +63,10 @@ func mustAccept(t *testing.T, table *dynamo.Table, c *layout.Constraint, alsoIn 
 // One constraint is accepted and stays as it was accepted, whatever a later sample shows. In a
 // new table of the same name nothing is accepted. What was accepted can be taken back.
 func TestAnAcceptedConstraint(t *testing.T) {
-	f := start(t)
-	f.people("people")
+	f := fixture.New(t)
+	townspeople(f, "people")
 	answers := stored(t)
-	table := f.open("people", answers)
+	table := f.Open("people", answers)
 	if c := table.Layout.Constraints(); len(c) != 1 || c[0].State != layout.Guessed {
 		t.Fatalf("recognised: %+v", c)
 	}
@@ -78,9 +80,9 @@ func TestAnAcceptedConstraint(t *testing.T) {
 	}
 	for n := range 400 { // other locks, of accounts of another kind
 		mail := fmt.Sprintf("q%d@x.io", n)
-		f.put("people", item{"PK": str(fmt.Sprint("Q#", n)), "SK": str("DATA"), "mail": str(mail)}, item{"PK": str("HELD#" + mail), "SK": str("-")})
+		f.Put("people", sdk.Item{"PK": sdk.S(fmt.Sprint("Q#", n)), "SK": sdk.S("DATA"), "mail": sdk.S(mail)}, sdk.Item{"PK": sdk.S("HELD#" + mail), "SK": sdk.S("-")})
 	}
-	again := f.open("people", answers)
+	again := f.Open("people", answers)
 	_, c := again.Layout.Constraint("mail")
 	if c == nil || c.State != layout.Accepted || again.HashOf(c) != table.HashOf(guess) {
 		t.Fatalf("opened again: %+v", c)
@@ -93,17 +95,17 @@ func TestAnAcceptedConstraint(t *testing.T) {
 	if err := again.Connection().Forget(again.Description, again.Said()[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if again = f.open("people", answers); len(again.Said()) > 0 || again.Layout.State() != layout.Guessed {
+	if again = f.Open("people", answers); len(again.Said()) > 0 || again.Layout.State() != layout.Guessed {
 		t.Errorf("taken back: %+v", again.Said())
 	}
 	if err := again.Connection().Forget(again.Description, "A-0"); client.KindOf(err) != client.Usage {
 		t.Errorf("an id of nothing: %v", err)
 	}
-	f.remake("people")
-	table = f.open("people", answers)
+	remake(f, "people")
+	table = f.Open("people", answers)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
-	f.remake("people")
-	if anew := f.open("people", answers); anew.Layout.State() != layout.Guessed {
+	remake(f, "people")
+	if anew := f.Open("people", answers); anew.Layout.State() != layout.Guessed {
 		t.Error("a new table of the same name is accepted, too")
 	}
 }
@@ -111,17 +113,17 @@ func TestAnAcceptedConstraint(t *testing.T) {
 // A table whose locks are in a table of their own: accepting says which others put locks there. A
 // new table of locks is another one.
 func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
-	f := start(t)
-	f.loners("clients")
+	f := fixture.New(t)
+	loners(f, "clients")
 	locks := func() {
-		f.create("client-locks", "PK:S", "")
+		f.Create("client-locks", "PK:S", "")
 		for n := range 12 {
-			f.put("client-locks", item{"PK": str(fmt.Sprintf("MAIL#p%d@x.io", n))})
+			f.Put("client-locks", sdk.Item{"PK": sdk.S(fmt.Sprintf("MAIL#p%d@x.io", n))})
 		}
 	}
 	locks()
 	answers := stored(t)
-	table := f.open("clients", answers)
+	table := f.Open("clients", answers)
 	c := table.Layout.Constraints()[0]
 	if c.LockTable("clients") != "client-locks" {
 		t.Fatalf("recognised: %+v", c)
@@ -136,31 +138,31 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 		t.Errorf("none others: %v, %v", c.AlsoIn, as.CheckSure("", c))
 	}
 	mustAccept(t, as, as.Layout.Constraints()[0], &[]string{"accounts"})
-	again := f.open("clients", answers)
+	again := f.Open("clients", answers)
 	if c := again.Layout.Constraints()[0]; len(c.AlsoIn) != 1 || c.AlsoIn[0] != "accounts" || len(again.Said()) != 1 {
 		t.Errorf("said anew: %v, %+v", c.AlsoIn, again.Said())
 	}
 	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("client-locks")}); err != nil {
 		t.Fatal(err)
 	}
-	if gone := f.open("clients", answers); gone.Layout.State() != layout.Guessed {
+	if gone := f.Open("clients", answers); gone.Layout.State() != layout.Guessed {
 		t.Error("the table of the locks is gone, and the constraint accepted")
 	}
 	locks()
-	if anew := f.open("clients", answers); anew.Layout.State() != layout.Guessed {
+	if anew := f.Open("clients", answers); anew.Layout.State() != layout.Guessed {
 		t.Error("the table of the locks is a new one, and the constraint accepted")
 	}
 }
 
 // Tables that also put locks there have to exist, whether or not tables may be listed.
 func TestTheOtherTablesOfLocksExist(t *testing.T) {
-	f := start(t)
-	f.loners("clients")
-	f.create("client-locks", "PK:S", "")
+	f := fixture.New(t)
+	loners(f, "clients")
+	f.Create("client-locks", "PK:S", "")
 	for n := range 12 {
-		f.put("client-locks", item{"PK": str(fmt.Sprintf("MAIL#p%d@x.io", n))})
+		f.Put("client-locks", sdk.Item{"PK": sdk.S(fmt.Sprintf("MAIL#p%d@x.io", n))})
 	}
-	table := f.open("clients")
+	table := f.Open("clients")
 	c := table.Layout.Constraints()[0]
 	const meant = `this connection has no table "acounts", did you mean "accounts"?`
 	for _, tc := range []struct{ typed, deny, names, why string }{
@@ -173,9 +175,9 @@ func TestTheOtherTablesOfLocksExist(t *testing.T) {
 		{typed: "a table", why: `no table can be called "a table"`},
 		{typed: " ", why: "no table is named"},
 	} {
-		f.deny[tc.deny] = true
+		f.Deny[tc.deny] = true
 		names, err := table.AlsoIn(t.Context(), c, tc.typed)
-		f.deny[tc.deny] = false
+		f.Deny[tc.deny] = false
 		if tc.why == "" && (err != nil || fmt.Sprint(*names) != tc.names) || tc.why != "" && (err == nil || !strings.Contains(err.Error(), tc.why)) {
 			t.Errorf("%q without %s: %v, %v", tc.typed, tc.deny, names, err)
 		}
@@ -184,11 +186,11 @@ func TestTheOtherTablesOfLocksExist(t *testing.T) {
 
 // A counter is accepted with its meaning.
 func TestAnAcceptedCounter(t *testing.T) {
-	f := start(t)
-	f.create("counts", "PK:S", "")
-	f.put("counts", item{"PK": str("COUNTER#order"), "value": num("40")}, item{"PK": str("COUNTER#user"), "value": num("7")})
+	f := fixture.New(t)
+	f.Create("counts", "PK:S", "")
+	f.Put("counts", sdk.Item{"PK": sdk.S("COUNTER#order"), "value": sdk.N("40")}, sdk.Item{"PK": sdk.S("COUNTER#user"), "value": sdk.N("7")})
 	answers := stored(t)
-	table := f.open("counts", answers)
+	table := f.Open("counts", answers)
 	if table.Layout.State() != layout.Guessed {
 		t.Fatal(table.Layout.State())
 	}
@@ -201,7 +203,7 @@ func TestAnAcceptedCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
-	for _, c := range f.open("counts", answers).Layout.Counters {
+	for _, c := range f.Open("counts", answers).Layout.Counters {
 		if c.PK.String() == "COUNTER#order" && c.State == layout.Accepted && c.Semantics == layout.Next {
 			found = true
 		} else if c.State.Sure() {
@@ -243,22 +245,22 @@ func (n nameless) RoundTrip(r *http.Request) (*http.Response, error) {
 // Without a TableId the time of creation tells tables apart. Without both, nothing is stored, and
 // the lines for the config are given.
 func TestAcceptingWithoutTableID(t *testing.T) {
-	f := start(t)
-	f.people("people")
-	f.people("others")
+	f := fixture.New(t)
+	townspeople(f, "people")
+	townspeople(f, "others")
 	answers := stored(t)
 	dated := func(o *dynamo.Options) { answers(o); o.Transport = nameless{next: f} }
 	dateless := func(o *dynamo.Options) { answers(o); o.Transport = nameless{f, true} }
-	table := f.open("people", dated)
+	table := f.Open("people", dated)
 	if table.ID != "" || table.Created.IsZero() {
 		t.Fatal("it has a TableId, or no time of creation")
 	}
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
-	if f.open("people", dated).Layout.State() != layout.Accepted || f.open("others", dated).Layout.State() != layout.Guessed {
+	if f.Open("people", dated).Layout.State() != layout.Accepted || f.Open("others", dated).Layout.State() != layout.Guessed {
 		t.Error("it is not accepted, or another table is, too")
 	}
-	f.remake("people")
-	if f.open("people", dated).Layout.State() != layout.Guessed {
+	remake(f, "people")
+	if f.Open("people", dated).Layout.State() != layout.Guessed {
 		t.Error("a new table of the same name is accepted, too")
 	}
 	for name, change := range map[string]func(*dynamo.Options){
@@ -266,7 +268,7 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 		"config only":  func(o *dynamo.Options) { answers(o); o.ConfigAnswers = true },
 		"no place":     func(*dynamo.Options) {},
 	} {
-		table := f.open("others", change)
+		table := f.Open("others", change)
 		_, err := dynamo.Accept(t.Context(), table, table.Layout.Constraints()[0], nil)
 		lines, ok := errors.AsType[*dynamo.ConfigLines](err)
 		if client.KindOf(err) != client.Usage || !ok || !strings.Contains(lines.Lines, `pk = "TAKEN#{v}"`) || !strings.Contains(lines.Lines, `tables = ["others"]`) {
@@ -277,19 +279,19 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 
 // With answers = "config" what is stored does not count.
 func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
-	f := start(t)
-	f.people("people")
+	f := fixture.New(t)
+	townspeople(f, "people")
 	answers := stored(t)
-	table := f.open("people", answers)
+	table := f.Open("people", answers)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
-	if got := f.open("people", answers, func(o *dynamo.Options) { o.ConfigAnswers = true }).Layout.State(); got != layout.Guessed {
+	if got := f.Open("people", answers, func(o *dynamo.Options) { o.ConfigAnswers = true }).Layout.State(); got != layout.Guessed {
 		t.Error(got)
 	}
 }
 
 // Answers about places are stored for a described constraint, too; the config's stay beside them.
 func TestAnswersAboutPlaces(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	answers := stored(t)
 	place := func(items string) layout.Place {
 		return layout.Place{Table: "accounts", Items: items, Attribute: "email"}
@@ -302,7 +304,7 @@ func TestAnswersAboutPlaces(t *testing.T) {
 			}},
 		}}}}
 	}
-	table, other := f.open("accounts", described), f.open("accounts", described)
+	table, other := f.Open("accounts", described), f.Open("accounts", described)
 	c := table.Layout.Constraints()[0]
 	for _, err := range []error{table.Answer(c, place("B#*"), layout.HoldNot), table.Answer(c, place("A#*"), layout.HoldNot)} {
 		if err != nil {
@@ -310,7 +312,7 @@ func TestAnswersAboutPlaces(t *testing.T) {
 		}
 	}
 	other.RecallAnswers()
-	for what, table := range map[string]*dynamo.Table{"here": table, "another opening": other, "opened again": f.open("accounts", described)} {
+	for what, table := range map[string]*dynamo.Table{"here": table, "another opening": other, "opened again": f.Open("accounts", described)} {
 		c := table.Layout.Constraints()[0]
 		if c.State != layout.Described || c.Answers.Of(place("A#*")) != layout.Hold || c.Answers.Of(place("B#*")) != layout.HoldNot || c.Answers.Of(place("C#*")) != layout.NoAnswer {
 			t.Errorf("%s: %s, %v", what, c.State, c.Answers)
@@ -327,10 +329,10 @@ func TestAnswersAboutPlaces(t *testing.T) {
 
 // A line that cannot be read is ignored, and said once; the others count.
 func TestAnswersThatCannotBeRead(t *testing.T) {
-	f := start(t)
-	f.people("people")
+	f := fixture.New(t)
+	townspeople(f, "people")
 	answers := stored(t)
-	table := f.open("people", answers)
+	table := f.Open("people", answers)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
 	var o dynamo.Options
 	answers(&o)
@@ -342,7 +344,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(o.Answers, []byte("{\n"+bad+string(good)+`{"id":"A-1`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table = f.open("people", answers)
+	table = f.Open("people", answers)
 	if table.Layout.State() != layout.Accepted {
 		t.Error("the line that can be read does not count")
 	}
@@ -353,16 +355,16 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 		t.Error("it says so twice")
 	}
 	mustAccept(t, table, table.Layout.Constraints()[0], nil) // behind a torn line
-	if f.open("people", answers).Layout.State() != layout.Accepted {
+	if f.Open("people", answers).Layout.State() != layout.Accepted {
 		t.Error("what is stored behind a torn line is lost")
 	}
 }
 
 // A preset is a guess wherever it is named; a layout of the config is described.
 func TestWhichLayoutsAreGuessed(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	for name, want := range map[string]layout.State{"uniq": layout.Guessed, "mine": layout.Described} {
-		table := f.open("accounts", func(o *dynamo.Options) {
+		table := f.Open("accounts", func(o *dynamo.Options) {
 			l := o.Layouts[0]
 			l.Name, l.Tables = "mine", nil
 			o.Layouts, o.Layout = []config.Layout{l}, name

@@ -4,33 +4,18 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
-
-// twoForms is a table whose locks have one of two forms.
-func (f *fixture) twoForms() *dynamo.Table {
-	person := func(id, email string) sdk.Item {
-		return sdk.Item{"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(email)}
-	}
-	first := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("UNIQ#" + v), "SK": sdk.S("LOCK")} }
-	second := func(v string) sdk.Item { return sdk.Item{"PK": sdk.S("EMAIL#" + v), "SK": sdk.S("E")} }
-	rule := config.Constraint{
-		Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK", Also: []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}},
-	}
-	return f.describe("forms", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}},
-		person("1", "a"), first("a"), person("2", "b"), second("b"), person("3", "c"), first("c"), second("c"),
-		person("4", "none"), first("left"), second("gone"), person("5", "two"), first("two"), person("6", "two"), second("two"))
-}
 
 // Find reads both forms of a lock's key, and answers by the lock that exists.
 func TestFindReadsBothFormsOfALock(t *testing.T) {
 	t.Parallel()
-	table := start(t).twoForms()
+	table := fixture.New(t).TwoForms()
 	for query, want := range map[string]string{
 		"a": "held UNIQ#a", "b": "held EMAIL#b", "c": "held UNIQ#c", "none": "missing UNIQ#none", "free": "free UNIQ#free",
 		"left": "orphaned UNIQ#left", "gone": "orphaned EMAIL#gone", "two": "duplicate UNIQ#two",
@@ -56,7 +41,7 @@ func TestFindReadsBothFormsOfALock(t *testing.T) {
 // Browsing shows an account's value with the lock that there is.
 func TestBrowseShowsLocksOfBothForms(t *testing.T) {
 	t.Parallel()
-	v := read(t, browse.New(start(t).twoForms()))
+	v := read(t, browse.New(fixture.New(t).TwoForms()))
 	var got []string
 	for _, r := range v.Relations {
 		got = append(got, r.Value+" "+string(r.Verdict)+" "+r.Lock.Key.Hash.Value.Text)
@@ -85,7 +70,7 @@ func TestBothLocksOfAValueNameNobody(t *testing.T) {
 		items = append(items, sdk.Item{"PK": sdk.S("USER#" + v), "SK": sdk.S("PROFILE"), "email": sdk.S(v)}, lock("UNIQ#"+v, "LOCK", v))
 	}
 	items = append(items, lock("UNIQ#gone", "LOCK", "x"), lock("EMAIL#gone", "E", "y"))
-	table := start(t).describe("both", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}, items...)
+	table := fixture.New(t).Describe("both", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}, items...)
 	n := 0
 	for _, r := range read(t, browse.New(table)).Relations {
 		if r.Value == "gone" && r.Verdict == verdict.Orphaned {

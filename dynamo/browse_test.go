@@ -13,8 +13,10 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // broken writes what is at fault in a view, sorted.
@@ -74,13 +76,13 @@ func judged(t *testing.T, b *browse.Browser, v browse.View) browse.View {
 }
 
 func TestBrowseShowsWhatIsBroken(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	for table, want := range map[string]string{
 		"accounts": "email margaret.hamilton@draper.test duplicate\nemail margaret.hamilton@draper.test duplicate\n" +
 			"email mel@oldmail.test orphaned?\nemail undefined malformed?\nusername alan orphaned?\nusername hopper missing\nusername turing orphaned?",
 		"members": "username alan orphaned\nusername mel stale\nusername mhamilton foreign",
 	} {
-		b := browse.New(f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }))
+		b := browse.New(f.Open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 		v := read(t, b)
 		if got := broken(v); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", table, got, want)
@@ -109,19 +111,19 @@ func TestBrowseShowsWhatIsBroken(t *testing.T) {
 // given out.
 func TestBrowseOverManyPages(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("large", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("large", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 700 {
 		email := fmt.Sprintf("p%d@example.net", n)
-		rows = append(rows, account(fmt.Sprint(n), email, fmt.Sprintf("p%d", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+		rows = append(rows, fixture.Account(fmt.Sprint(n), email, fmt.Sprintf("p%d", n)), fixture.Lock("HANDLE", fmt.Sprintf("p%d", n)))
 		if n%100 != 50 {
-			rows = append(rows, lock("EMAIL", email))
+			rows = append(rows, fixture.Lock("EMAIL", email))
 		}
 	}
-	f.put("large", rows...)
-	f.put("large", lock("HANDLE", "ghost"), account("twin", "p0@example.net", "twin"), lock("HANDLE", "twin"))
-	b := browse.New(f.open("large"))
+	f.Put("large", rows...)
+	f.Put("large", fixture.Lock("HANDLE", "ghost"), fixture.Account("twin", "p0@example.net", "twin"), fixture.Lock("HANDLE", "twin"))
+	b := browse.New(f.Open("large"))
 	type shown struct {
 		view browse.View
 		text string
@@ -177,11 +179,11 @@ func TestBrowseOverManyPages(t *testing.T) {
 // A lock that somebody takes between the first look and the second is not
 // confirmed as orphaned.
 func TestConfirmDropsWhatChanged(t *testing.T) {
-	f := start(t)
-	b := browse.New(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
+	f := fixture.New(t)
+	b := browse.New(f.Open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }))
 	read(t, b)
-	f.put("accounts", account("new", "n@example.net", "alan"), lock("EMAIL", "n@example.net"), lock("HANDLE", "alan"))
-	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: lock("HANDLE", "turing")}); err != nil {
+	f.Put("accounts", fixture.Account("new", "n@example.net", "alan"), fixture.Lock("EMAIL", "n@example.net"), fixture.Lock("HANDLE", "alan"))
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: fixture.Lock("HANDLE", "turing")}); err != nil {
 		t.Fatal(err)
 	}
 	v, err := b.Confirm(t.Context())
@@ -196,10 +198,10 @@ func TestConfirmDropsWhatChanged(t *testing.T) {
 }
 
 func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
-	f := start(t)
-	f.create("odd", "k:B", "n:N")
-	f.put("odd", item{"k": binary("\x00\xff"), "n": num("1.50"), "text": str("x")})
-	table := f.open("odd")
+	f := fixture.New(t)
+	f.Create("odd", "k:B", "n:N")
+	f.Put("odd", sdk.Item{"k": sdk.B("\x00\xff"), "n": sdk.N("1.50"), "text": sdk.S("x")})
+	table := f.Open("odd")
 	if !table.Layout.Empty() {
 		t.Errorf("it is taken for %s", table.Layout.Name)
 	}
@@ -215,30 +217,30 @@ func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
 }
 
 func TestErrorsSayWhatToDo(t *testing.T) {
-	f := start(t)
-	c := f.connect()
+	f := fixture.New(t)
+	c := f.Connect()
 	_, err := c.Open(t.Context(), "nowhere")
 	if client.KindOf(err) != client.NoTable || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("%v", err)
 	}
-	f.deny["DescribeTable"] = true
+	f.Deny["DescribeTable"] = true
 	_, err = c.Open(t.Context(), "accounts")
 	if client.KindOf(err) != client.Denied || !strings.Contains(err.Error(), "dynamodb:DescribeTable") {
 		t.Errorf("%v", err)
 	}
-	f.deny["DescribeTable"] = false
+	f.Deny["DescribeTable"] = false
 	o := f.Options()
 	o.Layout = "no-such"
 	if _, err = dynamo.Connect(t.Context(), o); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "uniq") {
 		t.Errorf("%v; want the presets listed", err)
 	}
-	f.deny["Scan"] = true
-	_, err = find.Find(t.Context(), f.open("accounts", func(o *dynamo.Options) { o.Layouts = nil }), "ada", find.Options{})
+	f.Deny["Scan"] = true
+	_, err = find.Find(t.Context(), f.Open("accounts", func(o *dynamo.Options) { o.Layouts = nil }), "ada", find.Options{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("%v; want the permission that is missing", err)
 	}
-	f.deny["Scan"] = false
-	_, err = find.Find(t.Context(), f.open("order_id"), "ada", find.Options{})
+	f.Deny["Scan"] = false
+	_, err = find.Find(t.Context(), f.Open("order_id"), "ada", find.Options{})
 	if !strings.Contains(err.Error(), "tallylock counters --table order_id") {
 		t.Errorf("%v; want a word on its counters", err)
 	}
@@ -256,15 +258,15 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 // A read that fails in the middle loses nothing: the next one goes on from there.
 func TestAFailedReadLosesNothing(t *testing.T) {
-	f := start(t)
-	want := broken(read(t, browse.New(f.open("accounts"))))
-	b := browse.New(f.open("accounts"))
+	f := fixture.New(t)
+	want := broken(read(t, browse.New(f.Open("accounts"))))
+	b := browse.New(f.Open("accounts"))
 	for _, operation := range []string{"Scan", "BatchGetItem"} {
-		f.deny[operation] = true
+		f.Deny[operation] = true
 		if v, err := b.Next(t.Context()); err == nil || v.Complete {
 			t.Errorf("%s was denied: %v, complete %v", operation, err, v.Complete)
 		}
-		f.deny[operation] = false
+		f.Deny[operation] = false
 	}
 	for v := (browse.View{}); !v.Complete; {
 		var err error
@@ -272,11 +274,11 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.deny["TransactGetItems"] = true
+	f.Deny["TransactGetItems"] = true
 	if _, judged, err := b.JudgeTogether(t.Context(), nil); err == nil || judged > 0 {
 		t.Errorf("TransactGetItems was denied: %v, %d rows judged", err, judged)
 	}
-	f.deny["TransactGetItems"] = false
+	f.Deny["TransactGetItems"] = false
 	v := read(t, b)
 	if got := broken(v); got != want {
 		t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)
@@ -291,20 +293,20 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 // Locks whose owners are yet to be read are asked about once, not on every page.
 func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("owned", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("owned", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 400 {
 		name := fmt.Sprintf("p%d", n)
-		owned := func(kind, v string) item {
-			l := lock(kind, v)
-			l["userId"] = str(fmt.Sprint(n))
+		owned := func(kind, v string) sdk.Item {
+			l := fixture.Lock(kind, v)
+			l["userId"] = sdk.S(fmt.Sprint(n))
 			return l
 		}
-		rows = append(rows, account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
+		rows = append(rows, fixture.Account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
 	}
-	f.put("owned", rows...)
-	table := f.open("owned")
+	f.Put("owned", rows...)
+	table := f.Open("owned")
 	whole := dynamo.AccountsCost(table).Units
 	v := read(t, browse.New(table))
 	if broken(v) != "" || v.Unmatched != 0 {
@@ -320,35 +322,35 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 // every row is there, once.
 func TestBrowsingThroughFailures(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("owned", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("owned", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 250 {
 		name := fmt.Sprintf("p%d", n)
-		l := lock("HANDLE", name)
-		l["userId"] = str(fmt.Sprint(n))
+		l := fixture.Lock("HANDLE", name)
+		l["userId"] = sdk.S(fmt.Sprint(n))
 		if n%5 == 0 {
-			l["userId"] = str("0") // names another
+			l["userId"] = sdk.S("0") // names another
 		}
 		rows = append(rows, l)
 		if n%7 != 0 {
-			rows = append(rows, item{"PK": str(fmt.Sprintf("ACCT#%d", n)), "SK": str("PROFILE"), "username": str(name)})
+			rows = append(rows, sdk.Item{"PK": sdk.S(fmt.Sprintf("ACCT#%d", n)), "SK": sdk.S("PROFILE"), "username": sdk.S(name)})
 		}
 	}
-	f.put("owned", rows...)
-	want := broken(read(t, browse.New(f.open("owned"))))
-	b := browse.New(f.open("owned"))
-	f.requests()
+	f.Put("owned", rows...)
+	want := broken(read(t, browse.New(f.Open("owned"))))
+	b := browse.New(f.Open("owned"))
+	f.Requests()
 	tries := 0
 	for v := (browse.View{}); !v.Complete; tries++ {
 		if tries > 5000 {
 			t.Fatal("it does not come to an end")
 		}
-		f.fail = tries%3 == 0
+		f.Fail = tries%3 == 0
 		var err error
 		if v, err = b.Next(t.Context()); err == nil && v.Complete {
 			for judged := 1; err != nil || judged > 0; {
-				f.fail = !f.fail
+				f.Fail = !f.Fail
 				v, judged, err = b.JudgeTogether(t.Context(), nil)
 			}
 			if got := broken(v); got != want {

@@ -10,12 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
-
-// person is an account of the table of people whose e-mails no locks keep.
-func person(id, email string) item { return item{"id": str(id), "email": str(email)} }
 
 // people are a view's rows in short, by account.
 func people(v browse.View) []string {
@@ -33,8 +32,8 @@ func people(v browse.View) []string {
 
 // Without locks each value of an account is a row: in use, or held by several.
 func TestBrowseWithoutLocks(t *testing.T) {
-	f := start(t)
-	v := read(t, browse.New(f.unlocked(config.Constraint{Normalise: []string{"lower"}})))
+	f := fixture.New(t)
+	v := read(t, browse.New(f.Unlocked(config.Constraint{Normalise: []string{"lower"}})))
 	want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate 2", "3 twice@x.io duplicate 2"}
 	if got := people(v); !slices.Equal(got, want) || v.Accounts != 3 || len(v.Locks) != 0 || strings.Count(broken(v), "duplicate") != 2 || len(v.Provisional()) != 0 {
 		t.Errorf("%v", got)
@@ -52,9 +51,9 @@ func TestBrowseWithoutLocks(t *testing.T) {
 // Where accounts cannot be read at one moment, two that hold a value may not have held it
 // at the same time.
 func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
-	f := start(t)
-	f.unknown["TransactGetItems"] = true
-	got := people(read(t, browse.New(f.unlocked(config.Constraint{Normalise: []string{"lower"}}))))
+	f := fixture.New(t)
+	f.Unknown["TransactGetItems"] = true
+	got := people(read(t, browse.New(f.Unlocked(config.Constraint{Normalise: []string{"lower"}}))))
 	if want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate? 2", "3 twice@x.io duplicate? 2"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
@@ -63,13 +62,13 @@ func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
 // A value that one account gave up and another took while the table was read is no
 // duplicate.
 func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
-	f := start(t)
-	table := f.unlocked(config.Constraint{})
-	var rows []item
+	f := fixture.New(t)
+	table := f.Unlocked(config.Constraint{})
+	var rows []sdk.Item
 	for n := range 700 {
-		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
+		rows = append(rows, fixture.Person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
 	}
-	f.put("people", rows...)
+	f.Put("people", rows...)
 	b := browse.New(table)
 	first := page(t, b)
 	if first.Complete {
@@ -83,7 +82,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 		}
 	}
 	email := first.Relations[0].Value
-	f.put("people", person(gave, "another@x.io"), person(took, email))
+	f.Put("people", fixture.Person(gave, "another@x.io"), fixture.Person(took, email))
 	before := people(first)
 	last := read(t, b)
 	for _, r := range last.Relations {
@@ -106,16 +105,16 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 // Very many accounts of one value are not all read again with each page; and what fails on
 // the way is taken up.
 func TestManyAccountsOfOneValue(t *testing.T) {
-	f := start(t)
-	table := f.unlocked(config.Constraint{})
-	var rows []item
+	f := fixture.New(t)
+	table := f.Unlocked(config.Constraint{})
+	var rows []sdk.Item
 	for n := range 700 {
-		rows = append(rows, person(fmt.Sprint("p", n), "all@x.io"))
+		rows = append(rows, fixture.Person(fmt.Sprint("p", n), "all@x.io"))
 	}
-	f.put("people", rows...)
-	f.requests()
+	f.Put("people", rows...)
+	f.Requests()
 	b := browse.New(table)
-	f.fail = true
+	f.Fail = true
 	var v browse.View
 	for tries := 0; !v.Complete; tries++ {
 		if tries > 100 {
@@ -138,7 +137,7 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 	if sure != 10 || unsure != 690 {
 		t.Errorf("%d were read together, %d were met apart", sure, unsure)
 	}
-	if n := len(slices.DeleteFunc(f.requests(), func(op string) bool { return op != "TransactGetItems" })); n > 4 {
+	if n := len(slices.DeleteFunc(f.Requests(), func(op string) bool { return op != "TransactGetItems" })); n > 4 {
 		t.Errorf("accounts were read together %d times", n)
 	}
 }
@@ -146,17 +145,17 @@ func TestManyAccountsOfOneValue(t *testing.T) {
 // A deleted account that was met with a value holds it no longer.
 func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	table := f.unlocked(config.Constraint{})
-	var rows []item
+	f := fixture.New(t)
+	table := f.Unlocked(config.Constraint{})
+	var rows []sdk.Item
 	for n := range 700 {
-		rows = append(rows, person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
+		rows = append(rows, fixture.Person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
 	}
-	f.put("people", rows...)
+	f.Put("people", rows...)
 	b := browse.New(table)
 	first := page(t, b)
 	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *verdict.Relation) bool { return r.Verdict == verdict.InUse && r.Account.ID[0] == 'p' })]
-	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: item{"id": str(gone.Account.ID)}}); err != nil {
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: sdk.Item{"id": sdk.S(gone.Account.ID)}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range read(t, b).Relations {
@@ -168,8 +167,8 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 
 // An account that is seen whole has those values, too, with the verdicts that its rows have.
 func TestInspectWithoutLocks(t *testing.T) {
-	f := start(t)
-	table := f.unlocked(config.Constraint{Normalise: []string{"lower"}})
+	f := fixture.New(t)
+	table := f.Unlocked(config.Constraint{Normalise: []string{"lower"}})
 	v := read(t, browse.New(table))
 	for _, row := range v.Relations {
 		in, err := browse.Inspect(t.Context(), table, table.Name, row.Account.Key, v.Relations...)

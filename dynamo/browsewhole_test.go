@@ -7,27 +7,29 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fixture"
 )
 
 // A table that takes more to read page by page than as a whole is offered to be read as a whole, for
 // about the price that is said. What it shows is the same.
 func TestReadingAllIsCheaperThanPages(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("town", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("town", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 1500 {
 		v := fmt.Sprintf("p%04d", n)
-		one := account(v, v+"@x.io", v)
-		one["about"] = str(strings.Repeat("x", 700))
-		rows = append(rows, one, lock("EMAIL", v+"@x.io"))
+		one := fixture.Account(v, v+"@x.io", v)
+		one["about"] = sdk.S(strings.Repeat("x", 700))
+		rows = append(rows, one, fixture.Lock("EMAIL", v+"@x.io"))
 		if n%100 != 0 { // else its lock is missing
-			rows = append(rows, lock("HANDLE", v))
+			rows = append(rows, fixture.Lock("HANDLE", v))
 		}
 	}
-	rows = append(rows, lock("EMAIL", "nobody@x.io"))
-	f.put("town", rows...)
-	table := f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
+	rows = append(rows, fixture.Lock("EMAIL", "nobody@x.io"))
+	f.Put("town", rows...)
+	table := f.Open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 20, "uniq", true })
 
 	pages := browse.New(table)
 	whole := pages.RestCost()
@@ -43,7 +45,7 @@ func TestReadingAllIsCheaperThanPages(t *testing.T) {
 		t.Errorf("%v units were read, and about %v were said", took, rest)
 	}
 
-	table = f.open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 1e6, "uniq", true })
+	table = f.Open("town", func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = 1e6, "uniq", true })
 	if paged := read(t, browse.New(table)); broken(paged) != broken(all) {
 		t.Errorf("read as a whole:\n%s\npage by page:\n%s", broken(all), broken(paged))
 	}

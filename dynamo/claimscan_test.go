@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // An account that calls for a lock is found by the lock's exact key, though no text of it
@@ -22,8 +23,8 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 		"the other constraint hashes its values": {nil, []string{"sha256"}, "ada", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := start(t)
-			f.create("shared", "PK:S", "SK:S")
+			f := fixture.New(t)
+			f.Create("shared", "PK:S", "SK:S")
 			attribute := "email"
 			accounts := []config.Account{{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 				{Name: "email", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.mine, Shared: len(tc.theirs) > 0},
@@ -35,7 +36,7 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 					{Name: "handle", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.theirs, Shared: true},
 				}})
 			}
-			table := f.open("shared", func(o *dynamo.Options) {
+			table := f.Open("shared", func(o *dynamo.Options) {
 				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shared"}, Accounts: accounts}}
 			})
 			rel, err := table.LockOf(t.Context(), "email", tc.locked, nil)

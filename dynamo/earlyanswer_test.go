@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
+	"tallylock/internal/fixture"
 )
 
 // hasty is an endpoint whose answers begin before net/http has seen that the request
@@ -35,9 +36,9 @@ func (h *hasty) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // What net/http cannot send to its end, it takes for a broken connection.
 func TestAnAnswerMayComeEarly(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	h := &hasty{next: f}
-	table := f.open("accounts", func(o *dynamo.Options) { o.Transport = h })
+	table := f.Open("accounts", func(o *dynamo.Options) { o.Transport = h })
 	if _, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{}); err != nil {
 		t.Fatal(err)
 	}

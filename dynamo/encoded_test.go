@@ -7,15 +7,17 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // encoded is a table whose email locks keep their values as a chain makes them.
-func (f *fixture) encoded(name string, chain ...string) (*dynamo.Table, *layout.Constraint) {
-	f.create(name, "PK:S", "SK:S")
-	table := f.open(name, func(o *dynamo.Options) {
+func encoded(f *fixture.Tables, name string, chain ...string) (*dynamo.Table, *layout.Constraint) {
+	f.Create(name, "PK:S", "SK:S")
+	table := f.Open(name, func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
 			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}},
@@ -31,17 +33,17 @@ var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower
 // the key says.
 func TestFindEncodedValues(t *testing.T) {
 	t.Parallel()
-	f := start(t)
+	f := fixture.New(t)
 	for n, chain := range encodings {
 		name := fmt.Sprint("encoded", n)
-		table, c := f.encoded(name, chain...)
+		table, c := encoded(f, name, chain...)
 		enc := c.Normalised
 		for m := range 6 { // locks that tell the layout
-			f.put(name, account(fmt.Sprint("x", m), fmt.Sprint("x", m, "@y.io"), ""), lock("EMAIL", enc(fmt.Sprint("x", m, "@y.io"))))
+			f.Put(name, fixture.Account(fmt.Sprint("x", m), fmt.Sprint("x", m, "@y.io"), ""), fixture.Lock("EMAIL", enc(fmt.Sprint("x", m, "@y.io"))))
 		}
-		f.put(name, account("1", "ada+é@lovelace.io", "ada"), lock("EMAIL", enc("ada+é@lovelace.io")),
-			account("2", "grace@navy.mil", "g"), lock("EMAIL", enc("gone@x.io")),
-			lock("EMAIL", enc("invited@x.io")), item{"PK": str("INVITE#1"), "SK": str("META"), "to": str("INVITED@x.io ")})
+		f.Put(name, fixture.Account("1", "ada+é@lovelace.io", "ada"), fixture.Lock("EMAIL", enc("ada+é@lovelace.io")),
+			fixture.Account("2", "grace@navy.mil", "g"), fixture.Lock("EMAIL", enc("gone@x.io")),
+			fixture.Lock("EMAIL", enc("invited@x.io")), sdk.Item{"PK": sdk.S("INVITE#1"), "SK": sdk.S("META"), "to": sdk.S("INVITED@x.io ")})
 		for query, want := range map[string]string{
 			"ada+é@lovelace.io": "held", enc("ada+é@lovelace.io"): "held", "grace@navy.mil": "missing", "gone@x.io": "orphaned?", "nobody@x.io": "free",
 			"invited@x.io": "unknown", // the invitation may be an account
@@ -69,7 +71,7 @@ func TestFindEncodedValues(t *testing.T) {
 // Whoever holds the value of an encoded lock in any spelling is seen, and another value
 // is not taken for it, though their encodings differ in case alone.
 func TestClaimsOfEncodedValues(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	for n, tc := range []struct {
 		chain      []string
 		lock, held string
@@ -91,7 +93,7 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 		{[]string{"dynamoflow"}, "a#b", "a#c", false},
 	} {
 		name := fmt.Sprint("claims", n)
-		table, _ := f.encoded(name, tc.chain...)
+		table, _ := encoded(f, name, tc.chain...)
 		rel, err := table.LockOf(t.Context(), "email", tc.lock, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,9 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
+	"tallylock/internal/fixture"
 )
 
 // endless is a body that never ends, and counts what is read of it.
@@ -42,7 +44,7 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	asks := questions(t, table)
 	delete(asks, "BatchGetItem") // below
 	asks["TransactWriteItems"] = func() error {
-		c := m.connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
+		c := m.Connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 		a := c.Transact(t.Context(), request)
 		if a.Result != client.Lost {
 			t.Errorf("the write is %s", a.Result)
@@ -82,8 +84,8 @@ var nextKey = regexp.MustCompile(`"(LastEvaluatedKey|LastEvaluatedTableName)":(\
 // followed.
 func TestNobodyIsLedInACircle(t *testing.T) {
 	t.Parallel()
-	m := &meddler{fixture: start(t)}
-	table := m.open("accounts", func(o *dynamo.Options) { o.Transport = m })
+	m := &meddler{Tables: fixture.New(t)}
+	table := m.Open("accounts", func(o *dynamo.Options) { o.Transport = m })
 	first := map[string]string{}
 	m.set(func(op string, genuine *http.Response, body []byte) *http.Response {
 		at := nextKey.FindSubmatch(body)
@@ -114,15 +116,15 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	}
 	_, err := table.Connection().TableNames(t.Context())
 	circles("the list of tables", err)
-	m.create("large", "PK:S", "SK:S") // more than a page
-	var rows []item
+	m.Create("large", "PK:S", "SK:S") // more than a page
+	var rows []sdk.Item
 	for n := range 1200 {
-		one := account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n))
-		one["about"] = str(strings.Repeat("x", 2000))
+		one := fixture.Account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n))
+		one["about"] = sdk.S(strings.Repeat("x", 2000))
 		rows = append(rows, one)
 	}
-	m.put("large", rows...)
-	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
+	m.Put("large", rows...)
+	large := m.Open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 	m.asked, first = map[string]int{}, map[string]string{}
 	_, err = find.Find(t.Context(), large, "turing", find.Options{Scan: true})
 	circles("looking for who holds a value", err)

@@ -10,8 +10,10 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // verdicts writes an answer's locks as "email held, username free".
@@ -40,9 +42,12 @@ func values(a *find.Answer) string {
 	return strings.Join(out, "; ")
 }
 
+// uniqPreset names the preset of the accounts and locks in most tests.
+func uniqPreset(o *dynamo.Options) { o.Layout = "uniq" }
+
 func TestFind(t *testing.T) {
 	t.Parallel()
-	f := start(t)
+	f := fixture.New(t)
 	for _, tc := range []struct{ table, query, locks, accounts string }{
 		{"accounts", "ada@lovelace.io", "email held, username free", "ACCT#a1f9c3: email locked, username locked"},
 		{"accounts", "alan", "email free, username orphaned?", ""},
@@ -64,7 +69,7 @@ func TestFind(t *testing.T) {
 		{"members", "mhamilton", "email free, username foreign", "MEM#07be3a: email locked, username foreign"},
 	} {
 		t.Run(fmt.Sprintf("%s/%q", tc.table, tc.query), func(t *testing.T) {
-			a, err := find.Find(t.Context(), f.open(tc.table), tc.query, find.Options{})
+			a, err := find.Find(t.Context(), f.Open(tc.table), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,18 +90,18 @@ func TestFind(t *testing.T) {
 // consumed stays below the ceiling, and --scan tells.
 func TestFindStaysBelowTheCeiling(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("large", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("large", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 400 {
-		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
-		p["bio"] = str(strings.Repeat("x", 3000))
-		rows = append(rows, p, lock("EMAIL", fmt.Sprintf("p%d@example.net", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+		p := fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
+		p["bio"] = sdk.S(strings.Repeat("x", 3000))
+		rows = append(rows, p, fixture.Lock("EMAIL", fmt.Sprintf("p%d@example.net", n)), fixture.Lock("HANDLE", fmt.Sprintf("p%d", n)))
 	}
-	f.put("large", rows...)
-	f.put("large", lock("HANDLE", "gone"))
+	f.Put("large", rows...)
+	f.Put("large", fixture.Lock("HANDLE", "gone"))
 	const ceiling = 100
-	table := f.open("large", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
+	table := f.Open("large", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
 	if whole := dynamo.AccountsCost(table).Units; whole < 2*ceiling {
 		t.Fatalf("the table costs %v units: too small for this test", whole)
 	}
@@ -124,11 +129,11 @@ func TestFindStaysBelowTheCeiling(t *testing.T) {
 // With an index, who holds a value is found in two round trips: the points and
 // the index at once, then lock and claimant together.
 func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
-	f := start(t)
-	f.create("indexed", "PK:S", "SK:S", "email", "username")
-	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
-	table := f.open("indexed")
-	f.requests()
+	f := fixture.New(t)
+	f.Create("indexed", "PK:S", "SK:S", "email", "username")
+	f.Put("indexed", fixture.Account("1", "ada@lovelace.io", "ada"), fixture.Lock("EMAIL", "ada@lovelace.io"), fixture.Lock("HANDLE", "ada"))
+	table := f.Open("indexed")
+	f.Requests()
 	a, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -138,27 +143,27 @@ func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
 	}
 	// The points and the two indexes at once; lock and claimant together; the
 	// locks of the account's other values.
-	sent := f.requests()
+	sent := f.Requests()
 	slices.Sort(sent)
 	if want := []string{"BatchGetItem", "BatchGetItem", "Query", "Query", "TransactGetItems"}; !slices.Equal(sent, want) {
 		t.Errorf("it sent %v; want %v", sent, want)
 	}
 	// The index lists nobody, and a lock keeps the value: that proves nothing,
 	// so the accounts are read.
-	f.put("indexed", lock("HANDLE", "ghost"))
+	f.Put("indexed", fixture.Lock("HANDLE", "ghost"))
 	if a, err = find.Find(t.Context(), table, "ghost", find.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := verdicts(a); !strings.HasSuffix(got, "username orphaned?") || !slices.Contains(f.requests(), "Scan") {
+	if got := verdicts(a); !strings.HasSuffix(got, "username orphaned?") || !slices.Contains(f.Requests(), "Scan") {
 		t.Errorf("%s; want orphaned after a look at every account", got)
 	}
 }
 
 // Without the permission to scan, point reads still answer, given a layout.
 func TestFindWithoutScan(t *testing.T) {
-	f := start(t)
-	f.deny["Scan"] = true
-	table := f.open("members", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Deny["Scan"] = true
+	table := f.Open("members", func(o *dynamo.Options) {
 		o.Layout = "mine"
 		o.Layouts = []config.Layout{{Name: "mine", Accounts: []config.Account{{
 			PK: "MEM#{id}", SK: "PROFILE",
@@ -178,7 +183,7 @@ func TestFindWithoutScan(t *testing.T) {
 	if got := verdicts(a); got != "username unknown" || a.Complete {
 		t.Errorf("%s, complete %v; nobody could be ruled out", got, a.Complete)
 	}
-	_, err = browse.New(f.open("members", func(o *dynamo.Options) { o.Layout = "uniq" })).Next(t.Context())
+	_, err = browse.New(f.Open("members", func(o *dynamo.Options) { o.Layout = "uniq" })).Next(t.Context())
 	if client.KindOf(err) != client.Denied || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("browsing says %v; want the permission that is missing", err)
 	}
@@ -187,10 +192,10 @@ func TestFindWithoutScan(t *testing.T) {
 // The layout folds case: the query is normalised, and a lock that was written
 // past the normaliser is found as it stands.
 func TestFindNormalises(t *testing.T) {
-	f := start(t)
-	f.create("folded", "PK:S", "SK:S")
-	f.put("folded", account("1", "Ada@Lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("EMAIL", "Grace@Navy.mil"))
-	table := f.open("folded", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("folded", "PK:S", "SK:S")
+	f.Put("folded", fixture.Account("1", "Ada@Lovelace.io", "ada"), fixture.Lock("EMAIL", "ada@lovelace.io"), fixture.Lock("EMAIL", "Grace@Navy.mil"))
+	table := f.Open("folded", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"folded"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
 			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}},
@@ -212,12 +217,12 @@ func TestFindNormalises(t *testing.T) {
 
 // Locks may live in a table of their own, with keys of any type.
 func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
-	f := start(t)
-	f.create("people", "id:N", "")
-	f.create("phones", "phone:N", "")
-	f.put("people", item{"id": num("7"), "phone": num("3912345678"), "org": str("x")}, item{"id": num("8"), "phone": num("555")})
-	f.put("phones", item{"phone": num("3912345678"), "person": num("7")}, item{"phone": num("666")})
-	table := f.open("people", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("people", "id:N", "")
+	f.Create("phones", "phone:N", "")
+	f.Put("people", sdk.Item{"id": sdk.N("7"), "phone": sdk.N("3912345678"), "org": sdk.S("x")}, sdk.Item{"id": sdk.N("8"), "phone": sdk.N("555")})
+	f.Put("phones", sdk.Item{"phone": sdk.N("3912345678"), "person": sdk.N("7")}, sdk.Item{"phone": sdk.N("666")})
+	table := f.Open("people", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{{
 			PK:          "{id}",
 			Constraints: []config.Constraint{{Attribute: "phone", Table: "phones", PK: "{v}"}},
@@ -239,16 +244,16 @@ func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 // A verdict that needs an absence is not proven while the table of the locks, which may
 // have other items, was not searched for the value.
 func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
-	f := start(t)
-	f.create("people", "id:S", "")
-	f.create("taken", "key:S", "")
+	f := fixture.New(t)
+	f.Create("people", "id:S", "")
+	f.Create("taken", "key:S", "")
 	for n := range 5 {
 		id := fmt.Sprint("u", n)
-		f.put("people", item{"id": str(id), "email": str(id + "@x.io")})
-		f.put("taken", item{"key": str("EMAIL#" + id + "@x.io"), "by": str(id)})
+		f.Put("people", sdk.Item{"id": sdk.S(id), "email": sdk.S(id + "@x.io")})
+		f.Put("taken", sdk.Item{"key": sdk.S("EMAIL#" + id + "@x.io"), "by": sdk.S(id)})
 	}
-	f.put("taken", item{"key": str("EMAIL#held@x.io"), "by": str("u98")}, item{"key": str("card1"), "contact": str("held@x.io")})
-	a, err := find.Find(t.Context(), f.open("people", func(o *dynamo.Options) {
+	f.Put("taken", sdk.Item{"key": sdk.S("EMAIL#held@x.io"), "by": sdk.S("u98")}, sdk.Item{"key": sdk.S("card1"), "contact": sdk.S("held@x.io")})
+	a, err := find.Find(t.Context(), f.Open("people", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{{
 			PK: "{id}", Constraints: []config.Constraint{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
 		}}}}
@@ -262,16 +267,16 @@ func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 }
 
 func TestFindNeedsALayout(t *testing.T) {
-	f := start(t)
-	_, err := find.Find(t.Context(), f.open("posts"), "x", find.Options{})
+	f := fixture.New(t)
+	_, err := find.Find(t.Context(), f.Open("posts"), "x", find.Options{})
 	if client.KindOf(err) != client.NoLayout {
 		t.Errorf("%v; want a word on the layout", err)
 	}
 }
 
 func TestNearMisses(t *testing.T) {
-	f := start(t)
-	a, err := find.Find(t.Context(), f.open("accounts"), "alan", find.Options{Near: true})
+	f := fixture.New(t)
+	a, err := find.Find(t.Context(), f.Open("accounts"), "alan", find.Options{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +293,11 @@ func TestNearMisses(t *testing.T) {
 // An index that may not be asked is done without, and one that holds numbers is
 // asked for numbers.
 func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
-	f := start(t)
-	f.create("indexed", "PK:S", "SK:S", "email")
-	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
-	table := f.open("indexed")
-	f.deny["Query"] = true
+	f := fixture.New(t)
+	f.Create("indexed", "PK:S", "SK:S", "email")
+	f.Put("indexed", fixture.Account("1", "ada@lovelace.io", "ada"), fixture.Lock("EMAIL", "ada@lovelace.io"), fixture.Lock("HANDLE", "ada"))
+	table := f.Open("indexed")
+	f.Deny["Query"] = true
 	a, err := find.Find(t.Context(), table, "ada@lovelace.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -305,9 +310,9 @@ func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
 // An endpoint without transactions: lock and account are read one after the
 // other, and what looks broken is provisional.
 func TestFindWithoutTransactions(t *testing.T) {
-	f := start(t)
-	f.unknown["TransactGetItems"] = true
-	table := f.open("accounts")
+	f := fixture.New(t)
+	f.Unknown["TransactGetItems"] = true
+	table := f.Open("accounts")
 	for query, want := range map[string]string{"ada": "email free, username held", "hopper": "email free, username missing?", "alan": "email free, username orphaned?"} {
 		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
@@ -321,8 +326,8 @@ func TestFindWithoutTransactions(t *testing.T) {
 
 // A value of which no lock can be made is no reading of the query.
 func TestFindLeavesOutWhatCannotBe(t *testing.T) {
-	f := start(t)
-	a, err := find.Find(t.Context(), f.open("accounts"), strings.Repeat("x", 3000), find.Options{})
+	f := fixture.New(t)
+	a, err := find.Find(t.Context(), f.Open("accounts"), strings.Repeat("x", 3000), find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,14 +338,14 @@ func TestFindLeavesOutWhatCannotBe(t *testing.T) {
 
 // Locks that are kept by more than the value: an account tells the rest.
 func TestFindWithAScope(t *testing.T) {
-	f := start(t)
-	f.create("tenants", "PK:S", "SK:S")
-	f.put("tenants",
-		item{"PK": str("TENANT#acme#USER#1"), "SK": str("PROFILE"), "email": str("a@x.io")},
-		item{"PK": str("TENANT#acme#EMAIL#a@x.io"), "SK": str("LOCK")},
-		item{"PK": str("TENANT#acme#USER#2"), "SK": str("PROFILE"), "email": str("b@x.io")},
+	f := fixture.New(t)
+	f.Create("tenants", "PK:S", "SK:S")
+	f.Put("tenants",
+		sdk.Item{"PK": sdk.S("TENANT#acme#USER#1"), "SK": sdk.S("PROFILE"), "email": sdk.S("a@x.io")},
+		sdk.Item{"PK": sdk.S("TENANT#acme#EMAIL#a@x.io"), "SK": sdk.S("LOCK")},
+		sdk.Item{"PK": sdk.S("TENANT#acme#USER#2"), "SK": sdk.S("PROFILE"), "email": sdk.S("b@x.io")},
 	)
-	table := f.open("tenants", func(o *dynamo.Options) {
+	table := f.Open("tenants", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"tenants"}, Accounts: []config.Account{{
 			PK: "TENANT#{tenant}#USER#{id}", SK: "PROFILE",
 			Constraints: []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}},
@@ -389,8 +394,8 @@ func TestFindWithAScope(t *testing.T) {
 
 // The owner is gone, and the table too large to rule out another claimant.
 func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
-	f := start(t)
-	a, err := find.Find(t.Context(), f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "alan", find.Options{})
+	f := fixture.New(t)
+	a, err := find.Find(t.Context(), f.Open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,12 +407,12 @@ func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
 // An index that lists locks beside accounts, and one that keeps another
 // spelling than the layout.
 func TestFindWithAnIndexThatMisleads(t *testing.T) {
-	f := start(t)
-	f.create("mixed", "PK:S", "SK:S", "email")
-	owned := lock("EMAIL", "ada@x.io")
-	owned["email"] = str("ada@x.io")
-	f.put("mixed", account("1", "ada@x.io", "ada"), owned, account("2", "Bob@x.io", "bob"))
-	table := f.open("mixed", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("mixed", "PK:S", "SK:S", "email")
+	owned := fixture.Lock("EMAIL", "ada@x.io")
+	owned["email"] = sdk.S("ada@x.io")
+	f.Put("mixed", fixture.Account("1", "ada@x.io", "ada"), owned, fixture.Account("2", "Bob@x.io", "bob"))
+	table := f.Open("mixed", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"mixed"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
 			Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Index: "email-index"}},
@@ -426,10 +431,10 @@ func TestFindWithAnIndexThatMisleads(t *testing.T) {
 
 // What is asked of a table with numeric keys may be no number at all.
 func TestFindTextWhereKeysAreNumbers(t *testing.T) {
-	f := start(t)
-	f.create("numbers", "id:N", "")
-	f.put("numbers", item{"id": num("7"), "phone": str("555")})
-	table := f.open("numbers", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("numbers", "id:N", "")
+	f.Put("numbers", sdk.Item{"id": sdk.N("7"), "phone": sdk.S("555")})
+	table := f.Open("numbers", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"numbers"}, Accounts: []config.Account{{
 			PK: "{id}", Constraints: []config.Constraint{{Attribute: "phone", PK: "{v}"}},
 		}}}}
@@ -443,8 +448,8 @@ func TestFindTextWhereKeysAreNumbers(t *testing.T) {
 
 // With the whole table allowed the answer tells no less than without.
 func TestFindWithScanKnowsAsMuch(t *testing.T) {
-	f := start(t)
-	a, err := find.Find(t.Context(), f.open("accounts"), "mhamilton", find.Options{Scan: true})
+	f := fixture.New(t)
+	a, err := find.Find(t.Context(), f.Open("accounts"), "mhamilton", find.Options{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,15 +461,15 @@ func TestFindWithScanKnowsAsMuch(t *testing.T) {
 // Items as large as they can be: the ceiling holds.
 func TestTheCeilingHoldsForLargeItems(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("fat", "PK:S", "SK:S")
+	f := fixture.New(t)
+	f.Create("fat", "PK:S", "SK:S")
 	for n := range 20 {
-		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@x.io", n), fmt.Sprintf("p%d", n))
-		p["bio"] = str(strings.Repeat("x", 100_000))
-		f.put("fat", p)
+		p := fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@x.io", n), fmt.Sprintf("p%d", n))
+		p["bio"] = sdk.S(strings.Repeat("x", 100_000))
+		f.Put("fat", p)
 	}
 	const ceiling = 80
-	a, err := find.Find(t.Context(), f.open("fat", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling }), "nobody", find.Options{})
+	a, err := find.Find(t.Context(), f.Open("fat", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling }), "nobody", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

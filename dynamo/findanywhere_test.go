@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // tenants opens a table whose locks are kept by tenant, with five that are held.
-func (f *fixture) tenants(name string, change func(*config.Layout), items ...item) *dynamo.Table {
-	f.create(name, "PK:S", "SK:S")
+func tenants(f *fixture.Tables, name string, change func(*config.Layout), items ...sdk.Item) *dynamo.Table {
+	f.Create(name, "PK:S", "SK:S")
 	for n := range 5 {
 		email := fmt.Sprintf("p%d@x.io", n)
-		f.put(name, member("acme", fmt.Sprint(n), email), tenantLock("acme", email))
+		f.Put(name, member("acme", fmt.Sprint(n), email), tenantLock("acme", email))
 	}
-	f.put(name, items...)
+	f.Put(name, items...)
 	c := config.Layout{Name: "mine", Tables: []string{name}, Accounts: []config.Account{{
 		PK: "USER#{id}", SK: "PROFILE",
 		Constraints: []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "owner"}},
@@ -27,19 +29,19 @@ func (f *fixture) tenants(name string, change func(*config.Layout), items ...ite
 	if change != nil {
 		change(&c)
 	}
-	return f.open(name, func(o *dynamo.Options) { o.Layouts = []config.Layout{c} })
+	return f.Open(name, func(o *dynamo.Options) { o.Layouts = []config.Layout{c} })
 }
 
-func member(tenant, id, email string) item {
-	return item{"PK": str("USER#" + id), "SK": str("PROFILE"), "tenant": str(tenant), "email": str(email)}
+func member(tenant, id, email string) sdk.Item {
+	return sdk.Item{"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "tenant": sdk.S(tenant), "email": sdk.S(email)}
 }
 
-func tenantLock(tenant, email string) item {
-	return item{"PK": str("TENANT#" + tenant + "#EMAIL#" + email), "SK": str("LOCK")}
+func tenantLock(tenant, email string) sdk.Item {
+	return sdk.Item{"PK": sdk.S("TENANT#" + tenant + "#EMAIL#" + email), "SK": sdk.S("LOCK")}
 }
 
-func with(i item, name, text string) item {
-	i[name] = str(text)
+func with(i sdk.Item, name, text string) sdk.Item {
+	i[name] = sdk.S(text)
 	return i
 }
 
@@ -49,23 +51,23 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		query, want, why string
-		items            []item
+		items            []sdk.Item
 	}{
 		"free":                  {"new@x.io", "email free", "", nil},
 		"free, spelt otherwise": {"New@x.io", "email free", "", nil},
-		"orphaned":              {"gone@x.io", "email orphaned?", "", []item{tenantLock("acme", "gone@x.io")}},
-		"in two scopes":         {"both@x.io", "email held, email unknown", "USER#b / PROFILE holds the value in email", []item{tenantLock("acme", "both@x.io"), tenantLock("zeta", "both@x.io"), member("zeta", "b", "both@x.io")}},
-		"stale":                 {"old@x.io", "email stale?", "", []item{with(tenantLock("acme", "old@x.io"), "owner", "1")}},
-		"missing elsewhere":     {"half@x.io", "email missing, email unknown", "USER#h / PROFILE holds the value in email", []item{tenantLock("acme", "half@x.io"), member("zeta", "h", "half@x.io")}},
-		"spelt otherwise":       {"caps@x.io", "email free, email orphaned?", "", []item{tenantLock("acme", "CAPS@x.io")}},
-		"an order has it":       {"order@x.io", "email unknown", "Does it count?", []item{tenantLock("acme", "order@x.io"), {"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str("Order@x.io")}, {"PK": str("ORDER#2"), "SK": str("ORDER"), "email": str("order@x.io")}}},
-		"only an order has it":  {"order@x.io", "email unknown", "Does it count?", []item{{"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str("order@x.io")}}},
-		"of no tenant":          {"none@x.io", "email unknown", "USER#n / PROFILE holds the value in email", []item{{"PK": str("USER#n"), "SK": str("PROFILE"), "email": str("None@x.io")}}},
-		"of an empty tenant":    {"none@x.io", "email unknown", "Does it count?", []item{tenantLock("", "none@x.io")}},
-		"an odd lock":           {"odd@x.io", "email orphaned?", "", []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
+		"orphaned":              {"gone@x.io", "email orphaned?", "", []sdk.Item{tenantLock("acme", "gone@x.io")}},
+		"in two scopes":         {"both@x.io", "email held, email unknown", "USER#b / PROFILE holds the value in email", []sdk.Item{tenantLock("acme", "both@x.io"), tenantLock("zeta", "both@x.io"), member("zeta", "b", "both@x.io")}},
+		"stale":                 {"old@x.io", "email stale?", "", []sdk.Item{with(tenantLock("acme", "old@x.io"), "owner", "1")}},
+		"missing elsewhere":     {"half@x.io", "email missing, email unknown", "USER#h / PROFILE holds the value in email", []sdk.Item{tenantLock("acme", "half@x.io"), member("zeta", "h", "half@x.io")}},
+		"spelt otherwise":       {"caps@x.io", "email free, email orphaned?", "", []sdk.Item{tenantLock("acme", "CAPS@x.io")}},
+		"an order has it":       {"order@x.io", "email unknown", "Does it count?", []sdk.Item{tenantLock("acme", "order@x.io"), {"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("Order@x.io")}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
+		"only an order has it":  {"order@x.io", "email unknown", "Does it count?", []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S("order@x.io")}}},
+		"of no tenant":          {"none@x.io", "email unknown", "USER#n / PROFILE holds the value in email", []sdk.Item{{"PK": sdk.S("USER#n"), "SK": sdk.S("PROFILE"), "email": sdk.S("None@x.io")}}},
+		"of an empty tenant":    {"none@x.io", "email unknown", "Does it count?", []sdk.Item{tenantLock("", "none@x.io")}},
+		"an odd lock":           {"odd@x.io", "email orphaned?", "", []sdk.Item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := find.Find(t.Context(), start(t).tenants("scopes", nil, tc.items...), tc.query, find.Options{})
+			a, err := find.Find(t.Context(), tenants(fixture.New(t), "scopes", nil, tc.items...), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,13 +88,13 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 // Two kinds of accounts keep their values in one place, and one of them as they are typed.
 // Whichever the scan meets first, the lock or the account, the account has it.
 func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
-	f := start(t)
-	var items []item
+	f := fixture.New(t)
+	var items []sdk.Item
 	for n := range 20 {
 		email := fmt.Sprintf("s%d@x.io", n)
-		items = append(items, tenantLock("acme", email), item{"PK": str(fmt.Sprintf("STAFF#%d", n)), "SK": str("PROFILE"), "tenant": str("acme"), "email": str(email)})
+		items = append(items, tenantLock("acme", email), sdk.Item{"PK": sdk.S(fmt.Sprintf("STAFF#%d", n)), "SK": sdk.S("PROFILE"), "tenant": sdk.S("acme"), "email": sdk.S(email)})
 	}
-	table := f.tenants("kinds", func(c *config.Layout) {
+	table := tenants(f, "kinds", func(c *config.Layout) {
 		staff := c.Accounts[0]
 		staff.Model, staff.PK = "staff", "STAFF#{id}"
 		staff.Constraints = []config.Constraint{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}}
@@ -124,19 +126,19 @@ func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
 func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 	own := func(c *config.Layout) { c.Accounts[0].Constraints[0].Table = "locks" }
 	twice := func(c *config.Layout) { c.Accounts[0].Constraints[0].PK = "TENANT#{tenant}#{team}#EMAIL#{v}" }
-	teamLock := item{"PK": str("TENANT#zeta#red#EMAIL#new@x.io"), "SK": str("LOCK")}
+	teamLock := sdk.Item{"PK": sdk.S("TENANT#zeta#red#EMAIL#new@x.io"), "SK": sdk.S("LOCK")}
 	for name, tc := range map[string]struct {
 		layout func(*config.Layout)
 		query  string
 		scope  map[string]string
-		items  []item
+		items  []sdk.Item
 	}{
 		"locks in another table": {own, "new@x.io", nil, nil},
-		"in another scope":       {twice, "new@x.io", map[string]string{"tenant": "acme"}, []item{teamLock}},
+		"in another scope":       {twice, "new@x.io", map[string]string{"tenant": "acme"}, []sdk.Item{teamLock}},
 	} {
-		f := start(t)
-		f.create("locks", "PK:S", "SK:S")
-		a, err := find.Find(t.Context(), f.tenants("scopes", tc.layout, tc.items...), tc.query, find.Options{Scope: tc.scope})
+		f := fixture.New(t)
+		f.Create("locks", "PK:S", "SK:S")
+		a, err := find.Find(t.Context(), tenants(f, "scopes", tc.layout, tc.items...), tc.query, find.Options{Scope: tc.scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,9 +147,9 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 		}
 	}
 
-	f := start(t)
-	table := f.tenants("scopes", nil)
-	f.deny["Scan"] = true
+	f := fixture.New(t)
+	table := tenants(f, "scopes", nil)
+	f.Deny["Scan"] = true
 	a, err := find.Find(t.Context(), table, "new@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -160,13 +162,13 @@ func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
 // A lock that is put where an answer has read already has a key that nobody can ask for:
 // the table is read again from its beginning.
 func TestFindInAnyScopeReadsAgain(t *testing.T) {
-	f := start(t)
-	table := f.tenants("scopes", nil)
+	f := fixture.New(t)
+	table := tenants(f, "scopes", nil)
 	a, err := find.Find(t.Context(), table, "new@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.put("scopes", tenantLock("acme", "new@x.io"))
+	f.Put("scopes", tenantLock("acme", "new@x.io"))
 	b, err := find.Find(t.Context(), table, "new@x.io", find.Options{After: a})
 	if err != nil {
 		t.Fatal(err)
@@ -179,14 +181,14 @@ func TestFindInAnyScopeReadsAgain(t *testing.T) {
 // The sort key needs the account's id, which is the lock's owner: the partition has no lock
 // of the value, or one whose account is gone.
 func TestFindFreeInAPartition(t *testing.T) {
-	f := start(t)
-	f.create("names", "PK:S", "SK:S")
+	f := fixture.New(t)
+	f.Create("names", "PK:S", "SK:S")
 	for n := range 5 {
 		id := fmt.Sprint("USER#", n)
-		f.put("names", item{"PK": str(id), "SK": str(id), "username": str(fmt.Sprint("p", n))}, item{"PK": str(fmt.Sprint("USERNAME#p", n)), "SK": str(id)})
+		f.Put("names", sdk.Item{"PK": sdk.S(id), "SK": sdk.S(id), "username": sdk.S(fmt.Sprint("p", n))}, sdk.Item{"PK": sdk.S(fmt.Sprint("USERNAME#p", n)), "SK": sdk.S(id)})
 	}
-	f.put("names", item{"PK": str("USERNAME#gone"), "SK": str("USER#9")})
-	table := f.open("names", func(o *dynamo.Options) {
+	f.Put("names", sdk.Item{"PK": sdk.S("USERNAME#gone"), "SK": sdk.S("USER#9")})
+	table := f.Open("names", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"names"}, Accounts: []config.Account{{
 			PK: "USER#{id}", SK: "{pk}",
 			Constraints: []config.Constraint{{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}},

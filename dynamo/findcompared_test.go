@@ -5,47 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
-
-// describe makes a table with the keys PK and SK, and opens it with a layout of its own.
-func (f *fixture) describe(table string, a config.Account, items ...sdk.Item) *dynamo.Table {
-	f.t.Helper()
-	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, "PK:S", "SK:S"), items...); err != nil {
-		f.t.Fatal(err)
-	}
-	l := config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{a}}
-	t, err := f.connect(func(o *dynamo.Options) { o.Layouts = []config.Layout{l} }).Open(f.t.Context(), table)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return t
-}
-
-// players is a table whose locks have the account's id in their keys.
-func (f *fixture) players() *dynamo.Table {
-	player := func(id, name string) sdk.Item {
-		return sdk.Item{"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "username": sdk.S(name)}
-	}
-	lock := func(id, name string) sdk.Item {
-		return sdk.Item{"PK": sdk.S("USERNAME#" + name), "SK": sdk.S("USER#" + id)}
-	}
-	rule := config.Constraint{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
-	return f.describe("players", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}},
-		player("a", "player0"), lock("a", "player0"), player("b", "player0"), lock("b", "player0"),
-		player("c", "carol"), lock("c", "carol"))
-}
 
 // Two accounts that hold one value are duplicates although each has its lock, if the lock's key
 // has the account's id.
 func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	table := start(t).players()
+	table := fixture.New(t).Players()
 	if got, want := people(read(t, browse.New(table))), []string{"a player0 duplicate 2", "b player0 duplicate 2", "c carol held 1"}; !slices.Equal(got, want) {
 		t.Errorf("browsing shows %q, want %q", got, want)
 	}
@@ -86,7 +58,7 @@ func TestFindAndBrowseCompareWithinAScope(t *testing.T) {
 		return item
 	}
 	rule := config.Constraint{Attribute: "email", Unique: true, Scope: []string{"event"}}
-	table := start(t).describe("entries", config.Account{PK: "E#{id}", SK: "E", Constraints: []config.Constraint{rule}},
+	table := fixture.New(t).Describe("entries", config.Account{PK: "E#{id}", SK: "E", Constraints: []config.Constraint{rule}},
 		entry("1", "ada@x.io", "spring"), entry("2", "ada@x.io", "autumn"), entry("3", "bob@x.io", "spring"),
 		entry("4", "bob@x.io", "spring"), entry("5", "bob@x.io", "autumn"), entry("6", "c@x.io", ""), entry("7", "c@x.io", ""))
 	for _, tc := range []struct {

@@ -9,9 +9,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // members describes a table of members whose constraints have a lock table each.
@@ -25,22 +27,22 @@ func members(table string, constraints ...string) config.Layout {
 }
 
 // openMembers opens a table of members.
-func (f *fixture) openMembers(table string, constraints ...string) *dynamo.Table {
-	f.t.Helper()
-	return f.open(table, func(o *dynamo.Options) { o.Layouts = []config.Layout{members(table, constraints...)} })
+func openMembers(f *fixture.Tables, table string, constraints ...string) *dynamo.Table {
+	f.T.Helper()
+	return f.Open(table, func(o *dynamo.Options) { o.Layouts = []config.Layout{members(table, constraints...)} })
 }
 
 // Two lock tables may have locks under the same key. An account that claims one of them does not
 // claim the other.
 func TestOneKeyInTwoLockTables(t *testing.T) {
-	f := start(t)
-	f.create("club", "id:S", "")
-	f.create("club_email", "v:S", "")
-	f.create("club_username", "v:S", "")
-	f.put("club", item{"id": str("1"), "username": str("alan"), "email": str("a@x.io")})
-	f.put("club_username", item{"v": str("alan"), "owner": str("1")})
-	f.put("club_email", item{"v": str("alan")}, item{"v": str("a@x.io"), "owner": str("1")})
-	a, err := find.Find(t.Context(), f.openMembers("club", "email", "username"), "alan", find.Options{})
+	f := fixture.New(t)
+	f.Create("club", "id:S", "")
+	f.Create("club_email", "v:S", "")
+	f.Create("club_username", "v:S", "")
+	f.Put("club", sdk.Item{"id": sdk.S("1"), "username": sdk.S("alan"), "email": sdk.S("a@x.io")})
+	f.Put("club_username", sdk.Item{"v": sdk.S("alan"), "owner": sdk.S("1")})
+	f.Put("club_email", sdk.Item{"v": sdk.S("alan")}, sdk.Item{"v": sdk.S("a@x.io"), "owner": sdk.S("1")})
+	a, err := find.Find(t.Context(), openMembers(f, "club", "email", "username"), "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,17 +56,17 @@ func TestOneKeyInTwoLockTables(t *testing.T) {
 
 // An answer keeps the first claimants of a value, and the number of the others.
 func TestFindManyClaimants(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	const many = 310
-	f.create("crowd", "id:S", "")
-	f.create("crowd_email", "v:S", "")
+	f.Create("crowd", "id:S", "")
+	f.Create("crowd_email", "v:S", "")
 	for n := range many {
-		f.put("crowd", item{"id": str(fmt.Sprint(n)), "email": str("n/a"), "nick": str("none")})
+		f.Put("crowd", sdk.Item{"id": sdk.S(fmt.Sprint(n)), "email": sdk.S("n/a"), "nick": sdk.S("none")})
 	}
-	f.put("crowd_email", item{"v": str("n/a"), "owner": str("7")})
+	f.Put("crowd_email", sdk.Item{"v": sdk.S("n/a"), "owner": sdk.S("7")})
 	l := members("crowd", "email")
 	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, config.Constraint{Attribute: "nick", Unique: true})
-	table := f.open("crowd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
+	table := f.Open("crowd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 	for query, of := range map[string]func(*find.Answer) []*verdict.Relation{
 		"n/a":  func(a *find.Answer) []*verdict.Relation { return a.Locks },
 		"none": func(a *find.Answer) []*verdict.Relation { return a.Unlocked },
@@ -86,8 +88,8 @@ func TestFindManyClaimants(t *testing.T) {
 
 // A search for who claims a lock keeps the first keys, and no items.
 func TestAClaimScanKeepsFewClaimants(t *testing.T) {
-	f := start(t)
-	table := f.open("accounts")
+	f := fixture.New(t)
+	table := f.Open("accounts")
 	rel, err := table.LockOf(t.Context(), "email", "n/a", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -109,22 +111,22 @@ func TestAClaimScanKeepsFewClaimants(t *testing.T) {
 
 // A table may have more locks than an answer keeps the claimants of. The answer says so.
 func TestFindSaysWhatItDidNotKeep(t *testing.T) {
-	f := start(t)
-	f.create("large", "id:S", "")
-	f.create("large_emails", "v:S", "")
-	f.create("large_username", "v:S", "")
+	f := fixture.New(t)
+	f.Create("large", "id:S", "")
+	f.Create("large_emails", "v:S", "")
+	f.Create("large_username", "v:S", "")
 	for n := range 201 {
 		var emails []string
 		for m := range 1000 {
 			emails = append(emails, fmt.Sprintf("%d-%d@x.io", n, m))
 		}
-		f.put("large", item{
-			"id": str(fmt.Sprint(n)), "username": str(fmt.Sprint("name", n)),
+		f.Put("large", sdk.Item{
+			"id": sdk.S(fmt.Sprint(n)), "username": sdk.S(fmt.Sprint("name", n)),
 			"emails": &types.AttributeValueMemberSS{Value: emails},
 		})
 	}
-	f.put("large", item{"id": str("ada"), "username": str("ada"), "emails": str("ada@x.io")})
-	a, err := find.Find(t.Context(), f.openMembers("large", "emails", "username"), "ada", find.Options{Scan: true})
+	f.Put("large", sdk.Item{"id": sdk.S("ada"), "username": sdk.S("ada"), "emails": sdk.S("ada@x.io")})
+	a, err := find.Find(t.Context(), openMembers(f, "large", "emails", "username"), "ada", find.Options{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,13 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
-// config is a layout with accounts ACCT#{id} and UNIQ# locks that folds nothing.
+// describing is a layout with accounts ACCT#{id} and UNIQ# locks that folds nothing.
 func describing(table string, constraints ...config.Constraint) func(*dynamo.Options) {
 	return func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{table}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: constraints}}}}
@@ -23,16 +25,16 @@ var emailRule = config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: 
 // What is pasted from a ticket is spelt as tickets are: the lock that stops the sign-up
 // is found, is told first, and the answer says in which spelling.
 func TestFindAsItIsHeld(t *testing.T) {
-	f := start(t)
-	f.create("spelt", "PK:S", "SK:S")
-	f.put("spelt",
-		item{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": str("evelyn")}, lock("EMAIL", "evelyn"),
-		item{"PK": str("ACCT#2"), "SK": str("PROFILE"), "email": str("zoë@x.io")}, lock("EMAIL", "zoë@x.io"),
-		item{"PK": str("ACCT#3"), "SK": str("PROFILE"), "email": str("Grace")}, lock("EMAIL", "Grace"),
-		item{"PK": str("ACCT#4"), "SK": str("PROFILE"), "email": str("spaced ")}, lock("EMAIL", "spaced "),
-		item{"PK": str("ACCT#5"), "SK": str("PROFILE"), "email": str("oDD")}, // no lock
+	f := fixture.New(t)
+	f.Create("spelt", "PK:S", "SK:S")
+	f.Put("spelt",
+		sdk.Item{"PK": sdk.S("ACCT#1"), "SK": sdk.S("PROFILE"), "email": sdk.S("evelyn")}, fixture.Lock("EMAIL", "evelyn"),
+		sdk.Item{"PK": sdk.S("ACCT#2"), "SK": sdk.S("PROFILE"), "email": sdk.S("zoë@x.io")}, fixture.Lock("EMAIL", "zoë@x.io"),
+		sdk.Item{"PK": sdk.S("ACCT#3"), "SK": sdk.S("PROFILE"), "email": sdk.S("Grace")}, fixture.Lock("EMAIL", "Grace"),
+		sdk.Item{"PK": sdk.S("ACCT#4"), "SK": sdk.S("PROFILE"), "email": sdk.S("spaced ")}, fixture.Lock("EMAIL", "spaced "),
+		sdk.Item{"PK": sdk.S("ACCT#5"), "SK": sdk.S("PROFILE"), "email": sdk.S("oDD")}, // no lock
 	)
-	table := f.open("spelt", describing("spelt", emailRule))
+	table := f.Open("spelt", describing("spelt", emailRule))
 	for _, tc := range []struct{ query, locks, note string }{
 		{" Evelyn ", "email held, email free", "white space around it left out; found as evelyn"},
 		{"\u00a0evelyn\u200b\n", "email held", "white space around it left out"},
@@ -76,12 +78,12 @@ func TestFindAsItIsHeld(t *testing.T) {
 
 // A spelling that differs from one in use stays a near miss.
 func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
-	f := start(t)
-	f.create("spelt", "PK:S", "SK:S")
+	f := fixture.New(t)
+	f.Create("spelt", "PK:S", "SK:S")
 	for id, v := range map[string]string{"1": "ada", "2": "Ada", "3": "ADA"} {
-		f.put("spelt", item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(v)}, lock("EMAIL", v))
+		f.Put("spelt", sdk.Item{"PK": sdk.S("ACCT#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(v)}, fixture.Lock("EMAIL", v))
 	}
-	a, err := find.Find(t.Context(), f.open("spelt", describing("spelt", emailRule)), "ada", find.Options{Near: true})
+	a, err := find.Find(t.Context(), f.Open("spelt", describing("spelt", emailRule)), "ada", find.Options{Near: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +95,10 @@ func TestOtherSpellingsOfWhatIsInUseAreNearMisses(t *testing.T) {
 // An index on the attribute finds the account although the layout does not name it, the
 // lock is missing, and the table is too large to be read.
 func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
-	f := start(t)
-	f.create("indexed", "PK:S", "SK:S", "email")
-	f.put("indexed", account("1", "ada@x.io", "ada"), account("2", "bob@x.io", "bob"))
-	table := f.open("indexed", describing("indexed", emailRule), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	f := fixture.New(t)
+	f.Create("indexed", "PK:S", "SK:S", "email")
+	f.Put("indexed", fixture.Account("1", "ada@x.io", "ada"), fixture.Account("2", "bob@x.io", "bob"))
+	table := f.Open("indexed", describing("indexed", emailRule), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 	for query, want := range map[string]string{"ada@x.io": "email missing", " BOB@x.io": "email missing, email unknown", "eve@x.io": "email unknown"} {
 		a, err := find.Find(t.Context(), table, query, find.Options{})
 		if err != nil {
@@ -110,23 +112,23 @@ func TestFindAsksAnIndexThatTheLayoutDoesNotName(t *testing.T) {
 
 // Of a scoped lock the partition key is known, and its sort key is not: a Query finds it.
 func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
-	f := start(t)
-	f.create("orgs", "PK:S", "SK:S", "email")
-	member := func(org, id, email string) item {
-		return item{"PK": str("ORG#" + org), "SK": str("USER#" + id), "email": str(email), "team": str("red")}
+	f := fixture.New(t)
+	f.Create("orgs", "PK:S", "SK:S", "email")
+	member := func(org, id, email string) sdk.Item {
+		return sdk.Item{"PK": sdk.S("ORG#" + org), "SK": sdk.S("USER#" + id), "email": sdk.S(email), "team": sdk.S("red")}
 	}
-	f.put("orgs",
-		member("acme", "1", "ada@x.io"), item{"PK": str("ORG#acme"), "SK": str("UNIQ#red#ada@x.io"), "owner": str("1")},
-		item{"PK": str("ORG#acme"), "SK": str("UNIQ#blue#gone@x.io"), "owner": str("9")},
+	f.Put("orgs",
+		member("acme", "1", "ada@x.io"), sdk.Item{"PK": sdk.S("ORG#acme"), "SK": sdk.S("UNIQ#red#ada@x.io"), "owner": sdk.S("1")},
+		sdk.Item{"PK": sdk.S("ORG#acme"), "SK": sdk.S("UNIQ#blue#gone@x.io"), "owner": sdk.S("9")},
 		member("zeta", "2", "bob@x.io"),
 	)
 	by := func(pk, sk string) *dynamo.Table {
 		c := config.Constraint{Attribute: "email", PK: pk, SK: sk, Owner: "owner"}
-		return f.open("orgs", func(o *dynamo.Options) {
+		return f.Open("orgs", func(o *dynamo.Options) {
 			o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"orgs"}, Accounts: []config.Account{{PK: "ORG#{org}", SK: "USER#{id}", Constraints: []config.Constraint{c}}}}}
 		})
 	}
-	f.deny["Scan"] = true
+	f.Deny["Scan"] = true
 	acme := map[string]string{"org": "acme"}
 	table := by("ORG#{org}", "UNIQ#{team}#{v}")
 	for _, tc := range []struct {
@@ -150,7 +152,7 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 			}
 		}
 	}
-	f.put("orgs", item{"PK": str("EMAIL#ada@x.io"), "SK": str("ORG#acme"), "owner": str("1")})
+	f.Put("orgs", sdk.Item{"PK": sdk.S("EMAIL#ada@x.io"), "SK": sdk.S("ORG#acme"), "owner": sdk.S("1")})
 	a, err := find.Find(t.Context(), by("EMAIL#{v}", "ORG#{org}"), "ada@x.io", find.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -164,25 +166,25 @@ func TestFindAsksThePartitionOfAScopedLock(t *testing.T) {
 // not paid for again.
 func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("uneven", "PK:S", "SK:S")
+	f := fixture.New(t)
+	f.Create("uneven", "PK:S", "SK:S")
 	total := 0
-	var rows []item
+	var rows []sdk.Item
 	for n := range 300 {
-		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
+		p := fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
 		bytes := 200
 		if n%10 == 0 {
 			bytes = 30_000 + n*600
 		}
 		total += bytes
-		p["bio"] = str(strings.Repeat("x", bytes))
+		p["bio"] = sdk.S(strings.Repeat("x", bytes))
 		rows = append(rows, p)
 	}
-	f.put("uneven", rows...)
-	f.put("uneven", lock("HANDLE", "gone"), lock("EMAIL", "gone"))
-	whole := dynamo.AccountsCost(f.open("uneven", uniqPreset)).Units
+	f.Put("uneven", rows...)
+	f.Put("uneven", fixture.Lock("HANDLE", "gone"), fixture.Lock("EMAIL", "gone"))
+	whole := dynamo.AccountsCost(f.Open("uneven", uniqPreset)).Units
 	for _, ceiling := range []float64{whole * 0.7, whole * 0.9, whole, whole * 1.2} {
-		table := f.open("uneven", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
+		table := f.Open("uneven", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
 		a, err := find.Find(t.Context(), table, "gone", find.Options{Near: true})
 		if err != nil {
 			t.Fatal(err)
@@ -216,17 +218,17 @@ func TestFindKeepsWhatWasPaidFor(t *testing.T) {
 // What was read before a lock changed tells nothing of it any more.
 func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("grown", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("grown", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 200 {
-		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
-		p["bio"] = str(strings.Repeat("x", 9000))
+		p := fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
+		p["bio"] = sdk.S(strings.Repeat("x", 9000))
 		rows = append(rows, p)
 	}
-	f.put("grown", rows...)
-	f.put("grown", lock("HANDLE", "p1"))
-	table := f.open("grown", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 400 })
+	f.Put("grown", rows...)
+	f.Put("grown", fixture.Lock("HANDLE", "p1"))
+	table := f.Open("grown", uniqPreset, func(o *dynamo.Options) { o.AutoReadUnits = 400 })
 	a, err := find.Find(t.Context(), table, "new", find.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -235,9 +237,9 @@ func TestFindDoesNotGoOnWithALockThatChanged(t *testing.T) {
 		t.Fatalf("%s after %v units: it must stop half way for this test", verdicts(a), a.ReadUnits)
 	}
 	for n := range 200 { // an account that was read takes the value, with its lock
-		f.put("grown", account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), "new"))
+		f.Put("grown", fixture.Account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), "new"))
 	}
-	f.put("grown", lock("HANDLE", "new"))
+	f.Put("grown", fixture.Lock("HANDLE", "new"))
 	b, err := find.Find(t.Context(), table, "new", find.Options{Scan: true, After: a})
 	if err != nil {
 		t.Fatal(err)

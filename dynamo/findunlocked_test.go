@@ -6,29 +6,10 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
-
-// unlocked opens a table of people whose e-mails no locks keep, with an index on them.
-func (f *fixture) unlocked(c config.Constraint, change ...func(*dynamo.Options)) *dynamo.Table {
-	f.t.Helper()
-	person := func(id, email string) sdk.Item {
-		return sdk.Item{"id": sdk.S(id), "email": sdk.S(email)}
-	}
-	in := sdk.Indexed(sdk.Table("people", "id:S"), "email:S")
-	if err := sdk.Fill(f.t.Context(), f.App(), in, person("1", "ada@x.io"), person("2", "Twice@x.io"), person("3", "twice@x.io")); err != nil {
-		f.t.Fatal(err)
-	}
-	c.Attribute, c.Unique = "email", true
-	l := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{PK: "{id}", Constraints: []config.Constraint{c}}}}
-	t, err := f.connect(append(change, func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })...).Open(f.t.Context(), "people")
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return t
-}
 
 // uses are an answer's values without locks in short.
 func uses(a *find.Answer) string {
@@ -71,7 +52,7 @@ func TestFindWithoutLocks(t *testing.T) {
 			if tc.change == nil {
 				tc.change = func(*dynamo.Options) {}
 			}
-			table := start(t).unlocked(tc.rule, tc.change)
+			table := fixture.New(t).Unlocked(tc.rule, tc.change)
 			a, err := find.Find(t.Context(), table, tc.query, find.Options{Near: true, Scan: tc.scan})
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +74,7 @@ func TestFindWithoutLocks(t *testing.T) {
 
 // There is no lock to be released.
 func TestNoLockOfARuleWithoutLocks(t *testing.T) {
-	table := start(t).unlocked(config.Constraint{})
+	table := fixture.New(t).Unlocked(config.Constraint{})
 	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "no locks keep the email of people") {
 		t.Error(err)
 	}

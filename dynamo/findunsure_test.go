@@ -7,9 +7,11 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/internal/fault"
+	"tallylock/internal/fixture"
 )
 
 // Where others never stop writing to what would have to be read together, the verdict is
@@ -26,7 +28,7 @@ func TestFindUnderALastingConflict(t *testing.T) {
 		{"members", "mel", "email free, username unknown"}, // its lock names an account
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := find.Find(t.Context(), start(t, conflicts).open(tc.table), tc.query, find.Options{})
+			a, err := find.Find(t.Context(), fixture.New(t, conflicts).Open(tc.table), tc.query, find.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,10 +44,10 @@ func TestFindUnderALastingConflict(t *testing.T) {
 
 // A value without a lock is not called free if an item holds it about which nobody has answered.
 func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
-	f := start(t)
-	f.put("accounts", item{"PK": str("ORDER#5512"), "SK": str("META"), "buyer": str("grace"), "account": str("a1f9c3")})
+	f := fixture.New(t)
+	f.Put("accounts", sdk.Item{"PK": sdk.S("ORDER#5512"), "SK": sdk.S("META"), "buyer": sdk.S("grace"), "account": sdk.S("a1f9c3")})
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
-	table := f.open("accounts", func(o *dynamo.Options) { o.Answers = file })
+	table := f.Open("accounts", func(o *dynamo.Options) { o.Answers = file })
 	find := func(query, want string) *find.Answer {
 		t.Helper()
 		a, err := find.Find(t.Context(), table, query, find.Options{})
@@ -78,9 +80,9 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 
 // A value that is held with white space at its end, and that has no lock, is missing its lock.
 func TestAValueThatIsHeldAsTyped(t *testing.T) {
-	f := start(t)
-	f.put("accounts", item{"PK": str("ACCT#bob"), "SK": str("PROFILE"), "username": str("bob ")})
-	a, err := find.Find(t.Context(), f.open("accounts"), "bob ", find.Options{})
+	f := fixture.New(t)
+	f.Put("accounts", sdk.Item{"PK": sdk.S("ACCT#bob"), "SK": sdk.S("PROFILE"), "username": sdk.S("bob ")})
+	a, err := find.Find(t.Context(), f.Open("accounts"), "bob ", find.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

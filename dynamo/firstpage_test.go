@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // tripTime is what the benchmarks add to each answer: that of an endpoint in the next
@@ -41,8 +42,8 @@ func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
 // HTTP: to its rows, to their locks, and to the verdicts (the whole operation); and one page
 // of it by itself.
 func BenchmarkFirstPage(b *testing.B) {
-	f := start(b)
-	known := f.accountsTable("town", 2000)
+	f := fixture.New(b)
+	known := f.Town("town", 2000)
 	server := httptest.NewServer(f.Engine)
 	b.Cleanup(server.Close)
 	at, err := url.Parse(server.URL)
@@ -54,7 +55,7 @@ func BenchmarkFirstPage(b *testing.B) {
 		transport http.RoundTripper
 	}{{"in process", f.Engine.Transport()}, {"http", served{at.Host}}} {
 		connect := func(layouts ...config.Layout) *dynamo.Connection {
-			return f.connect(func(o *dynamo.Options) { o.Transport, o.Layouts = far{where.transport}, layouts })
+			return f.Connect(func(o *dynamo.Options) { o.Transport, o.Layouts = far{where.transport}, layouts })
 		}
 		b.Run(where.name+"/page", func(b *testing.B) {
 			r := connect().Reader()

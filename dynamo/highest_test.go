@@ -8,7 +8,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // The highest id is read at once where sort keys stand in the order of the ids, and
@@ -28,13 +30,13 @@ func TestHighestAtOnce(t *testing.T) {
 		{"a shorter one that is higher", "9999", []string{"ID#0007", "ID#012"}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			f := start(t)
-			f.create("shop", "PK:S", "SK:S")
-			f.put("shop", map[string]types.AttributeValue{"PK": str("COUNTER"), "SK": str("VALUE"), "n": &types.AttributeValueMemberN{Value: "20"}})
+			f := fixture.New(t)
+			f.Create("shop", "PK:S", "SK:S")
+			f.Put("shop", map[string]types.AttributeValue{"PK": sdk.S("COUNTER"), "SK": sdk.S("VALUE"), "n": &types.AttributeValueMemberN{Value: "20"}})
 			for _, id := range tc.ids {
-				f.put("shop", map[string]types.AttributeValue{"PK": str("ALL"), "SK": str(id)})
+				f.Put("shop", map[string]types.AttributeValue{"PK": sdk.S("ALL"), "SK": sdk.S(id)})
 			}
-			conn := f.connect(func(o *dynamo.Options) {
+			conn := f.Connect(func(o *dynamo.Options) {
 				o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
 					PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: tc.max, IDs: []config.IDs{{PK: "ALL", SK: "ID#{number}"}},
 				}}}}
@@ -47,12 +49,12 @@ func TestHighestAtOnce(t *testing.T) {
 			if err != nil || len(counters) != 1 {
 				t.Fatal(counters, err)
 			}
-			f.requests()
+			f.Requests()
 			h, ok, err := counters[0].HighestAtOnce(t.Context())
 			if err != nil || ok != (tc.want != "") || ok && h.ID != tc.want {
 				t.Errorf("at once %v: %q (%v), want %q", ok, h.ID, err, tc.want)
 			}
-			if sent := f.requests(); slices.Contains(sent, "Scan") || len(sent) > 1 {
+			if sent := f.Requests(); slices.Contains(sent, "Scan") || len(sent) > 1 {
 				t.Errorf("it sent %v", sent)
 			}
 		})

@@ -12,12 +12,13 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // indexed makes a table with an index of two keys, written name:type: local where hash is
 // the table's own.
-func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) {
-	f.t.Helper()
+func createIndexed(f *fixture.Tables, table, hash, sort, name, indexHash, indexSort string) {
+	f.T.Helper()
 	in := sdk.Table(table, hash, sort)
 	var keys []types.KeySchemaElement
 	for n, key := range []string{indexHash, indexSort} {
@@ -33,8 +34,8 @@ func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) 
 	} else {
 		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: &name, KeySchema: keys, Projection: keysOnly}}
 	}
-	if err := sdk.Fill(f.t.Context(), f.App(), in); err != nil {
-		f.t.Fatal(err)
+	if err := sdk.Fill(f.T.Context(), f.App(), in); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -42,55 +43,55 @@ func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) 
 // partition are recognised; what it answers is complete where it is local.
 func TestHighestByIndex(t *testing.T) {
 	t.Parallel()
-	kept := item{"PK": str("COUNTER"), "SK": str("ORDER"), "val": num("42")}
+	kept := sdk.Item{"PK": sdk.S("COUNTER"), "SK": sdk.S("ORDER"), "val": sdk.N("42")}
 	for _, tc := range []struct {
 		name, hash, sort string // of the index
-		counters         []item
-		order            func(n int) item
+		counters         []sdk.Item
+		order            func(n int) sdk.Item
 		highest          []string // empty: not by one read
 		whole            bool
 	}{
-		{"a number under a constant", "kind:S", "orderNumber:N", []item{kept}, func(n int) item {
-			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str("ORDER"), "orderNumber": num(fmt.Sprint(n))}
+		{"a number under a constant", "kind:S", "orderNumber:N", []sdk.Item{kept}, func(n int) sdk.Item {
+			return sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": sdk.S("META"), "kind": sdk.S("ORDER"), "orderNumber": sdk.N(fmt.Sprint(n))}
 		}, []string{"42"}, false},
-		{"keys the other way round", "SK:S", "PK:S", []item{kept}, func(n int) item {
-			return item{"PK": str(fmt.Sprintf("ORDER#%06d", n)), "SK": str("META"), "total": num("7")}
+		{"keys the other way round", "SK:S", "PK:S", []sdk.Item{kept}, func(n int) sdk.Item {
+			return sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%06d", n)), "SK": sdk.S("META"), "total": sdk.N("7")}
 		}, []string{"42"}, false},
-		{"texts with no zeros", "SK:S", "PK:S", []item{kept}, func(n int) item {
-			return item{"PK": str(fmt.Sprintf("ORDER#%d", n)), "SK": str("META"), "total": num("7")}
+		{"texts with no zeros", "SK:S", "PK:S", []sdk.Item{kept}, func(n int) sdk.Item {
+			return sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%d", n)), "SK": sdk.S("META"), "total": sdk.N("7")}
 		}, []string{""}, false},
-		{"local", "PK:S", "orderNumber:N", []item{{"PK": str("SHOP"), "SK": str("COUNTER#ORDER"), "val": num("42")}}, func(n int) item {
-			return item{"PK": str("SHOP"), "SK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "orderNumber": num(fmt.Sprint(n))}
+		{"local", "PK:S", "orderNumber:N", []sdk.Item{{"PK": sdk.S("SHOP"), "SK": sdk.S("COUNTER#ORDER"), "val": sdk.N("42")}}, func(n int) sdk.Item {
+			return sdk.Item{"PK": sdk.S("SHOP"), "SK": sdk.S(fmt.Sprintf("ORDER#%08x", n*2654435761)), "orderNumber": sdk.N(fmt.Sprint(n))}
 		}, []string{"42"}, true},
-		{"by tenant", "GSI1PK:S", "invoiceNo:N", []item{
-			{"PK": str("TENANT#acme"), "SK": str("COUNTER#INVOICE"), "val": num("21")}, {"PK": str("TENANT#bolt"), "SK": str("COUNTER#INVOICE"), "val": num("20")},
-		}, func(n int) item {
+		{"by tenant", "GSI1PK:S", "invoiceNo:N", []sdk.Item{
+			{"PK": sdk.S("TENANT#acme"), "SK": sdk.S("COUNTER#INVOICE"), "val": sdk.N("21")}, {"PK": sdk.S("TENANT#bolt"), "SK": sdk.S("COUNTER#INVOICE"), "val": sdk.N("20")},
+		}, func(n int) sdk.Item {
 			tenant := []string{"acme", "bolt"}[n%2]
-			return item{"PK": str("TENANT#" + tenant), "SK": str(fmt.Sprintf("INVOICE#%08x", n*2654435761)), "GSI1PK": str("INVOICES#" + tenant), "invoiceNo": num(fmt.Sprint((n + 1) / 2))}
+			return sdk.Item{"PK": sdk.S("TENANT#" + tenant), "SK": sdk.S(fmt.Sprintf("INVOICE#%08x", n*2654435761)), "GSI1PK": sdk.S("INVOICES#" + tenant), "invoiceNo": sdk.N(fmt.Sprint((n + 1) / 2))}
 		}, []string{"21", "21"}, false},
-		{"everywhere", "kind:S", "orderNumber:N", []item{kept}, func(n int) item { // each under a partition of its own
-			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str(fmt.Sprintf("ORDER#%d", n%5)), "orderNumber": num(fmt.Sprint(n))}
+		{"everywhere", "kind:S", "orderNumber:N", []sdk.Item{kept}, func(n int) sdk.Item { // each under a partition of its own
+			return sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": sdk.S("META"), "kind": sdk.S(fmt.Sprintf("ORDER#%d", n%5)), "orderNumber": sdk.N(fmt.Sprint(n))}
 		}, []string{""}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			f := start(t)
-			f.indexed("shop", "PK:S", "SK:S", "in-order", tc.hash, tc.sort)
-			f.put("shop", tc.counters...)
+			f := fixture.New(t)
+			createIndexed(f, "shop", "PK:S", "SK:S", "in-order", tc.hash, tc.sort)
+			f.Put("shop", tc.counters...)
 			for n := range 42 {
-				f.put("shop", tc.order(n+1))
+				f.Put("shop", tc.order(n+1))
 			}
-			table := f.open("shop")
+			table := f.Open("shop")
 			counters, _, err := counter.Read(t.Context(), table)
 			if err != nil || len(counters) != len(tc.counters) {
 				t.Fatal(counters, err)
 			}
 			for n, want := range tc.highest {
-				f.requests()
+				f.Requests()
 				h, ok, err := counters[n].HighestAtOnce(t.Context())
 				if err != nil || ok != (want != "") || ok && (h.ID != want || h.Complete != tc.whole) {
 					t.Errorf("%s at once %v: %q, complete %v (%v), want %q; ids %+v", counters[n].Name, ok, h.ID, h.Complete, err, want, counters[n].Layout.IDs)
 				}
-				if sent := f.requests(); ok && !slices.Equal(sent, []string{"Query"}) || slices.Contains(sent, "Scan") {
+				if sent := f.Requests(); ok && !slices.Equal(sent, []string{"Query"}) || slices.Contains(sent, "Scan") {
 					t.Errorf("it sent %v", sent)
 				}
 			}
@@ -107,18 +108,18 @@ func TestHighestByIndex(t *testing.T) {
 // The ids of a counter may be in another table, which is called as the counter is. A small
 // one is read at once.
 func TestIDsInAnotherTable(t *testing.T) {
-	f := start(t)
-	f.create("autoincrement", "tableName:S", "")
-	f.create("circulars", "circularId:N", "")
-	f.create("notices", "noticeId:N", "")
-	f.put("autoincrement", item{"tableName": str("circulars"), "circularId": num("40")}, item{"tableName": str("notices"), "circularId": num("3")}, item{"tableName": str("others"), "circularId": num("9")})
+	f := fixture.New(t)
+	f.Create("autoincrement", "tableName:S", "")
+	f.Create("circulars", "circularId:N", "")
+	f.Create("notices", "noticeId:N", "")
+	f.Put("autoincrement", sdk.Item{"tableName": sdk.S("circulars"), "circularId": sdk.N("40")}, sdk.Item{"tableName": sdk.S("notices"), "circularId": sdk.N("3")}, sdk.Item{"tableName": sdk.S("others"), "circularId": sdk.N("9")})
 	for n := range 40 {
-		f.put("circulars", item{"circularId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
+		f.Put("circulars", sdk.Item{"circularId": sdk.N(fmt.Sprint(n + 1)), "subject": sdk.S("GRB")})
 	}
 	for n := range 5 {
-		f.put("notices", item{"noticeId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
+		f.Put("notices", sdk.Item{"noticeId": sdk.N(fmt.Sprint(n + 1)), "subject": sdk.S("GRB")})
 	}
-	table := f.open("autoincrement")
+	table := f.Open("autoincrement")
 	counters, _, err := counter.Read(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
@@ -135,10 +136,10 @@ func TestIDsInAnotherTable(t *testing.T) {
 
 // A counter that moved while its ids were read is not called behind.
 func TestACounterThatMovesIsNotBehind(t *testing.T) {
-	f := start(t)
-	f.create("shop", "PK:S", "SK:S")
-	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("20")})
-	table := f.open("shop", func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("shop", "PK:S", "SK:S")
+	f.Put("shop", sdk.Item{"PK": sdk.S("COUNTER"), "SK": sdk.S("VALUE"), "n": sdk.N("20")})
+	table := f.Open("shop", func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
 			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []config.IDs{{PK: "ALL", SK: "ID#{number}"}},
 		}}}}
@@ -147,7 +148,7 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("21")}, item{"PK": str("ALL"), "SK": str("ID#0021")})
+	f.Put("shop", sdk.Item{"PK": sdk.S("COUNTER"), "SK": sdk.S("VALUE"), "n": sdk.N("21")}, sdk.Item{"PK": sdk.S("ALL"), "SK": sdk.S("ID#0021")})
 	counter.LookUpIDs(t.Context(), counters)
 	if c := counters[0]; c.Value != "21" || c.HighestID != "21" || len(c.Faults) > 0 {
 		t.Errorf("%s, highest %s: %v", c.Value, c.HighestID, c.Faults)
@@ -156,9 +157,9 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 
 // An index that a layout names and the table has not is refused.
 func TestIDsByAnIndexThatIsNot(t *testing.T) {
-	f := start(t)
-	f.create("shop", "PK:S", "SK:S")
-	_, err := f.connect(func(o *dynamo.Options) {
+	f := fixture.New(t)
+	f.Create("shop", "PK:S", "SK:S")
+	_, err := f.Connect(func(o *dynamo.Options) {
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"shop"}, Counters: []config.Counter{{
 			PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META", Index: "by-number", In: "ORDER"}},
 		}}}}

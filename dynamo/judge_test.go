@@ -9,8 +9,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // meanwhile is the network of a fixture: do is called before each request of an operation.
@@ -35,15 +37,15 @@ func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
 // A lock that is handed on while it is read is not taken for one whose owner is gone: who
 // it names by then is read with it, and holds it.
 func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	hand := func(to string) {
-		f.put("members", item{"PK": str("MEM#" + to), "SK": str("PROFILE"), "email": str(to + "@example.net"), "username": str("alan")})
-		f.put("members", item{"PK": str("UNIQ#HANDLE#alan"), "SK": str("LOCK"), "memberId": str("MEM#" + to)})
+		f.Put("members", sdk.Item{"PK": sdk.S("MEM#" + to), "SK": sdk.S("PROFILE"), "email": sdk.S(to + "@example.net"), "username": sdk.S("alan")})
+		f.Put("members", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), "memberId": sdk.S("MEM#" + to)})
 	}
 	for _, times := range []int{1, 2, 100} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) {
 			m := &meanwhile{RoundTripper: f, operation: "TransactGetItems"}
-			table := f.open("members", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
+			table := f.Open("members", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 			m.do = func(n int) {
 				if n <= times {
 					hand(fmt.Sprintf("%d-%d", times, n))
@@ -63,17 +65,17 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 // Where something may hold the value of an odd lock, nothing is concluded, and what is odd about
 // the lock is said still.
 func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
-	orders := func(email string) []item {
-		return []item{{"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str(email)}, {"PK": str("ORDER#2"), "SK": str("ORDER"), "email": str(email)}}
+	orders := func(email string) []sdk.Item {
+		return []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}}
 	}
-	for want, odd := range map[string]item{
+	for want, odd := range map[string]sdk.Item{
 		`The lock on "old@x.io" names 1, but that account holds "p1@x.io"; whether another account has it is not known.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
 		`The lock on "old@x.io" names 9, and there is no such account; whether another account has it is not known.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
 		`The lock on "undefined" looks like a mistake; whether an account has it is not known.`:                          tenantLock("acme", "undefined"),
 		`A lock keeps "old@x.io". No account claims it, and another item holds the value.`:                               tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
-		a, err := find.Find(t.Context(), start(t).tenants("orders", nil, append(orders(value), odd)...), value, find.Options{})
+		a, err := find.Find(t.Context(), tenants(fixture.New(t), "orders", nil, append(orders(value), odd)...), value, find.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +87,9 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 
 // What the list of a table says of a lock is what find says of it.
 func TestListAndFindAgree(t *testing.T) {
-	f := start(t)
-	f.put("members", item{"PK": str("CUSTOMER#77"), "SK": str("PROFILE"), "handle": str("alan")})
-	table := f.open("members")
+	f := fixture.New(t)
+	f.Put("members", sdk.Item{"PK": sdk.S("CUSTOMER#77"), "SK": sdk.S("PROFILE"), "handle": sdk.S("alan")})
+	table := f.Open("members")
 	a, err := find.Find(t.Context(), table, "alan", find.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,23 +8,24 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // rarePeople makes a table of events, among which are a few accounts with their locks.
-func (f *fixture) rarePeople(table string, people int) {
-	f.t.Helper()
+func rarePeople(f *fixture.Tables, table string, people int) {
+	f.T.Helper()
 	note := strings.Repeat("it was cloudy ", 40)
 	var items []sdk.Item
 	for n := range 6000 {
-		items = append(items, sdk.Item{"PK": str(fmt.Sprintf("EVENT#%08x", n*2654435761%4294967291)), "SK": str("EVENT"), "note": str(note)})
+		items = append(items, sdk.Item{"PK": sdk.S(fmt.Sprintf("EVENT#%08x", n*2654435761%4294967291)), "SK": sdk.S("EVENT"), "note": sdk.S(note)})
 	}
 	for n := range people {
 		id, mail := fmt.Sprintf("p%03d", n), fmt.Sprintf("p%d@x.io", n)
-		items = append(items, sdk.Item{"PK": str("PATRON#" + id), "SK": str("CARD"), "mail": str(mail)},
-			sdk.Item{"PK": str("PATRONMAIL#" + mail), "SK": str("PATRONMAIL"), "patron": str(id)})
+		items = append(items, sdk.Item{"PK": sdk.S("PATRON#" + id), "SK": sdk.S("CARD"), "mail": sdk.S(mail)},
+			sdk.Item{"PK": sdk.S("PATRONMAIL#" + mail), "SK": sdk.S("PATRONMAIL"), "patron": sdk.S(id)})
 	}
-	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, "PK:S", "SK:S"), items...); err != nil {
-		f.t.Fatal(err)
+	if err := sdk.Fill(f.T.Context(), f.App(), sdk.Table(table, "PK:S", "SK:S"), items...); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -32,9 +33,9 @@ func (f *fixture) rarePeople(table string, people int) {
 // a table may take in all.
 func TestALargerSample(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.rarePeople("people", 12)
-	small := f.open("people")
+	f := fixture.New(t)
+	rarePeople(f, "people", 12)
+	small := f.Open("people")
 	if n := len(small.Layout.Accounts); n != 0 || !small.Sample.Unsure() {
 		t.Fatalf("%d kinds of accounts are recognised at first, unsure: %v", n, small.Sample.Unsure())
 	}
@@ -53,19 +54,19 @@ func TestALargerSample(t *testing.T) {
 // Where the sample was enough, or nothing more may be read, none is.
 func TestNoLargerSample(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.people("few")
-	f.rarePeople("people", 12)
-	f.rarePeople("many", 150)
+	f := fixture.New(t)
+	townspeople(f, "few")
+	rarePeople(f, "people", 12)
+	rarePeople(f, "many", 150)
 	for table, options := range map[string][]func(*dynamo.Options){
 		"few": nil, "many": nil, "people": {func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 100, false }},
 	} {
-		small := f.open(table, options...)
-		f.requests()
+		small := f.Open(table, options...)
+		f.Requests()
 		if large, err := dynamo.Grown(t.Context(), small); large != nil || err != nil {
 			t.Errorf("%s: %v, %v", table, large, err)
 		}
-		if sent := f.requests(); table != "people" && len(sent) > 0 {
+		if sent := f.Requests(); table != "people" && len(sent) > 0 {
 			t.Errorf("%s: %v are sent", table, sent)
 		}
 		if units := small.Connection().Units(); table == "people" && units > 100 {

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
+	"tallylock/internal/fixture"
 	"tallylock/internal/testrun"
 )
 
@@ -84,10 +85,10 @@ func TestEachRequestOfOpeningMayFail(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					breaks := &breaking{fault: kind}
-					f := start(t, fault.WithFaults(breaks.choose))
-					known := f.accountsTable("town", 400)
+					f := fixture.New(t, fault.WithFaults(breaks.choose))
+					known := f.Town("town", 400)
 					connect := func() *dynamo.Connection {
-						return f.connect(func(o *dynamo.Options) {
+						return f.Connect(func(o *dynamo.Options) {
 							if how == "described" {
 								o.Layouts = []config.Layout{known}
 							}

@@ -4,29 +4,31 @@ import (
 	"fmt"
 	"testing"
 
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // loners makes a table of accounts whose locks are nowhere.
-func (f *fixture) loners(table string) {
-	f.t.Helper()
-	f.create(table, "PK:S", "")
+func loners(f *fixture.Tables, table string) {
+	f.T.Helper()
+	f.Create(table, "PK:S", "")
 	for n := range 12 {
-		f.put(table, item{"PK": str(fmt.Sprint("P#", n)), "mail": str(fmt.Sprintf("p%d@x.io", n))})
+		f.Put(table, sdk.Item{"PK": sdk.S(fmt.Sprint("P#", n)), "mail": sdk.S(fmt.Sprintf("p%d@x.io", n))})
 	}
 }
 
 // The samples of other tables, which are looked at for the locks of one that has none, are
 // kept for the next table, and dropped on request.
 func TestOtherTablesAreSampledOnce(t *testing.T) {
-	f := start(t)
+	f := fixture.New(t)
 	for _, table := range []string{"aaa", "aab", "aac", "aad", "aae"} {
-		f.loners(table)
+		loners(f, table)
 	}
-	conn := f.connect()
+	conn := f.Connect()
 	count := func(table string) (described, scanned int) {
 		t.Helper()
-		f.requests()
+		f.Requests()
 		o, err := conn.Open(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +36,7 @@ func TestOtherTablesAreSampledOnce(t *testing.T) {
 		if len(o.Layout.Accounts) > 0 {
 			t.Fatalf("%s is recognised: %s", table, config.Of(o.Layout).TOML())
 		}
-		for _, operation := range f.requests() {
+		for _, operation := range f.Requests() {
 			switch operation {
 			case "DescribeTable":
 				described++
@@ -60,14 +62,14 @@ func TestOtherTablesAreSampledOnce(t *testing.T) {
 
 // What another table holds is known as before where its sample was kept.
 func TestKeptSamplesShowLocks(t *testing.T) {
-	f := start(t)
-	f.loners("aaa")
-	f.loners("people")
-	f.create("people_mails", "mail:S", "")
+	f := fixture.New(t)
+	loners(f, "aaa")
+	loners(f, "people")
+	f.Create("people_mails", "mail:S", "")
 	for n := range 12 {
-		f.put("people_mails", item{"mail": str(fmt.Sprintf("p%d@x.io", n)), "owner": str(fmt.Sprint("P#", n))})
+		f.Put("people_mails", sdk.Item{"mail": sdk.S(fmt.Sprintf("p%d@x.io", n)), "owner": sdk.S(fmt.Sprint("P#", n))})
 	}
-	conn := f.connect()
+	conn := f.Connect()
 	var layouts []string
 	for range 2 {
 		table, err := conn.Open(t.Context(), "people")

@@ -16,15 +16,17 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // In these tests time is synctest's: it passes at once when all wait for it.
 
 // meddler stands between a connection and its endpoint, and may answer itself.
 type meddler struct {
-	*fixture
+	*fixture.Tables
 	mu sync.Mutex
 	// answer gives another answer; nil passes on the endpoint's.
 	answer func(operation string, genuine *http.Response, body []byte) *http.Response
@@ -33,7 +35,7 @@ type meddler struct {
 
 func (m *meddler) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	response, err := m.fixture.RoundTrip(r)
+	response, err := m.Tables.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +137,13 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 
 // behind opens the demo's accounts behind a meddler, and a table with an index.
 func behind(t *testing.T) (*meddler, *dynamo.Table) {
-	m := &meddler{fixture: start(t)}
-	m.create("indexed", "id:S", "", "name")
-	m.put("indexed", item{"id": str("u1"), "name": str("ada")})
+	m := &meddler{Tables: fixture.New(t)}
+	m.Create("indexed", "id:S", "", "name")
+	m.Put("indexed", sdk.Item{"id": sdk.S("u1"), "name": sdk.S("ada")})
 	indexed := config.Layout{Name: "indexed", Tables: []string{"indexed"}, Accounts: []config.Account{{
 		PK: "{id}", Constraints: []config.Constraint{{Name: "name", Attribute: "name", PK: "name#{v}", Index: "name-index"}},
 	}}}
-	return m, m.open("accounts", func(o *dynamo.Options) { o.Transport, o.Layouts = m, []config.Layout{indexed} })
+	return m, m.Open("accounts", func(o *dynamo.Options) { o.Transport, o.Layouts = m, []config.Layout{indexed} })
 }
 
 // What does not prove where it came from says neither that something does not exist
@@ -253,9 +255,9 @@ func emulator(t *testing.T, sums bool) func(string, *http.Response, []byte) *htt
 func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, sums := range []bool{true, false} {
-			m := &meddler{fixture: start(t)}
+			m := &meddler{Tables: fixture.New(t)}
 			m.set(emulator(t, sums))
-			table := m.open("accounts", func(o *dynamo.Options) { o.Transport, o.Write = m, true })
+			table := m.Open("accounts", func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 			c := table.Connection()
 			if c.ReportsUnits() || c.Units() != 0 {
 				t.Errorf("it reports: %t, %v units", c.ReportsUnits(), c.Units())
@@ -292,14 +294,14 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 // none, and says it in every other answer.
 func TestATransactionThatFindsNothingIsAnAnswer(t *testing.T) {
 	t.Parallel()
-	m := &meddler{fixture: start(t)}
+	m := &meddler{Tables: fixture.New(t)}
 	m.set(func(operation string, genuine *http.Response, body []byte) *http.Response {
 		if operation != "TransactGetItems" {
 			return nil
 		}
 		return signed(genuine.StatusCode, strings.Replace(without(t, body, "ConsumedCapacity"), "{", `{"ConsumedCapacity":[],`, 1))
 	})
-	c := m.open("accounts", func(o *dynamo.Options) { o.Transport = m }).Connection()
+	c := m.Open("accounts", func(o *dynamo.Options) { o.Transport = m }).Connection()
 	var absent []client.Address
 	for _, id := range []string{"ACCT#x", "ACCT#y"} {
 		absent = append(absent, client.Address{Table: "accounts", Key: attr.Key{
@@ -320,14 +322,14 @@ func TestALogInPageIsNoEndpoint(t *testing.T) {
 		for _, body := range fakes {
 			for name, answer := range map[string]func(int, string) *http.Response{"bare": bare, "signed": signed} {
 				for _, described := range []bool{false, true} {
-					m := &meddler{fixture: start(t)}
+					m := &meddler{Tables: fixture.New(t)}
 					m.set(func(operation string, _ *http.Response, _ []byte) *http.Response {
 						if described && operation == "DescribeTable" {
 							return nil
 						}
 						return answer(200, body)
 					})
-					c := m.connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
+					c := m.Connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 					if described && body == `{"Items":[],"Count":0,"ScannedCount":0}` {
 						continue // an empty table of an emulator is not to be told from this
 					}

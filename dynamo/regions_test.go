@@ -24,7 +24,7 @@ func inRegions(t *testing.T, strong bool, writtenIn, changedIn string, regions .
 		t.Fatal(err)
 	}
 	if changedIn != "" {
-		changed := item{"PK": str("ORDER#1"), "SK": str("META"), client.UpdateRegion: str(changedIn)}
+		changed := sdk.Item{"PK": sdk.S("ORDER#1"), "SK": sdk.S("META"), client.UpdateRegion: sdk.S(changedIn)}
 		if err := sdk.Put(t.Context(), d.App(), "accounts", changed); err != nil {
 			t.Fatal(err)
 		}

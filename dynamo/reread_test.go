@@ -7,14 +7,15 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
 
 // Reread judges by what it was allowed to read: a lock that is gone is not free while an
 // account holds its value, and where nobody was searched for nothing is known.
 func TestReread(t *testing.T) {
-	f := start(t)
-	f.put("accounts", account("f00001", "new@example.net", "newcomer"))
-	table := f.open("accounts")
+	f := fixture.New(t)
+	f.Put("accounts", fixture.Account("f00001", "new@example.net", "newcomer"))
+	table := f.Open("accounts")
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#f00001")}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
 	for _, tc := range []struct {
 		what, value string
@@ -34,12 +35,12 @@ func TestReread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.requests()
+		f.Requests()
 		fresh, whole, err := find.Reread(t.Context(), table, tc.o, rel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now := fresh[0]; now.Verdict != tc.verdict || now.Provisional != tc.provisional || whole != tc.whole || slices.Contains(f.requests(), "Scan") != tc.scan {
+		if now := fresh[0]; now.Verdict != tc.verdict || now.Provisional != tc.provisional || whole != tc.whole || slices.Contains(f.Requests(), "Scan") != tc.scan {
 			t.Errorf("%s: %s (provisional: %v), the whole table: %v; want %+v", tc.what, now.Verdict, now.Provisional, whole, tc)
 		}
 	}
@@ -47,9 +48,9 @@ func TestReread(t *testing.T) {
 
 // A lock whose key can only come from a mistake is judged malformed by every reading.
 func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
-	f := start(t)
-	f.put("accounts", lock("EMAIL", ""))
-	table := f.open("accounts")
+	f := fixture.New(t)
+	f.Put("accounts", fixture.Lock("EMAIL", ""))
+	table := f.Open("accounts")
 	key := attr.Item{"PK": attr.String("UNIQ#EMAIL#"), "SK": attr.String("LOCK")}
 	rel, err := table.LockAt("email", "accounts", key)
 	if err != nil || !rel.Malformed || rel.Verdict != "" {

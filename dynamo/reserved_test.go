@@ -2,68 +2,38 @@ package dynamo_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
+	"tallylock/internal/fixture"
 )
-
-// claimed is a lock that says when it was put.
-func claimed(v string, ago time.Duration, more item) item {
-	l := lock("EMAIL", v)
-	l["claimedAt"] = str(time.Now().Add(-ago).UTC().Format(time.RFC3339))
-	maps.Copy(l, more)
-	return l
-}
-
-// reserving is a layout whose locks may precede their accounts by two days.
-func reserving(change ...func(*config.Constraint)) func(*dynamo.Options) {
-	email := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", ReservedFor: "48h", ReservedSince: "claimedAt"}
-	for _, c := range change {
-		c(&email)
-	}
-	return func(o *dynamo.Options) {
-		o.Layouts = []config.Layout{{Name: "ours", Tables: []string{"signups"}, Accounts: []config.Account{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{email}}}}}
-	}
-}
-
-// signups are ten accounts, and locks that nobody calls for.
-func (f *fixture) signups(others ...item) {
-	f.create("signups", "PK:S", "SK:S")
-	for n := range 10 {
-		who := fmt.Sprintf("%d@example.net", n)
-		others = append(others, account(fmt.Sprint(n), who, who), claimed(who, 100*time.Hour, item{"owner": str(fmt.Sprint(n))}))
-	}
-	f.put("signups", others...)
-}
 
 // A lock that no account calls for is reserved until its time is over, and an orphan then;
 // where it does not tell its time nothing is known. The list says what find says.
 func TestReserved(t *testing.T) {
-	bare := lock("EMAIL", "bare@example.net")
-	locks := []item{
-		claimed("young@example.net", 47*time.Hour, nil), claimed("old@example.net", 49*time.Hour, nil), bare,
-		claimed("text@example.net", 0, item{"claimedAt": str("just now")}), claimed("seconds@example.net", 0, item{"claimedAt": num(fmt.Sprint(time.Now().Unix()))}),
-		claimed("millis@example.net", 0, item{"claimedAt": num(fmt.Sprint(time.Now().Add(-72 * time.Hour).UnixMilli()))}),
-		claimed("gone@example.net", time.Hour, item{"owner": str("gone")}),
-		claimed("moving@example.net", time.Hour, item{"owner": str("3")}), // the account 3 still has its old address
-		claimed("undefined", time.Hour, nil),
+	bare := fixture.Lock("EMAIL", "bare@example.net")
+	locks := []sdk.Item{
+		fixture.Claimed("young@example.net", 47*time.Hour, nil), fixture.Claimed("old@example.net", 49*time.Hour, nil), bare,
+		fixture.Claimed("text@example.net", 0, sdk.Item{"claimedAt": sdk.S("just now")}), fixture.Claimed("seconds@example.net", 0, sdk.Item{"claimedAt": sdk.N(fmt.Sprint(time.Now().Unix()))}),
+		fixture.Claimed("millis@example.net", 0, sdk.Item{"claimedAt": sdk.N(fmt.Sprint(time.Now().Add(-72 * time.Hour).UnixMilli()))}),
+		fixture.Claimed("gone@example.net", time.Hour, sdk.Item{"owner": sdk.S("gone")}),
+		fixture.Claimed("moving@example.net", time.Hour, sdk.Item{"owner": sdk.S("3")}), // the account 3 still has its old address
+		fixture.Claimed("undefined", time.Hour, nil),
 	}
 	want := map[string]string{
 		"young@example.net": "reserved", "old@example.net": "orphaned?", "bare@example.net": "unknown", "text@example.net": "unknown", "seconds@example.net": "reserved",
 		"millis@example.net": "orphaned?", "gone@example.net": "reserved", "moving@example.net": "reserved", "undefined": "reserved", "3@example.net": "held",
 	}
 	for _, owner := range []string{"", "owner"} {
-		f := start(t)
-		f.signups(locks...)
-		table := f.open("signups", reserving(func(c *config.Constraint) { c.Owner = owner }))
+		f := fixture.New(t)
+		f.Signups(locks...)
+		table := f.Open("signups", fixture.Reserving(owner))
 		listed := map[string]*verdict.Relation{}
 		b := browse.New(table)
 		v := read(t, b)
@@ -116,26 +86,26 @@ func TestReservedLocksDoNotContradictTheLayout(t *testing.T) {
 		"owners that are not there, yet": {accounts: true, standing: layout.Supported},
 	} {
 		for _, over := range []bool{false, true} {
-			f := start(t)
-			var items []item
+			f := fixture.New(t)
+			var items []sdk.Item
 			ago := time.Hour
 			if over {
 				ago = 50 * time.Hour
 			}
 			for n := range 30 {
 				who := fmt.Sprintf("new%d@example.net", n)
-				items = append(items, claimed(who, ago, item{"owner": str(fmt.Sprint("new", n))}))
+				items = append(items, fixture.Claimed(who, ago, sdk.Item{"owner": sdk.S(fmt.Sprint("new", n))}))
 				if tc.signups {
-					items = append(items, item{"PK": str(fmt.Sprint("SIGNUP#", n)), "SK": str("TOKEN"), "email": str(who)})
+					items = append(items, sdk.Item{"PK": sdk.S(fmt.Sprint("SIGNUP#", n)), "SK": sdk.S("TOKEN"), "email": sdk.S(who)})
 				}
 			}
 			if tc.accounts {
-				f.signups(items...)
+				f.Signups(items...)
 			} else {
-				f.create("signups", "PK:S", "SK:S")
-				f.put("signups", items...)
+				f.Create("signups", "PK:S", "SK:S")
+				f.Put("signups", items...)
 			}
-			table := f.open("signups", reserving(func(c *config.Constraint) { c.Owner = "owner" }))
+			table := f.Open("signups", fixture.Reserving("owner"))
 			fit := table.Fit.Of(table.Layout.Constraints()[0])
 			if contradicted := fit.Standing() == layout.Contradicted; contradicted != (over && !tc.accounts) || !over && fit.Standing() != tc.standing {
 				t.Errorf("%s, over %v: %s, %s", name, over, fit.Standing(), fit.Why())

@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/internal/fixture"
 )
 
 // openedAll opens all tables of a connection, and returns them by name, with the read units that took.
@@ -29,10 +30,10 @@ func openedAll(t *testing.T, conn *dynamo.Connection) (map[string]*dynamo.Table,
 // to be sampled again.
 func TestATableIsSampledOnce(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.people("town")
-	f.people("city")
-	conn := f.connect(stored(t))
+	f := fixture.New(t)
+	townspeople(f, "town")
+	townspeople(f, "city")
+	conn := f.Connect(stored(t))
 	first, units := openedAll(t, conn)
 	if units == 0 {
 		t.Fatal("nothing was sampled")
@@ -40,7 +41,7 @@ func TestATableIsSampledOnce(t *testing.T) {
 	if again, units := openedAll(t, conn); units > 0 || again["town"] != first["town"] {
 		t.Errorf("%v read units to list them again", units)
 	}
-	f.remake("town")
+	remake(f, "town")
 	again, _ := openedAll(t, conn)
 	if again["town"] == first["town"] || again["city"] != first["city"] {
 		t.Error("a table that was created again is not sampled again, or another is")

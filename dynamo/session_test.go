@@ -6,29 +6,31 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
 )
 
 // A session that has read its read units reads nothing more unasked, and says why. What somebody
 // asks for is read all the same.
 func TestASessionKeepsToItsReadUnits(t *testing.T) {
 	t.Parallel()
-	f := start(t)
-	f.create("town", "PK:S", "SK:S")
-	var rows []item
+	f := fixture.New(t)
+	f.Create("town", "PK:S", "SK:S")
+	var rows []sdk.Item
 	for n := range 400 {
 		v := fmt.Sprint("p", n)
-		one := account(v, v+"@x.io", v)
-		one["about"] = str(strings.Repeat("x", 300))
-		rows = append(rows, one, lock("EMAIL", v+"@x.io"))
+		one := fixture.Account(v, v+"@x.io", v)
+		one["about"] = sdk.S(strings.Repeat("x", 300))
+		rows = append(rows, one, fixture.Lock("EMAIL", v+"@x.io"))
 	}
-	f.put("town", rows...)
+	f.Put("town", rows...)
 	layouts := []config.Layout{{Name: "mine", Tables: []string{"town"}, Accounts: []config.Account{{
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
 	}}}}
 	for session, whole := range map[float64]bool{0: true, 60: false, 5000: true} {
-		conn := f.connect(func(o *dynamo.Options) { o.SessionReadUnits, o.Layouts = session, layouts })
+		conn := f.Connect(func(o *dynamo.Options) { o.SessionReadUnits, o.Layouts = session, layouts })
 		table, err := conn.Open(t.Context(), "town")
 		if err != nil {
 			t.Fatal(err)

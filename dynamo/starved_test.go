@@ -13,6 +13,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fixture"
 )
 
 // starved is a table that answers five keys of a batch at a time.
@@ -68,19 +70,19 @@ func (s *starved) RoundTrip(r *http.Request) (*http.Response, error) {
 // A batch that is answered bit by bit is slow, and answered.
 func TestABatchIsAnsweredBitByBit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t)
-		f.create("many", "PK:S", "SK:S")
+		f := fixture.New(t)
+		f.Create("many", "PK:S", "SK:S")
 		var keys []attr.Key
 		key := func(name, v string) attr.Attribute { return attr.Attribute{Name: name, Value: attr.String(v)} }
-		var rows []item
+		var rows []sdk.Item
 		for n := range 100 {
 			v := fmt.Sprint(n)
-			rows = append(rows, lock("EMAIL", v))
+			rows = append(rows, fixture.Lock("EMAIL", v))
 			keys = append(keys, attr.Key{Hash: key("PK", "UNIQ#EMAIL#"+v), Range: key("SK", "LOCK")})
 		}
-		f.put("many", rows...)
+		f.Put("many", rows...)
 		slow := &starved{RoundTripper: f}
-		table := f.open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
+		table := f.Open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
 		found, err := table.ConsistentReader().Read(t.Context(), "many", keys)
 		if err != nil || len(found) != 100 || slow.batches < 20 {
 			t.Errorf("%d found by %d batches, %v", len(found), slow.batches, err)
