@@ -20,6 +20,7 @@ func RestCost(t *Table, read int64) Estimate {
 	return WholeCost(t.Items, max(t.Bytes-read, 0))
 }
 
+// WholeCost estimates a strongly consistent read of so many items and bytes.
 func WholeCost(items, bytes int64) Estimate {
 	// A page of 1 MB is 256 units; items smaller than that share them.
 	units := float64(bytes) / client.UnitBytes

@@ -56,7 +56,8 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 			}
 			continue
 		}
-		candidates = append(candidates, &verdict.Relation{Constraint: c, Value: text, Typed: v, Lock: schema.Lock{Table: table, Key: key}})
+		lock := schema.Lock{Table: table, Key: key}
+		candidates = append(candidates, &verdict.Relation{Constraint: c, Value: text, Typed: v, Lock: lock})
 		keys = append(keys, key)
 	}
 	if v == normal || len(candidates) == 1 {

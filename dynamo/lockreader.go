@@ -19,6 +19,7 @@ type LockReader struct {
 	r *client.Reader
 }
 
+// NewLockReader reads with a reader, which counts what it takes.
 func NewLockReader(t *Table, r *client.Reader) LockReader { return LockReader{t, r} }
 
 // Addresses are the places of keys of one table.
@@ -274,7 +275,9 @@ func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation)
 // Refresh reads relations anew, with the accounts that claim their locks or that those
 // name, at one moment: fewer at a time where others write to them, and none of one that
 // others keep writing to. judge is given each, with the account that its lock names.
-func (l LockReader) Refresh(ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account)) error {
+func (l LockReader) Refresh(
+	ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account),
+) error {
 	if len(rels) == 0 {
 		return nil
 	}
@@ -315,6 +318,7 @@ func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	return true
 }
 
+// LockFound says in a few words what was read at the key of a lock.
 func LockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:

@@ -292,7 +292,7 @@ func prefixOf(k attr.Key) string {
 	return "no prefix"
 }
 
-// Browse starts to read a table while it is being opened: its Next goes on with that, and
+// NewOpening starts to read a table while it is being opened: its Next goes on with that, and
 // the Opening is not to be used any more.
 func NewOpening(o *dynamo.Opening) *Browser {
 	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}

@@ -23,7 +23,9 @@ type Inspection struct {
 // locks of its values, and judges those that no locks keep as a Browser does. seen are
 // relations read before: an item by itself does not say who else holds its values, so their
 // accounts are read again with it.
-func Inspect(ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation) (*Inspection, error) {
+func Inspect(
+	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
+) (*Inspection, error) {
 	r := t.Connection().Reader()
 	found, err := r.Get(ctx, table, []attr.Key{key}, true)
 	if err != nil {

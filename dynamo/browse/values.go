@@ -169,7 +169,9 @@ func (v *values) compare() {
 // accounts at one moment: those that are near first, which nil means all of, then others.
 // It reports how many it has judged: none where the others would take more than may be read
 // unasked, or those that are near more than that for a page that was asked for.
-func (b *Browser) JudgeTogether(ctx context.Context, near func(*verdict.Relation) bool) (v View, judged int, err error) {
+func (b *Browser) JudgeTogether(
+	ctx context.Context, near func(*verdict.Relation) bool,
+) (v View, judged int, err error) {
 	rows := slices.Clone(b.values.open)
 	if near != nil {
 		slices.SortStableFunc(rows, func(one, other *row) int { return nearness(near, one.rel) - nearness(near, other.rel) })
@@ -326,7 +328,10 @@ func (v *values) share(r *row) {
 func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*row) {
 	for _, c := range kind.Unlocked {
 		for _, text := range c.AppendValues(nil, a.Item) {
-			rel := &verdict.Relation{Constraint: c, Value: text, Account: a, Claimants: []schema.Account{*a}, Judgement: verdict.NotYet(verdict.WhyHolders)}
+			rel := &verdict.Relation{
+				Constraint: c, Value: text, Account: a, Claimants: []schema.Account{*a},
+				Judgement: verdict.NotYet(verdict.WhyHolders),
+			}
 			place := &row{rel}
 			v.share(place)
 			rows = append(rows, place)
@@ -395,7 +400,8 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	if !rows[0].rel.Constraint.Lockless() {
 		// Each row stays as its own lock has it, unless several accounts hold the value.
 		for _, r := range rows {
-			if !busy && len(holders) > 1 && !r.rel.Unjudged && (r.rel.Verdict == verdict.Held || r.rel.Verdict == verdict.Duplicate) {
+			if !busy && len(holders) > 1 && !r.rel.Unjudged &&
+				(r.rel.Verdict == verdict.Held || r.rel.Verdict == verdict.Duplicate) {
 				now := r.renew()
 				now.Claimants, now.Apart = holders, apart
 				now.Conclude(v.b.t.Facts(now, nil, verdict.OthersUnread))
@@ -426,14 +432,16 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 // inspectUnlocked are the values of one account that no locks keep, judged together with the
 // accounts that were seen with them before.
 func inspectUnlocked(
-	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account, seen []*verdict.Relation,
+	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account,
+	seen []*verdict.Relation,
 ) ([]*verdict.Relation, error) {
 	v := newValues(&Browser{t: t, r: r})
 	own := v.takeUnlocked(kind, a)
 	for _, rel := range seen {
 		for n := range rel.Claimants {
 			other := &row{&verdict.Relation{
-				Constraint: rel.Constraint, Value: rel.Value, Account: &rel.Claimants[n], Judgement: verdict.NotYet(verdict.WhyHolders),
+				Constraint: rel.Constraint, Value: rel.Value, Account: &rel.Claimants[n],
+				Judgement: verdict.NotYet(verdict.WhyHolders),
 			}}
 			rows := v.shared[rel.Subject()]
 			if len(rows) > 0 && !slices.ContainsFunc(rows, func(r *row) bool {

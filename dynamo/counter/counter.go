@@ -72,13 +72,13 @@ func (c *Counter) TakeIDs(highest string, all bool) {
 // hold a counter each, or a few hundred.
 const counterScan = 1000
 
-// Counters reads the counters of the table, strongly consistent. complete is
+// Read reads the counters of the table, strongly consistent. complete is
 // false where the table may hold more than were looked at.
 func Read(ctx context.Context, t *dynamo.Table) (counters []Counter, complete bool, err error) {
 	return ReadWith(ctx, t, t.Connection().Reader())
 }
 
-// ReadWith is ReadCounters with a reader, which counts what it takes.
+// ReadWith is Read with a reader, which counts what it takes.
 func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key

@@ -95,7 +95,8 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	}
 	variant := v != asked &&
 		!slices.ContainsFunc(s.scoped, func(own *candidate) bool { return own.rel.Constraint == c && own.rel.Value == v })
-	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &verdict.Relation{Constraint: c, Value: v, Lock: lock}})
+	rel := &verdict.Relation{Constraint: c, Value: v, Lock: lock}
+	s.candidates = append(s.candidates, &candidate{variant: variant, rel: rel})
 	if variant {
 		s.variants++
 	}

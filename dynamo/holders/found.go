@@ -44,7 +44,8 @@ func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	for _, found := range c.holdings() {
 		one := *found
 		one.Keys = slices.DeleteFunc(slices.Clone(found.Keys), func(k attr.Key) bool {
-			return one.Table == c.s.v.AccountTable && (one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
+			return one.Table == c.s.v.AccountTable &&
+				(one.Attribute == c.of.con.Attribute || one.Attribute == layout.KeyAttribute) &&
 				slices.ContainsFunc(except, k.Equal)
 		})
 		if one.N -= len(found.Keys) - len(one.Keys); one.N <= 0 || len(one.Keys) == 0 {

@@ -90,7 +90,8 @@ func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, p
 			if !s.v.SamePlace(g.con, missing.Constraint) || !sameValue(g, missing) {
 				continue
 			}
-			lock = &verdict.Relation{Constraint: g.con, Value: g.value, Lock: schema.Lock{Table: s.v.LockTable(g.con), Key: g.key(s.v)}}
+			at := schema.Lock{Table: s.v.LockTable(g.con), Key: g.key(s.v)}
+			lock = &verdict.Relation{Constraint: g.con, Value: g.value, Lock: at}
 			for _, h := range s.Of(lock).Holders().All {
 				if slices.ContainsFunc(h.Keys, a.Key.Equal) {
 					return lock, h
@@ -125,7 +126,8 @@ func (s *Search) indexOwnForms() {
 // held are the traits of locks that accounts claim, as far as they are known. saw is called with the Region
 // that an item names as that of its last change.
 func NewSearch(
-	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string), rels iter.Seq[*verdict.Relation],
+	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string),
+	rels iter.Seq[*verdict.Relation],
 ) *Search {
 	s := &Search{
 		v: v, index: NewIndex(), locks: map[*layout.Constraint]int{}, balance: map[*layout.Constraint]uint64{},
