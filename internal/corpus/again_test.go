@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// opens is how often a table is opened to see whether the same comes of it.
+// opens is how often a table is opened to compare the layouts.
 const opens = 5
 
-// Equal tables give equal layouts, byte for byte, and a layout that is printed and read
-// back gives the answers that it gave before.
+// Equal tables give equal layouts, byte for byte. A layout that is printed and read again gives the
+// same answers.
 func TestRecognisedAgain(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// user is an account as most designs have it.
+// user is an account of the most common design.
 var user = spec{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}
 
-// with is a spec and further attributes.
+// with adds attributes to a spec.
 func with(s spec, more spec) spec {
 	out := maps.Clone(s)
 	maps.Copy(out, more)
@@ -17,8 +17,8 @@ func with(s spec, more spec) spec {
 
 func times(n int, s spec) []spec { return slices.Repeat([]spec{s}, n) }
 
-// attacks are tables in which some accounts have no locks on purpose, or in which something
-// else looks like accounts or locks. Not to know is fine here, too.
+// attacks are tables in which some accounts have no locks on purpose, or other items look like accounts
+// or locks. Here the program may answer "unknown".
 var attacks = []family{
 	{
 		name: "soft-deleted accounts freed their locks", tables: []string{"app PK SK"}, ids: uuid,

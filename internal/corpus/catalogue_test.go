@@ -1,7 +1,6 @@
 package corpus_test
 
-// catalogue is the locks of the catalogue of layouts, row by row, as their libraries
-// write them.
+// catalogue has each row of the catalogue of layouts, as its library writes it.
 var catalogue = []family{
 	{
 		name: "seed", tables: []string{"accounts PK SK"}, mixed: true, ids: hex24,

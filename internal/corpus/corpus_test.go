@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// group is some families under one name.
+// group is a named list of families.
 type group struct {
 	name     string
 	families []family
@@ -29,11 +29,11 @@ var recognised = []group{
 	{"attacks", attacks},
 }
 
-// some picks cases by their place in a list: all in a long run, and otherwise every
-// seventh. Seven is odd, so that families come as they are and with other words.
+// some picks all cases in a long run, and otherwise every seventh. Seven is odd, so that it picks
+// original families and renamed ones.
 func some(n int) bool { return testrun.Long() || n%7 == 0 }
 
-// variants is how many of each family have other words.
+// variants is how many renamed copies each family has.
 func variants() uint64 {
 	if testrun.Long() {
 		return 2
@@ -41,7 +41,7 @@ func variants() uint64 {
 	return 1
 }
 
-// withVariants gives a family as it is, and with all of its words replaced.
+// withVariants returns a family and its renamed copies.
 func withVariants(f family) iter.Seq2[string, family] {
 	return func(yield func(string, family) bool) {
 		for seed := range variants() + 1 {
@@ -56,8 +56,8 @@ func withVariants(f family) iter.Seq2[string, family] {
 	}
 }
 
-// Every family is recognised as it is, and with all of its words replaced: what a layout
-// is lies in the values, not in the names that somebody gave it.
+// The program recognises every family, also with all words replaced: it has to look at values, not at
+// names.
 func TestRecognised(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

@@ -11,17 +11,17 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// numbered are tables with counters, or with what looks like some.
+// numbered are tables with counters, or with numbers that look like counters.
 type numbered struct {
 	name string
-	// tables are their names and keys, as families have them; the first is opened.
+	// tables have the names and keys, written as in a family. The first is opened.
 	tables []string
-	// items are lines: name=text name:number. One that begins with 40x stands for as many
-	// items, with their numbers from 1 on in the place of %, with zeros in that of %%, and
-	// something random in that of ~. A line that begins with @1 is of the second table.
+	// items are lines: name=text name:number. A line that begins with 40x stands for 40 items. In
+	// it % is the number of the item, from 1, %% the number with leading zeros, and ~ a random
+	// word. A line that begins with @1 is in the second table.
 	items string
-	// want is the counters, each as attribute, semantics, value and highest id, in order;
-	// empty where there is none.
+	// want lists the counters in order, each as attribute, semantics, value and highest id. It is
+	// empty if there are none.
 	want string
 }
 
@@ -65,7 +65,7 @@ func (n numbered) build() *world {
 	return w
 }
 
-// renamed has other words.
+// renamed returns a copy with other words.
 func (n numbered) renamed(seed uint64) numbered {
 	r := newRenamer(seed)
 	out := numbered{name: n.name}
@@ -91,8 +91,8 @@ func (n numbered) renamed(seed uint64) numbered {
 	return out
 }
 
-// judge opens the table and holds its counters against what there are. What has no words
-// may stay unknown; it may never be another counter.
+// judge opens the table and compares its counters with the wanted ones. If the words are replaced, a
+// counter may stay unknown, but it may never be a wrong one.
 func (n numbered) judge(t *testing.T) *judgement {
 	w := n.build()
 	e := w.engine(t)
@@ -129,8 +129,8 @@ func (n numbered) judge(t *testing.T) *judgement {
 	return j
 }
 
-// Common counters are recognised, with what they mean and the highest id where one read
-// gives it; with other words they may stay unknown. What only looks like a counter is none.
+// The program recognises common counters, their semantics, and the highest id if one read shows it.
+// With other words they may stay unknown. It takes no other number for a counter.
 func TestCounters(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

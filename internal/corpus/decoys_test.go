@@ -1,6 +1,6 @@
 package corpus_test
 
-// decoys are kept under the values of accounts, and keep none unique: tokens, caches, lists.
+// decoys are items with accounts' values in their keys that are no locks: tokens, caches, lists.
 var decoys = []family{
 	{
 		name: "reset tokens that name the user", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},

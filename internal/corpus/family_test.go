@@ -7,86 +7,85 @@ import (
 	"strings"
 )
 
-// family is a way to keep accounts and locks. Its tables hold forty people with their
-// locks, and three things are wrong: person 3's account is gone and the locks stayed,
-// person 5's first lock is gone, and person 7 moved to other values while the locks of
-// the old ones stayed.
+// family is a design of accounts and locks. Its tables have forty people with their locks, and three
+// problems: person 3 has locks but no account, person 5's first lock is missing, and person 7 has new
+// values while the locks of the old values are still there.
 type family struct {
 	name string
-	// tables are written "name PK SK:N +GSI1PK/GSI1SK +email": the keys, and the keys of
-	// indexes. The first is the accounts' own, which is the one that is opened.
+	// tables are written "name PK SK:N +GSI1PK/GSI1SK +email": the keys, and the keys of the
+	// indexes. The first has the accounts, and is opened.
 	tables []string
 	ids    ids
-	// mixed: people typed capitals, and accounts keep them. chain is what is made of a
-	// value before it is locked ("trim|lower").
+	// mixed: people typed capitals, and accounts keep them. chain normalises a value for its lock
+	// ("trim|lower").
 	mixed bool
 	chain string
-	// fewMixed: only every 13th person typed them.
+	// fewMixed: only every 13th person typed capitals.
 	fewMixed bool
 	// padded: some people's e-mails end with a space.
 	padded bool
-	// more is wrong: persons 14 and 15 hold one value, the locks of 16 name 17, and there is
-	// one on "undefined".
+	// more adds problems: persons 14 and 15 hold one value, the locks of 16 name 17, and there is a
+	// lock on "undefined".
 	more bool
-	// perTenant: some values are held once in each of two tenants.
+	// perTenant: two tenants have some values in common.
 	perTenant bool
-	count     int // of people; 40
-	// people are the kinds of accounts, taken in turn.
+	count     int // of people; 0: 40
+	// people are the kinds of accounts, in turn.
 	people []spec
 	locks  []lock
 	others []other
 }
 
-// lock is the item that keeps a value.
+// lock is a lock of a family.
 type lock struct {
-	of string // what people have: email
+	of string // the constraint: email
 	in int    // the table
-	// owned: it names its account, by whatever.
+	// owned: it names its account in some way.
 	owned bool
-	only  int // of the n-th kind of people alone, from 1
-	but   int // of all kinds but the n-th, from 1
-	from  int // of people from the n-th on; the others' are missing
+	only  int // only the n-th kind of people has it, from 1
+	but   int // all kinds but the n-th have it, from 1
+	from  int // people from the n-th on have it; it is missing for the others
 	item  spec
-	// asked is what people ask for instead: the same in another form. Person 12 is asked for.
+	// asked is another form of the value that people ask for. Person 12 is asked for so.
 	asked string
 }
 
-// other is an item that is neither, of each of some people who have no part in what is
-// wrong. It may repeat values.
+// other is an item that is neither an account nor a lock. People without problems have it. It may
+// repeat values.
 type other struct {
-	each  int // of every n-th person; 0: of none
-	times int // this many of each, which differ in {k}; 1
-	// strangers: this many are of people who have no account.
+	each  int // every n-th person has it; 0: nobody
+	times int // how often each has it, with a different {k}; 0: once
+	// strangers is how many people without an account have it.
 	strangers int
 	in        int
 	item      spec
 }
 
-// entry is a lock, or the place where one should be, and what is true of it.
+// entry is the truth about a lock, which may be missing.
 type entry struct {
-	of       string // what it keeps of people
-	value    string // as people know it
-	lower    string // the same as people might type it, where the application folds it
+	of       string // the constraint
+	value    string // as people write it
+	lower    string // as people might type it, if the application folds case
 	scope    string
-	verdicts []string // those that are right; the first is the best
+	verdicts []string // the right ones; the first is the best
 	account  string   // the key of the account that holds the value
 }
 
-// probe is a question and the entry that answers it; nil: the value is free.
+// probe is a question and the entry that answers it. Nil means that the value is free.
 type probe struct {
 	query, of, scope string
 	entry            *entry
 }
 
-// world is a family's tables and what is true of them.
+// world is a family's tables and the truth about them.
 type world struct {
 	tables []tableJSON
 	// entries are by table and key.
 	entries map[string]*entry
 	probes  []probe
-	// attributes are where accounts hold what people have.
+	// attributes are the accounts' attributes, by constraint.
 	attributes map[string][]string
-	scoped     bool // locks keep values of one tenant each
+	scoped     bool // a value is unique within a tenant
 }
 
 type (
@@ -98,7 +97,7 @@ type (
 	}
 )
 
-// Verdicts by the names of findings, where there is one.
+// The verdicts. Some have the name of a finding.
 const (
 	held     = "held"
 	orphaned = "orphaned-lock"
@@ -146,12 +145,12 @@ func (f family) build() *world {
 	return w
 }
 
-// freeValue is a value that nobody holds.
+// freeValue is a value without a lock or an account.
 func freeValue(of string) string {
 	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "canonical": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "tel": "+491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
 
-// populate adds a person, the locks, and what else is kept of them.
+// populate adds a person with the locks and the other items.
 func (f *family) populate(w *world, n int) {
 	was := f.person(n)
 	now := was
@@ -202,8 +201,8 @@ func (f *family) populate(w *world, n int) {
 	}
 }
 
-// unclaimed are the verdicts of a lock that no account calls for: where it names nobody,
-// nobody can tell an orphan from a stale one.
+// unclaimed returns the right verdicts for a lock without an account. If the lock names no owner,
+// nothing distinguishes an orphaned lock from a stale one.
 func (l lock) unclaimed(verdict string) []string {
 	if l.owned {
 		return []string{verdict}
@@ -211,7 +210,7 @@ func (l lock) unclaimed(verdict string) []string {
 	return []string{orphaned, stale}
 }
 
-// spoil says what else is wrong with a lock.
+// spoil adds a problem to a lock.
 func (f *family) spoil(l lock, n int, e *entry) {
 	switch {
 	case n == 14 || n == 15:
@@ -221,7 +220,7 @@ func (f *family) spoil(l lock, n int, e *entry) {
 	}
 }
 
-// lock adds the lock of a value, but for one that is missing, and what is true of it.
+// lock adds the lock of a value, unless it is missing, and the truth about it.
 func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bool) {
 	who = maps.Clone(who)
 	who["raw"] = []string{raw}

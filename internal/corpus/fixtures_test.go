@@ -14,14 +14,14 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// fixture is a table, or a few, as a real library wrote them, and what is true of it.
+// fixture is one or more tables that a real library wrote, and the truth about them.
 type fixture struct {
 	Name   string
 	Tables []struct {
 		Create map[string]any
 		Items  []jsonItem
 	}
-	Truth  [][2]string // kinds that may stand for each other, and the value
+	Truth  [][2]string // a kind of finding, or a kind that may replace it, and the value
 	Probes struct {
 		Held                  []string
 		Orphan, Missing, Free string
@@ -31,10 +31,10 @@ type fixture struct {
 		Table, Attribute, Semantics, Value string
 		N                                  int
 	}
-	Expect string // "nothing": it only looks like locks
+	Expect string // "nothing": there are no locks
 }
 
-// TestFixturesOfLibraries judges what is in the folder that TALLYLOCK_FIXTURES names.
+// TestFixturesOfLibraries judges the fixtures in the folder that TALLYLOCK_FIXTURES names.
 func TestFixturesOfLibraries(t *testing.T) {
 	folder := os.Getenv("TALLYLOCK_FIXTURES")
 	if folder == "" {
@@ -71,8 +71,8 @@ func TestFixturesOfLibraries(t *testing.T) {
 	report.tell(t, bars{"fixtures": 100, "fixtures, other words": 94})
 }
 
-// renameFixture replaces the words of a fixture: of its tables' names and keys, of its
-// items, and of what is true of them. Parts with digits are left, as those of ids.
+// renameFixture replaces the words of a fixture: in the tables' names and keys, in the items, and in the
+// truth. It keeps words with digits, such as ids.
 func renameFixture(t *testing.T, seed uint64, text []byte) []byte {
 	t.Helper()
 	var f map[string]any
@@ -166,7 +166,7 @@ func (f *fixture) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table) {
 	}
 }
 
-// kindsOf are the kinds of findings that are right for a value.
+// kindsOf returns the right kinds of findings for a value.
 func (f *fixture) kindsOf(value string) []string {
 	for _, of := range f.Truth {
 		if strings.EqualFold(of[1], value) {
@@ -190,7 +190,7 @@ func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
 	}
 }
 
-// ask asks for a value. An answer about another constraint is that it is free there.
+// ask asks for a value. An answer about another constraint has to say that the value is free.
 func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
 	answer, err := find.Find(t.Context(), table, query, find.Options{Scope: f.Probes.Scope, Scan: true})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/find"
 )
 
-// friends look like accounts and locks, and keep no value unique.
+// friends are tables with items that look like accounts and locks, and are none.
 var friends = []family{
 	{
 		name: "leases", tables: []string{"locks key"},
@@ -136,8 +136,7 @@ var friends = []family{
 	},
 }
 
-// judgeFriend holds it against the program where it says anything at all: nothing is
-// wrong with these tables, and nothing in them is a lock.
+// judgeFriend counts every finding and verdict as wrong: these tables have no problems and no locks.
 func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := &judgement{}
@@ -156,8 +155,8 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 	return j
 }
 
-// judgeStrangers is judgeFriend, and asks again before anything was checked: that a value is
-// held is what was read, and that something is broken is not.
+// judgeStrangers is judgeFriend, and asks before a check, too: the program may say that a value is held,
+// but not that something is broken.
 func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := w.judgeFriend(t, e, queries...)
@@ -169,7 +168,7 @@ func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judge
 	return j
 }
 
-// ask checks a table in which nothing is wrong, and asks for values.
+// ask checks a table without problems, and asks for values.
 func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 	t.Helper()
 	found, _, _ := findings(t.Context(), table) // that it could not be done is right
@@ -183,7 +182,7 @@ func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 	j.find(t, table, dynamo.Verdict.Broken, queries...) // that a value is held is what was read
 }
 
-// find holds verdicts against the program.
+// find counts verdicts as wrong.
 func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Verdict) bool, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
@@ -199,7 +198,7 @@ func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Ver
 	}
 }
 
-// Nothing is taken for a lock that is none, whatever words it stands in.
+// The program takes no other item for a lock, whatever its words are.
 func TestFriendsAreLeftAlone(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

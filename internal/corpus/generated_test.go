@@ -10,19 +10,19 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// generator makes up a layout: each part of it is drawn by itself.
+// generator draws each part of a random layout.
 type generator struct {
 	*rand.Rand
 	family
-	account config.Account // what a person would describe it by
-	hash    string         // the names of the keys; no sortKey: there is none
+	account config.Account // as a person would describe it
+	hash    string         // the name of the partition key
 	sortKey string
 	sep     string
-	style   func(string) string // of words in keys
+	style   func(string) string // changes words in keys
 	entity  string
-	apart   bool // locks have a table of their own
+	apart   bool // locks are in another table
 	tenants bool
-	steps   []string // what is made of a value: of the chain, and in the key
+	steps   []string // the normalisers of a value, in the chain and in the key
 	encoded string
 }
 
@@ -30,7 +30,7 @@ func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-// generate makes up the family of a seed.
+// generate draws the family of a seed.
 func generate(seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 99))}
 	g.sep = g.pick("#", "#", "#", ":", "|", "/", "_", "-", ".", "~", "::")
@@ -54,7 +54,7 @@ func generate(seed uint64) *generator {
 	return g
 }
 
-// normalise draws what is made of a value before it is locked, and in the lock's key.
+// normalise draws the normalisers of a value, and its encoding in the lock's key.
 func (g *generator) normalise() {
 	switch g.IntN(8) {
 	case 0:
@@ -69,7 +69,7 @@ func (g *generator) normalise() {
 	}
 }
 
-// profile draws what an account looks like.
+// profile draws an account.
 func (g *generator) profile() spec {
 	p := spec{"name": "{name}"}
 	key := g.style(g.entity) + g.sep + "{id}"
@@ -96,7 +96,7 @@ func (g *generator) profile() spec {
 	return p
 }
 
-// constraint draws one more attribute that is unique, and its locks.
+// constraint draws another unique attribute and its locks.
 func (g *generator) constraint(kind string, n int) {
 	attribute := map[string]string{"email": g.pick("email", "emailAddress", "mail"), "username": g.pick("username", "handle", "nick"), "phone": "phone", "slug": "slug", "serial": g.pick("serialNumber", "sn")}[kind]
 	g.people[0][attribute] = "{" + kind + "}"
@@ -158,7 +158,7 @@ func (g *generator) constraint(kind string, n int) {
 	g.locks = append(g.locks, l)
 }
 
-// company draws what else there is in the table.
+// company draws other items of the table.
 func (g *generator) company() {
 	add := func(each, times int, hash, sort string, more spec) {
 		more[g.hash] = hash
@@ -182,7 +182,7 @@ func (g *generator) company() {
 	}
 }
 
-// generated is how many layouts are made up: few, and very many where there is time.
+// generated is how many layouts to draw: very many in a long run, few otherwise.
 func generated() uint64 {
 	if testrun.Long() {
 		return 200
@@ -190,7 +190,7 @@ func generated() uint64 {
 	return 12
 }
 
-// Layouts that nobody has thought of are recognised as well.
+// The program recognises random layouts.
 func TestRecognisedGenerated(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestRecognisedGenerated(t *testing.T) {
 	report.tell(t, bars{"generated": 90})
 }
 
-// What is made up is true of itself: see TestTruthOfFamilies.
+// The truth of random layouts is right: see TestTruthOfFamilies.
 func TestTruthOfGenerated(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {

@@ -10,16 +10,16 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// input is a table that somebody has published, or one of the same kind.
+// input is a published table, or a similar one.
 type input struct {
 	name string
-	// tables are their names and keys, as families have them; the first is opened.
+	// tables have the names and keys, written as in a family. The first is opened.
 	tables []string
 	items  func(*items)
-	// want is each constraint: "ACCOUNT/PROFILE attribute: LOCK#{v}/LOCK". A constraint without
-	// locks ends with "unique", one with a derived key with that.
+	// want lists the constraints: "ACCOUNT/PROFILE attribute: LOCK#{v}/LOCK". A constraint without
+	// locks ends with "unique", one with a derived key with the key.
 	want []string
-	// finds is each finding of a check: "duplicate-value VALUE"; nil if none is made.
+	// finds lists the findings of a check: "duplicate-value VALUE". Nil means that no check is made.
 	finds []string
 }
 
@@ -33,7 +33,7 @@ func (w *items) add(format string, a ...any) { w.lines = append(w.lines, fmt.Spr
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// ulid is the id of the n-th item in time.
+// ulid returns the id of the n-th item by time.
 func (w *items) ulid(n int) string {
 	id := []byte(fmt.Sprintf("01JDM%c%c%c%c%c", crockford[n/1024%32], crockford[n/32%32], crockford[n%32], crockford[w.IntN(32)], crockford[w.IntN(32)]))
 	for len(id) < 26 {
@@ -69,8 +69,7 @@ func rulesOf(l *layout.Layout) (all []string) {
 
 func place(pk, sk layout.Template) string { return strings.Trim(pk.String()+"/"+sk.String(), "/") }
 
-// The published tables are recognised for what they are, and a check finds by that what is
-// wrong with them, and nothing else.
+// The program recognises the published tables, and a check finds exactly their problems.
 func TestInputs(t *testing.T) {
 	for _, in := range inputs {
 		t.Run(in.name, func(t *testing.T) {
@@ -332,7 +331,7 @@ var inputs = []input{
 	},
 }
 
-// listedOrders are orders under their ids, and again in the lists of their customers.
+// listedOrders are orders by id, with a copy in the list of each customer.
 func listedOrders(w *items, many int, customer func(n int) int) {
 	for n := range many {
 		id, at := w.ulid(n*7), fmt.Sprintf("2026-03-%02dT10:%02d:00.000Z", n%28+1, n%60)
@@ -344,8 +343,8 @@ func listedOrders(w *items, many int, customer func(n int) int) {
 	}
 }
 
-// uniqueEmails are accounts with an e-mail and another attribute that repeats it while they
-// exist; the locks are of the latter.
+// uniqueEmails are accounts with an e-mail, and with another attribute that repeats it as long as the
+// account exists. The locks belong to the other attribute.
 func uniqueEmails(w *items, kept string) {
 	lock := func(n int) { w.add("pk=_unique#User#uniqueEmail#u%d@x.io sk=_unique# _type=_Unique", n) }
 	for n := range 29 {
@@ -365,7 +364,7 @@ func uniqueEmails(w *items, kept string) {
 	}
 }
 
-// The table of locks is looked at first if it is called after the accounts' table.
+// Among many tables the program first samples one whose name resembles that of the accounts' table.
 func TestLocksAmongManyTables(t *testing.T) {
 	w := &items{Rand: rand.New(rand.NewPCG(1, 29))}
 	for n := range 30 {
@@ -387,7 +386,7 @@ func TestLocksAmongManyTables(t *testing.T) {
 	}
 }
 
-// authJS are users as Auth.js keeps them: one with an index key of before, two with one address.
+// authJS are users as Auth.js writes them: one with an old index key, two with the same address.
 func authJS(w *items) {
 	for n := range 20 {
 		id, mail := w.uuid(), fmt.Sprintf("u%d@x.io", n)

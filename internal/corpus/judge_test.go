@@ -17,10 +17,10 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// result is what the program made of a table.
+// result is the judgement of one table.
 type result int
 
-// From the best. Wrong is far worse than unknown.
+// The results, best first. Wrong is far worse than unknown.
 const (
 	right result = iota
 	unknown
@@ -29,9 +29,9 @@ const (
 
 func (r result) String() string { return []string{"right", "unknown", "wrong"}[r] }
 
-// judgement collects what speaks against an answer.
+// judgement collects the errors of an answer.
 type judgement struct {
-	misled, lacking []string // what is false and certain, and what is missing or unsure
+	misled, lacking []string // certain and false statements; missing and uncertain ones
 	toml            string
 }
 
@@ -53,8 +53,7 @@ func (j *judgement) result() result {
 	return right
 }
 
-// opened is a table as a person would open it: nothing is said of its layout, unless some
-// are given.
+// opened opens a table as a person would, with the given layouts, if any.
 func (w *world) opened(t *testing.T, e served, layouts ...config.Layout) (*dynamo.Table, error) {
 	t.Helper()
 	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}, Layouts: layouts})
@@ -71,13 +70,13 @@ func (w *world) opened(t *testing.T, e served, layouts ...config.Layout) (*dynam
 	return table, nil
 }
 
-// tomlOf is the layout that was recognised.
+// tomlOf returns the recognised layout.
 func tomlOf(t *testing.T, table *dynamo.Table) string {
 	t.Helper()
 	return string(config.Of(table.Layout, table.Name).TOML())
 }
 
-// judge opens, checks and asks.
+// judge opens a table, checks it and asks for values.
 func (w *world) judge(t *testing.T, e served, layouts ...config.Layout) *judgement {
 	t.Helper()
 	j := &judgement{}
@@ -125,13 +124,13 @@ func (w *world) judgeCheck(ctx context.Context, j *judgement, table *dynamo.Tabl
 	}
 }
 
-// says reports whether a verdict is right. A guess looks for no owner: it may take a stale lock
-// for an orphan.
+// says reports whether a verdict is right. With a guessed layout the program reads no owners, so it may
+// take a stale lock for an orphaned one.
 func (e *entry) says(verdict string, unsure bool) bool {
 	return slices.Contains(e.verdicts, verdict) || unsure && verdict == orphaned && slices.Contains(e.verdicts, stale)
 }
 
-// accountsRight: of a lock that is missing, the one account is the one that holds it.
+// accountsRight reports whether a missing lock has exactly the account that holds the value.
 func (w *world) accountsRight(e *entry, f check.Finding) bool {
 	return e.verdicts[0] != missing || len(f.Accounts) == 1 && w.place(f.Table, f.Accounts[0]) == e.account
 }
@@ -147,7 +146,7 @@ func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.
 	return found, sum, err
 }
 
-// judgeFind asks for a value, and again in its scope where the layout has one.
+// judgeFind asks for a value, and again in its scope if the layout has scopes.
 func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table, p probe) {
 	good, why := false, ""
 	for _, scope := range w.scopes(table, p.scope) {
@@ -183,8 +182,8 @@ func (p probe) want() string {
 	return p.entry.verdicts[0]
 }
 
-// scopes are none, and, where locks have one, that which gives every variable of the
-// layout's keys the same word.
+// scopes returns no scope and, if locks have a scope, one with the same word for every variable of the
+// layout's keys.
 func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
 	if !w.scoped {
 		return []map[string]string{nil}
@@ -201,8 +200,8 @@ func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
 	return []map[string]string{nil, of}
 }
 
-// answers reports whether a relation is the answer to a question. An unknown verdict on the
-// right lock is: the layout is right, and other items hold the value.
+// answers reports whether a relation answers a question. An unknown verdict on the right lock does: the
+// layout is right, but other items hold the value.
 func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
 	if p.entry == nil {
 		return r.Verdict == dynamo.Free || r.Verdict == dynamo.Unknown
@@ -210,8 +209,8 @@ func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
 	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == dynamo.Unknown || p.entry.says(nameOf(r.Verdict), r.Provisional))
 }
 
-// judgeRelation holds a verdict against what is true of its lock. That a value which is
-// not free is so at another place is false, unless its own lock is answered, too.
+// judgeRelation compares a verdict with the truth about its lock. If a held value is called free at
+// another lock, that is false, unless the answer has the right lock, too.
 func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dynamo.Relation, answered bool) {
 	if r.Verdict == dynamo.Unknown {
 		return
@@ -237,7 +236,7 @@ func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dyn
 	}
 }
 
-// nameOf is a verdict by the name that its finding has.
+// nameOf returns the name of a verdict, which is that of its finding.
 func nameOf(v dynamo.Verdict) string {
 	switch v {
 	case dynamo.Duplicate:

@@ -1,6 +1,6 @@
 package corpus_test
 
-// libraries is what real libraries wrote in ways that the catalogue has no row for.
+// libraries are designs of real libraries that are not in the catalogue.
 var libraries = []family{
 	{
 		name: "dynamoose by hand", tables: []string{"app pk sk"},

@@ -1,8 +1,7 @@
 package corpus_test
 
-// lookAlikes are tables in which a number stands where counters stand, grows as they do, or
-// is just now that of the highest id, and is none: who took the next one from it would take
-// what somebody else has.
+// lookAlikes are tables with a number that is no counter, although it has the place of one, grows like
+// one, or equals the highest id. A number taken from it could be somebody else's.
 var lookAlikes = []numbered{
 	{name: "units of a product", tables: []string{"shop PK SK"}, items: `
 		PK=PRODUCT#tea SK=STOCK onHand:12

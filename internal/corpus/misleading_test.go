@@ -1,7 +1,7 @@
 package corpus_test
 
-// misleading is tables in which another reading fits nearly as well as the right one, or
-// which are broken so much that little fits. Not to know is fine here; to be wrong is not.
+// misleading are tables in which a wrong layout fits nearly as well as the right one, or with so many
+// problems that no layout fits well. Here the program may answer "unknown", but nothing wrong.
 var misleading = []family{
 	{
 		name: "an attribute that is mostly the same", tables: []string{"app PK SK"}, ids: uuid,

@@ -1,7 +1,7 @@
 package corpus_test
 
-// commonCounters are counters as applications keep them, with the highest id where one
-// read of a partition, an index or a small table gives it.
+// commonCounters are counters of common designs. They have the highest id if one read of a partition, an
+// index or a small table shows it.
 var commonCounters = []numbered{
 	{name: "one of orders", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=ORDER value:42

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ids is how an application makes the ids of its people.
+// ids is the format of an application's ids.
 type ids int
 
 const (
@@ -24,8 +24,7 @@ var firstNames = strings.Fields(`Ada Grace Alan Edsger Barbara Donald Ken Niklau
 	Katherine Radia Tim Vint Leslie Shafi John Hedy Jean Joan Karen Lynn Mary Anita Evelyn Ruth Sophie Betty Peter Robin
 	Charles Manuel Yukihiro Brendan James Rasmus`)
 
-// person makes what the n-th of a family's people has. Mixed case stays in it where the
-// application keeps what was typed.
+// person makes the values of a family's n-th person. They have mixed case if the application keeps it.
 func (f *family) person(n int) vars {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.name, n)
@@ -126,8 +125,7 @@ func (k ids) make(n int, r *rand.Rand) string {
 	return string(text)
 }
 
-// moved gives person 7 other values, of what locks keep: those of before are what the old
-// locks keep.
+// moved gives person 7 new values for the constraints. The old locks keep the old values.
 func moved(v vars, locks []lock) vars {
 	now := maps.Clone(v)
 	for _, l := range locks {

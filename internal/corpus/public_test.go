@@ -1,6 +1,6 @@
 package corpus_test
 
-// public is layouts of public designs and repositories, as people write them by hand.
+// public are designs from public articles and repositories, written by hand.
 var public = []family{
 	{
 		name: "whole key as owner", tables: []string{"saas PK SK"}, ids: uuid,

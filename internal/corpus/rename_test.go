@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// renamer gives every word another one, the same wherever it stands, of the same length
-// and in the same case: what is left of a layout is its structure.
+// renamer replaces every word by another of the same length and case, everywhere by the same one. Only
+// the structure of a layout stays.
 type renamer struct {
 	rand  *rand.Rand
 	words map[string]string
@@ -49,7 +49,7 @@ func (r *renamer) family(f family) family {
 
 var keyKind = regexp.MustCompile(`:[SN]\b`)
 
-// table renames the words of a table's description, but for its keys' types.
+// table renames the words of a table's description, except the types of its keys.
 func (r *renamer) table(description string) string {
 	kinds := keyKind.FindAllString(description, -1)
 	parts := keyKind.Split(description, -1)
@@ -79,11 +79,10 @@ func (r *renamer) spec(s spec) spec {
 	return out
 }
 
-// braced is what stands in braces, with a function's text and the braces in that.
+// braced matches braces with their content, which may have braces in a function's text.
 var braced = regexp.MustCompile(`\{(?:[^{}]|\{[^{}]*\})*\}`)
 
-// template renames the words of a template outside of its braces, and those of a text
-// that a function takes.
+// template renames the words of a template outside of its braces, and in the texts of functions.
 func (r *renamer) template(template string) (renamed string) {
 	holes := braced.FindAllString(template, -1)
 	for n, text := range braced.Split(template, -1) {
@@ -123,7 +122,7 @@ func (r *renamer) word(w string) string {
 	return strings.ToUpper(to[:1]) + to[1:]
 }
 
-// create renames what CreateTable is told by names.
+// create renames the names in a CreateTable request.
 func (r *renamer) create(what any) any {
 	switch w := what.(type) {
 	case []any:
@@ -142,7 +141,7 @@ func (r *renamer) create(what any) any {
 	return what
 }
 
-// attributes renames an item, or what a map holds, in DynamoDB JSON.
+// attributes renames an item, or the content of a map, in DynamoDB JSON.
 func (r *renamer) attributes(item any) any {
 	out := map[string]any{}
 	of := item.(map[string]any)
@@ -152,7 +151,7 @@ func (r *renamer) attributes(item any) any {
 	return out
 }
 
-// typed renames a value in DynamoDB JSON, but for numbers and bytes.
+// typed renames a value in DynamoDB JSON, except numbers and bytes.
 func (r *renamer) typed(v map[string]any) map[string]any {
 	for kind, value := range v {
 		switch kind {
@@ -169,7 +168,7 @@ func (r *renamer) typed(v map[string]any) map[string]any {
 	return v
 }
 
-// strings renames all strings below, and no names.
+// strings renames all strings in a value, but no names.
 func (r *renamer) strings(what any) any {
 	switch w := what.(type) {
 	case string:
@@ -188,7 +187,7 @@ func (r *renamer) strings(what any) any {
 
 var part = regexp.MustCompile(`[A-Za-z0-9]+`)
 
-// plain renames the words of a text, but for parts that have digits in them.
+// plain renames the words of a text, except words with digits.
 func (r *renamer) plain(text string) string {
 	return part.ReplaceAllStringFunc(text, func(p string) string {
 		if strings.ContainsAny(p, "0123456789") {
@@ -198,7 +197,7 @@ func (r *renamer) plain(text string) string {
 	})
 }
 
-// invent makes up a word, one that can be spoken where there are enough of those.
+// invent makes up a word, if possible a pronounceable one.
 func (r *renamer) invent(n int, spoken bool) string {
 	const vowels, consonants, letters = "aeiou", "bcdfghjklmnpqrstvwxz", "abcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, n)

@@ -12,10 +12,10 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// served is what requests go to.
+// served answers requests.
 type served interface{ Transport() http.RoundTripper }
 
-// report gathers what became of many tables.
+// report collects the judgements of many tables.
 type report struct {
 	mu      sync.Mutex
 	results []row
@@ -32,12 +32,12 @@ func (r *report) add(group, name string, j *judgement) {
 	r.results = append(r.results, row{group, name, j})
 }
 
-// bars are the least share of a group's tables that has to be right, in hundredths.
+// bars are the percentage of each group's tables that has to be right.
 type bars map[string]int
 
-// tell logs the counts of each group, and each table that is not right. With bars it fails
-// where one is wrong, or where fewer of a group are right than its bar says; the bar of
-// "catalogue" is that of "catalogue, other words", too.
+// tell logs the counts of each group, and each table that is not right. With bars it fails if a table is
+// wrong, or if too few of a group are right. The bar of "catalogue" counts for "catalogue, other words",
+// too.
 func (r *report) tell(t *testing.T, bars bars) {
 	t.Helper()
 	slices.SortFunc(r.results, func(a, b row) int {

@@ -9,8 +9,8 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// sampled is tables that are much larger than what is read of them before anything is
-// shown, and such in which accounts and locks are rare.
+// sampled are tables that are much larger than the sample that the program reads, and tables with few
+// accounts and locks.
 var sampled = []family{
 	{
 		name: "20,000 accounts", tables: []string{"app PK SK"}, ids: uuid, count: 20_000, mixed: true, chain: "lower",
@@ -53,8 +53,7 @@ var sampled = []family{
 	},
 }
 
-// rare are tables whose items are mostly something else: each way to keep accounts, from one
-// account in fifty items to one in five hundred.
+// rare are tables with few accounts: each design, with one account in fifty to five hundred items.
 func rare() (all []family) {
 	noted := other{item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}", "city": "{city}", "note": strings.Repeat("it was cloudy ", 20)}}
 	for _, f := range []family{
@@ -98,8 +97,7 @@ func rare() (all []family) {
 	return all
 }
 
-// Tables of which only a part is read are recognised as well, or not at all: what was
-// seen of them may be little, and is never taken for more.
+// From a sample of a table the program recognises the right layout or none.
 func TestRecognisedInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
@@ -119,8 +117,8 @@ func TestRecognisedInSamples(t *testing.T) {
 	report.tell(t, bars{"sampled": 80, "sampled, rare": 100})
 }
 
-// What is kept of all accounts of a large table, and of as many strangers, is no lock that
-// they left behind, though a sample holds no stranger that could be known for one.
+// Items of all accounts of a large table, and of as many people without an account, are not taken for
+// locks, though the sample has nobody without an account.
 func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
@@ -150,8 +148,8 @@ func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 	report.tell(t, bars{"strangers": 0})
 }
 
-// What is kept of half of the accounts of a large table is not taken for locks, though a
-// sample holds no gaps.
+// Items of half of the accounts of a large table are not taken for locks, though the sample has them for
+// each account.
 func TestHalfIsLeftAloneInSamples(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")

@@ -1,7 +1,6 @@
 package corpus_test
 
-// seen is the families that are met again and again: the word, the separator and the sort
-// key vary, the idea does not.
+// seen are frequent designs. Words, separators and sort keys vary.
 var seen = []family{
 	{
 		name: "bare word", tables: []string{"app PK SK"}, ids: uuid,
@@ -150,7 +149,7 @@ var seen = []family{
 		locks:  []lock{{of: "username", item: spec{"pk": "taken#{v}", "sk": "taken"}}},
 	},
 	{
-		// Only the owners tell that the accounts are the profiles.
+		// Only the owners in the locks show that the profiles are the accounts.
 		name: "a copy of each account", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{{"PK": "CUSTOMER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
 		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "customerId": "{id}"}}},

@@ -18,8 +18,7 @@ import (
 // crowd is how many people each family has in a long run: a million items in all.
 const crowd = 4000
 
-// Of every family SQL leads to what a check of the table finds; what it answers has all of
-// that, and more.
+// For every family the SQL finds candidates for all findings of a check. It may find more candidates.
 func TestBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return // .ci/sql has an engine
@@ -79,7 +78,7 @@ func TestBySQL(t *testing.T) {
 	}
 }
 
-// lines are what a check finds, and the same in short and in order.
+// lines are the findings of a check, and a sorted short form of them.
 func lines(t *testing.T, table *dynamo.Table, o check.Options) (found []check.Finding, all []string) {
 	t.Helper()
 	_, err := check.Run(t.Context(), table, o, func(f check.Finding) {

@@ -70,7 +70,7 @@ func (t tableJSON) id(item jsonItem) string {
 	return id
 }
 
-// place is the same of a key that the program gave.
+// place is id for a key of the program.
 func (w *world) place(table string, key attr.Item) string {
 	for _, t := range w.tables {
 		if t.name() != table {

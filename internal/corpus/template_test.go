@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// spec is an item as a family describes it: each attribute a template, in which {email}
-// stands for what a person has. {email|lower|sha256} changes it, and {sha256:User#{v}}
-// does so with a whole text. What renders empty is left out.
+// spec describes an item of a family. Each attribute is a template, in which {email} stands for a
+// person's e-mail. {email|lower|sha256} changes it, and {sha256:User#{v}} changes a whole text. An
+// attribute that renders empty is left out.
 type spec map[string]any
 
-// These are attributes that are no texts.
+// The types of other attributes.
 type (
 	num  string // a number
-	many string // a set of what a person has several of
+	many string // a set of several values
 	list string // the same as a list
 	flag bool
 )
 
-// vars are what stands for the names in braces: one text, or several.
+// vars are the values of the names in braces: one text, or several.
 type vars map[string][]string
 
 // item renders a spec as DynamoDB JSON.
@@ -67,7 +67,7 @@ func (v vars) value(what any) map[string]any {
 	return nil
 }
 
-// innermost are braces that have none within.
+// innermost matches braces without braces in them.
 var innermost = regexp.MustCompile(`\{[^{}]*\}`)
 
 // text renders a template, from its innermost braces outwards.
@@ -78,7 +78,7 @@ func (v vars) text(template string) string {
 	return template
 }
 
-// hole renders what stands between braces.
+// hole renders the content of braces.
 func (v vars) hole(inner string) string {
 	if f, template, ok := strings.Cut(inner, ":"); ok && functions[f] != nil {
 		return functions[f](template)
