@@ -1,0 +1,40 @@
+package find_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+)
+
+// What is typed is asked for as it is: quotes go around what has blanks, and around a
+// partition key that is called like an index.
+func TestTypedQueries(t *testing.T) {
+	schema := attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}
+	table := &dynamo.Table{Description: client.Description{Name: "tab", Schema: schema, Queryable: []attr.Index{{Name: "by-day", Schema: schema}}}}
+	for text, want := range map[string][3]string{ // an index, a partition key, what the sort keys begin with
+		"a":                   {"", "a", ""},
+		`"A B" P Q`:           {"", "A B", "P Q"},
+		`"A B" "P Q"`:         {"", "A B", "P Q"},
+		`a "P "`:              {"", "a", "P "},
+		"by-day a p":          {"by-day", "a", "p"},
+		`by-day "a b" "p "`:   {"by-day", "a b", "p "},
+		`"by-day" a`:          {"", "by-day", "a"},
+		`by-day "by-day" "p"`: {"by-day", "by-day", "p"},
+		"by-day":              {"", "by-day", ""},
+	} {
+		q, err := find.ParseQuery(table, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := [3]string{q.Index, q.Hash.Display(), q.Prefix}; got != want {
+			t.Errorf("%s: %q; want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"", `"a`, `a "p`, `a "p" q`, `by-day "a`} {
+		if q, err := find.ParseQuery(table, text); client.KindOf(err) != client.Usage {
+			t.Errorf("%s: %+v, %v; want an error of usage", text, q, err)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package holders_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/holders"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+)
+
+// search searches the table "accounts" for the lock that keeps a value by the first constraint of the accounts.
+func search(t *testing.T, value string, accounts ...config.Account) (*holders.Search, *verdict.Relation) {
+	t.Helper()
+	l, err := config.Layout{Name: "mine", Accounts: accounts}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
+	c := l.Constraints()[0]
+	rel := &verdict.Relation{Constraint: c, Value: c.Normalised(value), Typed: value}
+	rel.Lock.Table = "accounts"
+	if rel.Lock.Key, err = c.LockKey(keys, rel.Value, nil); err != nil {
+		t.Fatal(err)
+	}
+	view := schema.NewView(l, "accounts", map[string]attr.Schema{"accounts": keys})
+	return holders.NewSearch(view, nil, func(string, string) {}, slices.Values([]*verdict.Relation{rel})), rel
+}
+
+// A search for who claims a lock keeps the first keys, and no items.
+func TestAClaimScanKeepsFewClaimants(t *testing.T) {
+	scan, rel := search(t, "n/a", config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+		{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
+	}})
+	reader := scan.Reader()
+	for n := range 60_000 {
+		id := fmt.Sprint("ACCT#", n)
+		reader.See("accounts", attr.Item{
+			"PK": attr.String(id), "SK": attr.String("PROFILE"), "email": attr.String("n/a"), "username": attr.String(id),
+		})
+	}
+	reader.Close()
+	first, more := scan.Of(rel).Claimants()
+	if len(first) != 100 || more != 59_900 || first[0].Item != nil {
+		t.Errorf("%d claimants and %d more; the first one is %+v", len(first), more, first[0])
+	}
+}
+
+// Whoever holds the value of an encoded lock in any spelling is seen, and another value
+// is not taken for it, though their encodings differ in case alone.
+func TestClaimsOfEncodedValues(t *testing.T) {
+	for _, tc := range []struct {
+		chain      []string
+		lock, held string
+		doubt      bool
+	}{
+		{[]string{"base64"}, "ada", "ADA", true},
+		{[]string{"base64"}, "Ada", "ada", true},
+		{[]string{"base64"}, "ada", "adG", false}, // YWRh and YWRH
+		{[]string{"base64"}, "ada", "YWRh", true}, // the encoded value itself
+		{[]string{"lower", "base64"}, "ada", "ADA", true},
+		{[]string{"percent"}, "a@x", "A@x ", true},
+		{[]string{"percent"}, "a@x", "a%40x", true},
+		{[]string{"base64", "lower"}, "ada", "ada", true},
+		{[]string{"sha256", "base64"}, "ada", "ada", true},
+		{[]string{"percent"}, "a@x", "b@x", false},
+		{[]string{"dynamoflow"}, "a#b", "A#B ", true},
+		{[]string{"dynamoflow"}, "a#b", `a\#b`, true},
+		{[]string{"dynamoflow"}, strings.Repeat("x", 110), strings.Repeat("X", 120), true}, // one lock for both
+		{[]string{"dynamoflow"}, "a#b", "a#c", false},
+	} {
+		scan, rel := search(t, tc.lock, config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: tc.chain},
+		}})
+		reader := scan.Reader()
+		reader.See("accounts", attr.Item{"PK": attr.String("INVITE#1"), "SK": attr.String("META"), "to": attr.String(tc.held)})
+		reader.Close()
+		claimants, _ := scan.Of(rel).Claimants()
+		if doubt := scan.Of(rel).Holders().Keeps(); (doubt != "") != tc.doubt || len(claimants) > 0 {
+			t.Errorf("%v: the lock of %q, and an item with %q: %q", tc.chain, tc.lock, tc.held, doubt)
+		}
+	}
+}
+
+// An account that calls for a lock is found by the lock's exact key, though no text of it
+// is like the value in any spelling: combining marks keep a letter from folding as it does
+// when it was made small before, and two constraints that share their keys may normalise
+// otherwise.
+func TestAClaimIsFoundByItsKey(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mine, theirs []string // of the constraint asked about, and of the account's
+		held, locked string
+	}{
+		"the same, with marks that do not fold":  {[]string{"lower"}, nil, "\u03aa\u0301", "\u03ca\u0301"},
+		"the other constraint hashes its values": {nil, []string{"sha256"}, "ada", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attribute := "email"
+			accounts := []config.Account{{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+				{Name: "email", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.mine, Shared: len(tc.theirs) > 0},
+			}}}
+			if len(tc.theirs) > 0 {
+				attribute = "handle"
+				tc.locked = layout.Normalise([]layout.Normaliser{layout.SHA256}, tc.held)
+				accounts = append(accounts, config.Account{Model: "member", PK: "MEMBER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+					{Name: "handle", Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Normalise: tc.theirs, Shared: true},
+				}})
+			}
+			owner := "USER#1"
+			if attribute == "handle" {
+				owner = "MEMBER#1"
+			}
+			scan, rel := search(t, tc.locked, accounts...)
+			reader := scan.Reader()
+			reader.See("accounts", attr.Item{"PK": attr.String(owner), "SK": attr.String("PROFILE"), attribute: attr.String(tc.held)})
+			reader.Close()
+			if got, _ := scan.Of(rel).Claimants(); len(got) != 1 || got[0].Key.Hash.Value.Text != owner {
+				t.Errorf("claimants of %q: %+v; want %s", tc.locked, got, owner)
+			}
+		})
+	}
+}
