@@ -58,14 +58,6 @@ type lockFacts struct {
 	named          []dynamo.Account
 }
 
-// lockFacts returns what the visited lock has besides its key.
-func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
-	if of.OwnedByKey() {
-		owner = of.KeyOwner(v.itemKey())
-	}
-	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
-}
-
 // facts returns the candidate's lockFacts, to be filled.
 func (c *candidate) facts() *lockFacts {
 	if c.lock == nil {
@@ -165,8 +157,10 @@ func (c *candidate) forget() {
 }
 
 // sawRead takes in what a strongly consistent read found at the lock's key; key is that of another
-// form, if the lock was found there.
-func (c *candidate) sawRead(r *run, from *source, key []byte, item attr.Item, now time.Time) {
+// form, if the lock was found there. lockOf says what the item is; its rule is nil if it is no lock.
+func (c *candidate) sawRead(
+	seed *sketch.Seed, item attr.Item, key []byte, now time.Time, lockOf func() (*rule, layout.Role, lockFacts),
+) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.judged {
@@ -178,20 +172,16 @@ func (c *candidate) sawRead(r *run, from *source, key []byte, item attr.Item, no
 			c.absent = true
 			return
 		}
-		role := r.t.Classify(from.name, item)
-		if role.Constraint == nil {
+		of, role, facts := lockOf()
+		if of == nil {
 			c.absent = true // the item with its key is no lock
 			return
 		}
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
-		of := r.rules.byConstraint[role.Constraint]
-		c.setLock(of, key, role, lockFacts{
-			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text,
-			expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
-		})
-		c.itemHash = hashItem(r.seed, item)
+		c.setLock(of, key, role, facts)
+		c.itemHash = hashItem(seed, item)
 	}
-	if item == nil || c.itemHash != hashItem(r.seed, item) {
+	if item == nil || c.itemHash != hashItem(seed, item) {
 		c.absent = true
 	}
 	c.readings++
@@ -228,12 +218,6 @@ type holder struct {
 	hash, sort string // its key
 	expires    string // its TTL; empty if it does not expire
 	of         *rule  // that of the constraint by which it claims the lock
-}
-
-// holder returns the account that is visited.
-func (v *visitor) holder() holder {
-	key := v.itemKey()
-	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text, nil}
 }
 
 // addHolder takes in an account that claims the lock, and the number of the claim. A pass
@@ -292,4 +276,38 @@ func (c *candidate) namedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Accou
 		}
 	}
 	return nil
+}
+
+// claims counts the accounts that claim the lock, by the constraint by which they do.
+func (c *candidate) claims() map[*layout.Constraint]int {
+	if c.rule == nil || len(c.holders) == 0 {
+		return nil
+	}
+	all := map[*layout.Constraint]int{}
+	for _, h := range c.holders {
+		all[h.of.Constraint]++
+	}
+	all[c.holders[0].of.Constraint] += int(c.moreHolders)
+	return all
+}
+
+// inOrder reports whether the lock has one account, names nobody, and expires with it.
+func (c *candidate) inOrder() bool {
+	if !c.exists || len(c.holders) != 1 || c.malformed {
+		return false
+	}
+	return c.owner() == "" && (c.lock != nil && c.lock.expires.Exists()) == (c.holders[0].expires != "")
+}
+
+// changed reports whether what was read last does not fit earlier readings: an orphan had no account
+// in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
+// and the known ones are gone, nobody knows who holds it.
+func (c *candidate) changed(now *dynamo.Relation) bool {
+	switch {
+	case c.moreHolders > 0:
+		return len(now.Claimants) < 2
+	case !now.Lock.Exists || len(now.Claimants) > 0:
+		return false
+	}
+	return c.count >= 0 || len(c.holders) > 0 || c.absent
 }

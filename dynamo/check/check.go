@@ -93,6 +93,7 @@ type run struct {
 	rules      rules
 	codec      *keyCodec
 	seed       *sketch.Seed
+	keyRoles   map[*source]*keyRoles // nil if keys alone do not tell, or ids have to be read
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -111,7 +112,7 @@ type run struct {
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
-	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
+	r := &run{t: t, o: &o, sources: sources(t), keyRoles: map[*source]*keyRoles{}, seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: config.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
@@ -125,7 +126,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 	for _, of := range r.rules.all {
 		of.sure = of.sure || o.Candidates != nil
 	}
-	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}}
+	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*source][]idsOf{}}
 	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
 	return r
 }
@@ -195,8 +196,10 @@ func (r *run) chooseColumns() {
 	for n, from := range r.sources {
 		from.attributes = r.asSQL().Names(n)
 		from.markColumn, from.expiryColumn = from.column(dynamo.MarkAttribute), from.column(from.expiry)
-		from.ids = r.ids.idsIn(from)
-		from.keyRoles = keyRolesOf(r.t, from, r.rules.byConstraint)
+		r.ids.places[from] = r.ids.placesIn(from)
+		if r.keyRoles[from] = nil; len(r.ids.places[from]) == 0 {
+			r.keyRoles[from] = keyRolesOf(r.t, from, r.rules.byConstraint)
+		}
 	}
 	for _, of := range r.rules.all {
 		of.column = r.sources[0].column(of.Attribute)

@@ -109,7 +109,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 
 // sayAsked names the kinds that --only asks for and the layout has nothing for.
 func (r *run) sayAsked() {
-	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(from.ids) > 0 })
+	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(r.ids.places[from]) > 0 })
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {

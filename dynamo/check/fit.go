@@ -188,16 +188,3 @@ func (f *followUp) learnFit() {
 		}
 	}
 }
-
-// claims counts the accounts that claim the lock, by the constraint by which they do.
-func (c *candidate) claims() map[*layout.Constraint]int {
-	if c.rule == nil || len(c.holders) == 0 {
-		return nil
-	}
-	all := map[*layout.Constraint]int{}
-	for _, h := range c.holders {
-		all[h.of.Constraint]++
-	}
-	all[c.holders[0].of.Constraint] += int(c.moreHolders)
-	return all
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,6 +15,8 @@ import (
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
@@ -260,11 +263,25 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 				if at > 0 {
 					key = f.run.codec.append(nil, from, keyText(forms[at].Hash.Value), keyText(forms[at].Range.Value))
 				}
-				c.sawRead(f.run, from, key, found[forms[at].ID()], now)
+				item := found[forms[at].ID()]
+				c.sawRead(f.run.seed, item, key, now, func() (*rule, layout.Role, lockFacts) { return f.run.lockIn(from, item) })
 			}
 		}
 	}
 	return nil
+}
+
+// lockIn says which lock an item is; its rule is nil if it is none.
+func (r *run) lockIn(from *source, item attr.Item) (*rule, layout.Role, lockFacts) {
+	role := r.t.Classify(from.name, item)
+	of := r.rules.byConstraint[role.Constraint]
+	if of == nil {
+		return nil, role, lockFacts{}
+	}
+	return of, role, lockFacts{
+		owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text,
+		expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
+	}
 }
 
 // watch reads the candidates' locks again and again, from before the wait until end is called
@@ -389,4 +406,22 @@ func pause(ctx context.Context, d time.Duration) error {
 		Why:  "the check was stopped before it was done",
 		Err:  context.Cause(ctx),
 	}
+}
+
+// notePartition notes that only a part of what is wrong was followed up, and about how much
+// of each kind there is.
+func (r *run) notePartition() {
+	if r.partition.all() {
+		return
+	}
+	said := ""
+	for _, kind := range Kinds() {
+		if n := r.report.summary.Findings[kind]; n > 0 && kind.OfLocks() {
+			said += ", about " + phrase.Number(r.partition.scaled(n)) + " " + string(kind)
+		}
+	}
+	r.report.incomplete(
+		"about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
+		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.fraction()), 1)), size(memoryFor(r.load*5/4)),
+	)
 }

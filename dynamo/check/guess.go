@@ -133,11 +133,3 @@ func (g *guess) suspects(r *run) map[uint64]*candidate {
 	}
 	return all
 }
-
-// inOrder reports whether the lock has one account, names nobody, and expires with it.
-func (c *candidate) inOrder() bool {
-	if !c.exists || len(c.holders) != 1 || c.malformed {
-		return false
-	}
-	return c.owner() == "" && (c.lock != nil && c.lock.expires.Exists()) == (c.holders[0].expires != "")
-}

@@ -17,7 +17,8 @@ type idCheck struct {
 	run    *run
 	report *report
 	series seriesMap
-	filter *twice.Filter // nil unless duplicates are wanted
+	places map[*source][]idsOf // where the tables have ids
+	filter *twice.Filter       // nil unless duplicates are wanted
 	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
 	unresolved bool
 	// uncompared is why the counters were not compared with the ids in use.
@@ -43,8 +44,8 @@ type idsOf struct {
 	fixed   *attr.Key // the counter's key; nil if it varies with the item
 }
 
-// idsIn returns where a table has ids.
-func (c *idCheck) idsIn(from *source) []idsOf {
+// placesIn returns where a table has ids.
+func (c *idCheck) placesIn(from *source) []idsOf {
 	var all []idsOf
 	for n, counter := range c.run.t.Layout.Counters {
 		for m := range counter.IDs {
@@ -71,7 +72,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 	if v.pass.shared == nil && !v.pass.first {
 		return false
 	}
-	for _, of := range v.from.ids {
+	for _, of := range v.ids {
 		id, vars, ok := of.ids.Of(v.from.schema, &v.row)
 		counter := c.t.Layout.Counters[of.counter]
 		if !ok || !counter.Mints(id) {

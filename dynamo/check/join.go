@@ -2,12 +2,10 @@ package check
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 )
 
 // keyCodec encodes keys of locks as bytes. Most locks' keys are plain: of such a key only its
@@ -234,31 +232,4 @@ func (p partition) about() string {
 		return ""
 	}
 	return "about "
-}
-
-// inPartition reports whether the key in v.key is in the pass's partition.
-func (v *visitor) inPartition() bool {
-	if v.pass.partition.all() {
-		return true
-	}
-	v.foldedKey = v.run.codec.appendFolded(v.foldedKey[:0], string(v.key))
-	return v.pass.partition.has(v.run.seed.Hash(v.foldedKey))
-}
-
-// notePartition notes that only a part of what is wrong was followed up, and about how much
-// of each kind there is.
-func (r *run) notePartition() {
-	if r.partition.all() {
-		return
-	}
-	said := ""
-	for _, kind := range Kinds() {
-		if n := r.report.summary.Findings[kind]; n > 0 && kind.OfLocks() {
-			said += ", about " + phrase.Number(r.partition.scaled(n)) + " " + string(kind)
-		}
-	}
-	r.report.incomplete(
-		"about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
-		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.fraction()), 1)), size(memoryFor(r.load*5/4)),
-	)
 }

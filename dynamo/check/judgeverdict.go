@@ -39,19 +39,6 @@ func (j *judging) judge(c *candidate, v *judged) {
 	v.conclude()
 }
 
-// changed reports whether what was read last does not fit earlier readings: an orphan had no account
-// in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
-// and the known ones are gone, nobody knows who holds it.
-func (c *candidate) changed(now *dynamo.Relation) bool {
-	switch {
-	case c.moreHolders > 0:
-		return len(now.Claimants) < 2
-	case !now.Lock.Exists || len(now.Claimants) > 0:
-		return false
-	}
-	return c.count >= 0 || len(c.holders) > 0 || c.absent
-}
-
 // pairUp pairs each unclaimed lock with an account without a lock whose values differ only in
 // spelling: they are one finding. Of several accounts it takes the one that the lock names.
 func (j *judging) pairUp(all []judged) {

@@ -288,8 +288,6 @@ type source struct {
 	// expiry is the attribute with the TTL; empty if the table has none.
 	expiry     string
 	attributes []string // the columns of its rows
-	ids        []idsOf  // which of them have ids of counters
-	keyRoles   *keyRoles
 	export     *scan.TableExport
 	// The columns of the release mark and of the TTL; −1 if they are not read.
 	markColumn, expiryColumn int

@@ -17,6 +17,9 @@ type visitor struct {
 	run  *run
 	pass *pass
 	from *source
+	// ids are the places of ids in the table, and keyRoles those of run.
+	ids      []idsOf
+	keyRoles *keyRoles
 
 	// The item that is visited.
 	row        scan.Fields
@@ -48,7 +51,8 @@ type visitor struct {
 
 func (p *pass) newVisitor(from *source) *visitor {
 	v := &visitor{
-		run: p.run, pass: p, from: from, row: scan.Fields{Names: from.attributes}, batch: p.join.Batch(),
+		run: p.run, pass: p, from: from, ids: p.run.ids.places[from], keyRoles: p.run.keyRoles[from],
+		row: scan.Fields{Names: from.attributes}, batch: p.join.Batch(),
 		shapes: undescribed.Shapes{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
@@ -88,7 +92,7 @@ func (v *visitor) Visit(row scan.Row) {
 	carries := false // an id
 	if role.Counter != nil {
 		v.addCounter(role.Counter, key)
-	} else if len(v.from.ids) > 0 && v.unjudged.hasIDs() {
+	} else if len(v.ids) > 0 && v.unjudged.hasIDs() {
 		carries = v.addIDs(key)
 	}
 	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
@@ -324,12 +328,9 @@ type plainAccount struct {
 	account *layout.Account
 }
 
-// keyRolesOf returns nil if keys alone do not tell, or if ids have to be read.
+// keyRolesOf returns nil if keys alone do not tell.
 func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*rule) *keyRoles {
 	p := &keyRoles{hash: from.column(from.schema.HashName), sort: from.column(from.schema.RangeName)}
-	if len(from.ids) > 0 {
-		return nil
-	}
 	for _, a := range t.Layout.Accounts {
 		for _, con := range a.Constraints {
 			if t.LockTable(con) != from.name {
@@ -368,7 +369,7 @@ func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*ru
 // byKeyAlone takes in the item if its key alone tells that it is a lock or an account, as
 // nearly every item's does.
 func (v *visitor) byKeyAlone(row scan.Row) bool {
-	plain := v.from.keyRoles
+	plain := v.keyRoles
 	if plain == nil || !v.pass.comparesLocks() {
 		return false
 	}
@@ -400,4 +401,27 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 		}
 	}
 	return false
+}
+
+// lockFacts returns what the visited lock has besides its key.
+func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
+	if of.OwnedByKey() {
+		owner = of.KeyOwner(v.itemKey())
+	}
+	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
+}
+
+// holder returns the account that is visited.
+func (v *visitor) holder() holder {
+	key := v.itemKey()
+	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text, nil}
+}
+
+// inPartition reports whether the key in v.key is in the pass's partition.
+func (v *visitor) inPartition() bool {
+	if v.pass.partition.all() {
+		return true
+	}
+	v.foldedKey = v.run.codec.appendFolded(v.foldedKey[:0], string(v.key))
+	return v.pass.partition.has(v.run.seed.Hash(v.foldedKey))
 }
