@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
@@ -89,11 +90,11 @@ type run struct {
 	report     *report
 	progress   *progress.Tracker
 	consistent *dynamo.ConsistentReader
-	sources    []*source
-	rules      rules
-	codec      *keyCodec
+	sources    []*join.Source
+	rules      join.Rules
+	codec      *join.Codec
 	seed       *sketch.Seed
-	keyRoles   map[*source]*keyRoles // nil if keys alone do not tell, or ids have to be read
+	keyRoles   map[*join.Source]*join.KeyRoles // nil if keys alone do not tell, or ids have to be read
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -105,28 +106,28 @@ type run struct {
 	count tally // of the first pass
 	// Where more keys are left over than memory holds, partition is the part of all keys that
 	// is checked, and load is about how many are left over of all.
-	partition partition
+	partition join.Partition
 	load      int
 	// regionsNoted: a note says that other Regions write the tables.
 	regionsNoted bool
 }
 
 func newRun(t *dynamo.Table, o Options) *run {
-	r := &run{t: t, o: &o, sources: sources(t), keyRoles: map[*source]*keyRoles{}, seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
+	r := &run{t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
 	r.consistent = t.ConsistentReader()
 	r.report = &report{table: t, layout: config.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
 		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.soFar, Calls: &r.report.calls,
 	}
-	r.codec = &keyCodec{sources: r.sources}
-	r.rules = rulesOf(t, r.sources, r.codec)
+	r.codec = &join.Codec{Sources: r.sources}
+	r.rules = join.RulesOf(t, r.sources, r.codec)
 	if o.Candidates != nil && guesses(t) && o.Confirm == ConfirmFull {
 		r.o.Confirm = ConfirmReads // a guess confirms nothing
 	}
-	for _, of := range r.rules.all {
-		of.sure = of.sure || o.Candidates != nil
+	for _, of := range r.rules.All {
+		of.Sure = of.Sure || o.Candidates != nil
 	}
-	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*source][]idsOf{}}
+	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*join.Source][]idsOf{}}
 	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
 	return r
 }
@@ -194,15 +195,15 @@ func (r *run) stages(ctx context.Context) error {
 // chooseColumns finds out which attributes have to be read, and where they are in a row.
 func (r *run) chooseColumns() {
 	for n, from := range r.sources {
-		from.attributes = r.asSQL().Names(n)
-		from.markColumn, from.expiryColumn = from.column(dynamo.MarkAttribute), from.column(from.expiry)
+		from.Attributes = r.asSQL().Names(n)
+		from.MarkColumn, from.ExpiryColumn = from.Column(dynamo.MarkAttribute), from.Column(from.Expiry)
 		r.ids.places[from] = r.ids.placesIn(from)
 		if r.keyRoles[from] = nil; len(r.ids.places[from]) == 0 {
-			r.keyRoles[from] = keyRolesOf(r.t, from, r.rules.byConstraint)
+			r.keyRoles[from] = join.KeyRolesOf(r.t, from, r.rules.ByConstraint)
 		}
 	}
-	for _, of := range r.rules.all {
-		of.column = r.sources[0].column(of.Attribute)
+	for _, of := range r.rules.All {
+		of.Column = r.sources[0].Column(of.Attribute)
 	}
 }
 
@@ -267,12 +268,12 @@ func (r *run) verifyTables(ctx context.Context) error {
 		return nil
 	}
 	for _, from := range r.sources {
-		now, err := r.consistent.Describe(ctx, from.name)
+		now, err := r.consistent.Describe(ctx, from.Name)
 		if err != nil {
 			return err
 		}
-		if was := r.t.DescriptionOf(from.name).ID; was != now.ID {
-			r.report.incomplete("the table %s was deleted and created again while it was checked: check it again", from.name)
+		if was := r.t.DescriptionOf(from.Name).ID; was != now.ID {
+			r.report.incomplete("the table %s was deleted and created again while it was checked: check it again", from.Name)
 		}
 	}
 	return nil
@@ -302,7 +303,7 @@ func (r *run) noteLimits() {
 		r.report.note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
 	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
 		r.report.note("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
-	case len(r.rules.all) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.wantsCounters() && !r.drift.wanted():
+	case len(r.rules.All) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.wantsCounters() && !r.drift.wanted():
 		r.report.note("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }

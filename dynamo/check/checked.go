@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/layout"
 )
 
@@ -14,12 +15,12 @@ const leftOut = "--only does not ask for it"
 // sayChecked says in the summary what was checked, and what was not.
 func (r *run) sayChecked() {
 	s := &r.report.summary
-	for _, of := range r.rules.all {
+	for _, of := range r.rules.All {
 		name := of.Constraint.Name
-		switch counts := r.count.rules[of.index]; {
+		switch counts := r.count.rules[of.Number]; {
 		case !r.o.wantsLocks():
 			s.AddNotChecked(UncheckedConstraints, leftOut, false, name)
-		case of.misfit:
+		case of.Misfit:
 			s.AddNotChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
 		default:
 			s.Checked = append(s.Checked, Checked{
@@ -109,11 +110,11 @@ func (r *run) sayCounter(l *layout.Counter) {
 
 // sayAsked names the kinds that --only asks for and the layout has nothing for.
 func (r *run) sayAsked() {
-	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *source) bool { return len(r.ids.places[from]) > 0 })
+	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {
-		case kind == DuplicateValue && len(rules) == 0, kind.OfLocks() && kind != DuplicateValue && len(r.rules.all) == 0:
+		case kind == DuplicateValue && len(rules) == 0, kind.OfLocks() && kind != DuplicateValue && len(r.rules.All) == 0:
 			why = "the layout has no locks"
 		case kind == DriftedKey && len(r.drift.derived()) == 0:
 			why = "the layout has no derived keys"
@@ -128,7 +129,7 @@ func (r *run) sayAsked() {
 			r.report.summary.AddNotChecked(UncheckedFindings, why, true, string(kind))
 		}
 	}
-	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.all) > 0 {
+	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.All) > 0 {
 		r.report.summary.AddNotChecked(UncheckedFindings, why, false, string(ExpiringAccount))
 	}
 }

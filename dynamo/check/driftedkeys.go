@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -87,7 +88,7 @@ func (c *driftCheck) wanted() bool {
 // addKeyed compares the derived keys of an item that is no account.
 func (v *visitor) addKeyed() {
 	for _, kind := range v.run.t.Layout.Keyed {
-		if _, ok := kind.Matches(v.from.schema, &v.row); ok && v.from == v.run.sources[0] {
+		if _, ok := kind.Matches(v.from.Schema, &v.row); ok && v.from == v.run.sources[0] {
 			v.addDerived(kind)
 			return
 		}
@@ -121,7 +122,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 	at := key.ID() + has.Display() + "\x00" + should
 	one := c.found[at]
 	if one == nil {
-		if len(c.found) == int(c.run.o.Memory/8/accountBytes) {
+		if len(c.found) == int(c.run.o.Memory/8/join.AccountBytes) {
 			c.lost++
 			return
 		}
@@ -135,7 +136,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 // confirm reads the items again, and reports the keys that still disagree.
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
-		need := int64(len(c.found)+c.lost) * 5 / 4 * accountBytes * 8
+		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
 		c.report.incomplete(
 			"more than %s disagree with their items, and no more were followed up: give the check --memory %s",
 			phrase.Count(len(c.found), "key"), size(need),

@@ -37,7 +37,7 @@ func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 // duplicate reports a value or an id that several items have.
 func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	slices.SortFunc(s.items, func(a, b idHolder) int {
-		return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID())
+		return strings.Compare(a.from.Name+a.key.ID(), b.from.Name+b.key.ID())
 	})
 	now, rest, apart := s.items, s.items[:0:0], true
 	evidence := "Provisional: each was read once, at another time; nothing was read again."
@@ -45,7 +45,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
 		var places []client.Address
 		for _, one := range now {
-			places = append(places, client.Address{Table: one.from.name, Key: one.key})
+			places = append(places, client.Address{Table: one.from.Name, Key: one.key})
 		}
 		var items []attr.Item
 		var err error

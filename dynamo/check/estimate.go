@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
@@ -22,8 +22,8 @@ import (
 func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	o.fill()
 	var cost progress.Cost
-	for _, from := range sources(t) {
-		d := t.DescriptionOf(from.name)
+	for _, from := range join.SourcesOf(t) {
+		d := t.DescriptionOf(from.Name)
 		cost.Items += d.Items
 		cost.Uncounted = cost.Uncounted ||
 			d.Bytes == 0 && (o.Export == nil && o.Candidates == nil || o.Confirm == ConfirmFull)
@@ -100,7 +100,7 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 		}
 		more = append(more, again)
 		if o.Confirm == ConfirmFull {
-			more = append(more, fmt.Sprintf("and where the key of such a lock is longer than %d bytes", sketch.KeyBytes-keyHead))
+			more = append(more, fmt.Sprintf("and where the key of such a lock is longer than %d bytes", sketch.KeyBytes-join.KeyHead))
 		}
 	}
 	return strings.Join(more, "; ")
@@ -130,28 +130,6 @@ const (
 // the table.
 func firstCells(memory, items int64) int {
 	return int(min(max(2*items, minFirstCells), defaultCells, int64(maxCells(memory))))
-}
-
-// accountBytes is about how many bytes an account takes, with its name in a finding.
-const accountBytes = 512
-
-// room is a pass's memory for the accounts that claim candidates: an eighth of all. Two
-// accounts of each lock are always kept, and one lock takes half of the room at most.
-type room struct {
-	each int
-	left atomic.Int64
-}
-
-func newRoom(memory int64) *room {
-	all := memory / 8 / accountBytes
-	r := &room{each: int(all / 2)}
-	r.left.Store(all)
-	return r
-}
-
-// take reports whether there is room for another account of a lock that has so many.
-func (r *room) take(have int) bool {
-	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }
 
 // garbage is the process's memory limit while checks run. The first check sets it, and the

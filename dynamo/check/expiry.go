@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -31,9 +32,9 @@ type expiryCheck struct {
 // describe asks which attribute each table's TTL is in. Unless every table says so, none counts:
 // an item of the others would look as if it stayed.
 func (c *expiryCheck) describe(ctx context.Context) error {
-	attributes := map[*source]string{}
+	attributes := map[*join.Source]string{}
 	for _, from := range c.run.sources {
-		attribute, err := c.run.consistent.TimeToLive(ctx, from.name)
+		attribute, err := c.run.consistent.TimeToLive(ctx, from.Name)
 		if failed, ok := errors.AsType[*client.Error](err); ok && failed.Kind != client.Cancelled {
 			if c.unknown = failed.Why; failed.Kind == client.Denied {
 				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
@@ -47,7 +48,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 		attributes[from] = attribute
 	}
 	for from, attribute := range attributes {
-		from.expiry = attribute
+		from.Expiry = attribute
 	}
 	return nil
 }
@@ -55,7 +56,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 // wanted reports whether such findings are wanted and any table has a TTL.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
-		if from.expiry != "" && c.run.o.wants(ExpiringAccount) {
+		if from.Expiry != "" && c.run.o.wants(ExpiringAccount) {
 			return !c.saidOfAll
 		}
 	}
@@ -75,7 +76,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	if left, whole = sum.Decode(); whole {
 		return left, len(left), true
 	}
-	if all <= maxKeys(c.run.o.Memory) || !p.partition.all() || 100*int64(all) <= tooMany*p.count.expiring {
+	if all <= maxKeys(c.run.o.Memory) || !p.partition.All() || 100*int64(all) <= tooMany*p.count.expiring {
 		return nil, all, false
 	}
 	c.saidOfAll = true
@@ -132,8 +133,8 @@ func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 // expiresAt returns the TTL of an item of a table, no value if it does not expire.
 func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 	for _, from := range c.run.sources {
-		if from.name == table && from.expiry != "" && item[from.expiry].Kind == attr.N {
-			return item[from.expiry]
+		if from.Name == table && from.Expiry != "" && item[from.Expiry].Kind == attr.N {
+			return item[from.Expiry]
 		}
 	}
 	return attr.Value{}

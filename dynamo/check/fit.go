@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -24,20 +25,20 @@ func Refuses(t *dynamo.Table, o Options) error {
 // requireFit notes how well the layout fits the sample that was read at opening. It
 // returns an error if no constraint fits: then reading the table would be a waste.
 func (r *run) requireFit() error {
-	if len(r.rules.all) == 0 || !r.o.wantsLocks() {
+	if len(r.rules.All) == 0 || !r.o.wantsLocks() {
 		return nil
 	}
-	var unfit []*rule
-	for _, of := range r.rules.all {
+	var unfit []*join.Rule
+	for _, of := range r.rules.All {
 		fit := r.t.Fit.Of(of.Constraint)
-		if fit.Unnamed > 0 && of.first.owned {
+		if fit.Unnamed > 0 && of.First.Owned {
 			ignoreOwners(r, of)
 		}
 		if fit.Standing() == layout.Contradicted {
 			unfit = append(unfit, of)
 		}
 	}
-	if len(unfit) == len(r.rules.all) {
+	if len(unfit) == len(r.rules.All) {
 		return r.t.Fit.Misfit("checking "+r.t.Name, nil)
 	}
 	for _, of := range unfit {
@@ -47,9 +48,9 @@ func (r *run) requireFit() error {
 }
 
 // noteMisfit notes once that a constraint does not fit, which makes the check incomplete.
-func (r *run) noteMisfit(of *rule, say func(format string, args ...any)) {
-	if !of.misfit {
-		of.misfit = true
+func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
+	if !of.Misfit {
+		of.Misfit = true
 		r.report.incomplete("the layout does not fit %s", of.Name)
 		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
 	}
@@ -57,8 +58,8 @@ func (r *run) noteMisfit(of *rule, say func(format string, args ...any)) {
 
 // ignoreOwners stops comparing owners for a constraint of which not every lock names one, and
 // notes that.
-func ignoreOwners(r *run, of *rule) {
-	of.first.owned = false
+func ignoreOwners(r *run, of *join.Rule) {
+	of.First.Owned = false
 	r.report.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
@@ -72,28 +73,28 @@ const (
 )
 
 // suspectLayout counts what the candidates look like before any of them is judged.
-func (j *judging) suspectLayout(groups [][]*candidate) {
+func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	digests := map[*layout.Constraint]bool{}
 	for _, group := range groups {
-		con := group[0].rule.Constraint
+		con := group[0].Rule.Constraint
 		held, unclaimed := false, 0
 		for _, c := range group {
-			c.mu.Lock()
+			c.Mu.Lock()
 			switch {
-			case len(c.holders) > 0:
+			case len(c.Holders) > 0:
 				held = true
-				if !c.exists {
+				if !c.Exists {
 					missing[con]++
 				}
-			case c.exists && !c.absent && !c.reserved(now):
+			case c.Exists && !c.Absent && !c.Reserved(now):
 				unclaimed++
-				if con.KeepsDigest(c.value) {
+				if con.KeepsDigest(c.Value) {
 					digests[con] = true
 				}
 			}
-			c.mu.Unlock()
+			c.Mu.Unlock()
 		}
 		if held && unclaimed > 0 {
 			misspelt[con]++
@@ -111,12 +112,12 @@ func (j *judging) suspectLayout(groups [][]*candidate) {
 	}
 	j.many = map[kindOf]string{}
 	many := func(kind Kind, con *layout.Constraint, found int, of, least int64, says string) {
-		if n := int64(j.run.partition.scaled(found)); of >= least && 100*n > tooMany*of {
-			j.many[kindOf{kind, con}] = fmt.Sprintf(says, j.run.partition.about()+phrase.Number(n), phrase.Number(of), con.Name)
+		if n := int64(j.run.partition.Scaled(found)); of >= least && 100*n > tooMany*of {
+			j.many[kindOf{kind, con}] = fmt.Sprintf(says, j.run.partition.About()+phrase.Number(n), phrase.Number(of), con.Name)
 		}
 	}
-	for _, r := range j.run.rules.all {
-		of, con := j.run.count.rules[r.index], r.Constraint
+	for _, r := range j.run.rules.All {
+		of, con := j.run.count.rules[r.Number], r.Constraint
 		many(OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
 		many(MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
 		many(UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
@@ -134,10 +135,10 @@ type kindOf struct {
 // accounts claim.
 func (f *followUp) learnFit() {
 	f.run.t.Fit.LearnPlaces(f.search, true)
-	if !f.run.partition.all() {
+	if !f.run.partition.All() {
 		return // a part of the keys gives no counts of all, and other locks may be unclaimed, too
 	}
-	for _, of := range f.run.rules.all {
+	for _, of := range f.run.rules.All {
 		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {
 			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
 		}
@@ -145,44 +146,44 @@ func (f *followUp) learnFit() {
 	missing := map[*layout.Constraint]int{}
 	twice := map[*layout.Constraint]int{}
 	foreign := map[*layout.Constraint]int{}
-	reserved := map[*rule]int{}
+	reserved := map[*join.Rule]int{}
 	for _, c := range f.candidates {
-		c.mu.Lock()
-		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(asOf(f.run)) {
-			reserved[c.rule.first]++
+		c.Mu.Lock()
+		if c.Rule != nil && len(c.Holders) == 0 && c.Exists && c.Reserved(asOf(f.run)) {
+			reserved[c.Rule.First]++
 		}
-		for con, n := range c.claims() {
-			if !c.exists {
+		for con, n := range c.Claims() {
+			if !c.Exists {
 				missing[con]++
 			}
 			twice[con] += n - 1
-			if c.owner() != "" {
-				rel := c.relation(f.run.codec)
-				if !slices.ContainsFunc(c.accounts(f.run.sources[0]),
+			if c.Owner() != "" {
+				rel := c.Relation(f.run.codec)
+				if !slices.ContainsFunc(c.Accounts(f.run.sources[0]),
 					func(a dynamo.Account) bool { return f.run.t.Names(rel.Constraint, rel.Lock, &a) }) {
 					foreign[con]++
 				}
 			}
 		}
-		c.mu.Unlock()
+		c.Mu.Unlock()
 	}
-	for _, of := range f.run.rules.all {
-		if of.guessed() {
+	for _, of := range f.run.rules.All {
+		if of.Guessed() {
 			continue
 		}
-		tally, con := f.run.count.rules[of.index], of.Constraint
+		tally, con := f.run.count.rules[of.Number], of.Constraint
 		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.report.summary.Items), int(f.run.count.accounts)
-			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.first.index].locks)-reserved[of.first], 0)
-			e.Reserved = reserved[of.first]
+			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.First.Number].locks)-reserved[of.First], 0)
+			e.Reserved = reserved[of.First]
 			e.Values = max(e.Claims-twice[con], 0)
 			e.Locked = max(e.Values-missing[con], 0)
-			if of.first.owned {
+			if of.First.Owned {
 				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
 			}
 		})
 	}
-	for _, of := range f.run.rules.all {
+	for _, of := range f.run.rules.All {
 		if f.run.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
 			f.run.noteMisfit(of, f.report.note)
 		}

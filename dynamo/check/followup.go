@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
@@ -23,7 +24,7 @@ import (
 type followUp struct {
 	run        *run
 	report     *report
-	candidates map[uint64]*candidate
+	candidates map[uint64]*join.Candidate
 	gone       map[uint64]bool         // the keys of locks that are gone since the first reading
 	left       []sketch.Remainder      // of the first reading: what else this one leaves over has changed since
 	shared     *twice.Entries[sharing] // what may have come twice; nil if nothing
@@ -112,12 +113,12 @@ func (f *followUp) readAgain(ctx context.Context) error {
 // values. There may be very many, so each is made only when it is asked for.
 func (f *followUp) mayBeUnclaimed(yield func(*dynamo.Relation) bool) {
 	for _, c := range f.candidates {
-		c.mu.Lock()
+		c.Mu.Lock()
 		var rel *dynamo.Relation
-		if c.rule != nil && c.exists && c.count < 0 {
-			rel = c.relation(f.run.codec)
+		if c.Rule != nil && c.Exists && c.Count < 0 {
+			rel = c.Relation(f.run.codec)
 		}
-		c.mu.Unlock()
+		c.Mu.Unlock()
 		if rel != nil && !yield(rel) {
 			return
 		}
@@ -132,10 +133,10 @@ func (f *followUp) newPass() *pass {
 	f.search.ClaimsKnown()
 	p.candidates, p.search, p.shared, p.live, p.otherUnits = f.candidates, f.search, f.shared, f.settled, f.watchRate
 	p.whole = !f.search.Empty()
-	p.owners = map[string][]*candidate{}
+	p.owners = map[string][]*join.Candidate{}
 	for _, c := range f.candidates {
-		if c.lock != nil && c.lock.ownerPartition != "" {
-			p.owners[c.lock.ownerPartition] = append(p.owners[c.lock.ownerPartition], c)
+		if c.Lock != nil && c.Lock.OwnerPartition != "" {
+			p.owners[c.Lock.OwnerPartition] = append(p.owners[c.Lock.OwnerPartition], c)
 		}
 	}
 	return p
@@ -180,11 +181,11 @@ func (f *followUp) readAhead(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := f.readLocks(ctx, (*candidate).watchable); err != nil {
+	if err := f.readLocks(ctx, (*join.Candidate).Watchable); err != nil {
 		return err
 	}
 	for place, c := range f.candidates {
-		if c.key != "" && c.rule == nil && c.count < 0 {
+		if c.Key != "" && c.Rule == nil && c.Count < 0 {
 			f.moved++
 			f.gone[place] = true
 			delete(f.candidates, place)
@@ -196,9 +197,9 @@ func (f *followUp) readAhead(ctx context.Context) error {
 // findKeys makes one more pass for locks that are known only by a fingerprint. Values that
 // more accounts claim than there are locks need no key yet.
 func (f *followUp) findKeys(ctx context.Context) error {
-	unknown := map[uint64]*candidate{}
+	unknown := map[uint64]*join.Candidate{}
 	for place, c := range f.candidates {
-		if c.key == "" && c.count <= 0 {
+		if c.Key == "" && c.Count <= 0 {
 			unknown[place] = c
 		}
 	}
@@ -211,8 +212,8 @@ func (f *followUp) findKeys(ctx context.Context) error {
 		return err
 	}
 	for place, c := range unknown {
-		c.rule, c.exists, c.holders, c.moreHolders = nil, false, nil, 0
-		if c.key == "" {
+		c.Rule, c.Exists, c.Holders, c.MoreHolders = nil, false, nil, 0
+		if c.Key == "" {
 			f.gone[place] = true
 			delete(f.candidates, place) // gone since
 		}
@@ -225,11 +226,11 @@ func (f *followUp) suspect() {
 	var all []progress.Suspect
 	now := time.Now()
 	for _, c := range f.candidates {
-		c.mu.Lock()
-		if c.rule != nil && c.exists && c.count < 0 && !c.reserved(now) {
-			all = append(all, progress.Suspect{Constraint: c.rule.Constraint.Name, Value: c.relation(f.run.codec).Value})
+		c.Mu.Lock()
+		if c.Rule != nil && c.Exists && c.Count < 0 && !c.Reserved(now) {
+			all = append(all, progress.Suspect{Constraint: c.Rule.Constraint.Name, Value: c.Relation(f.run.codec).Value})
 		}
-		c.mu.Unlock()
+		c.Mu.Unlock()
 	}
 	slices.SortFunc(all, func(a, b progress.Suspect) int {
 		return cmp.Or(cmp.Compare(a.Constraint, b.Constraint), cmp.Compare(a.Value, b.Value))
@@ -241,16 +242,16 @@ func (f *followUp) suspect() {
 const maxSuspects = 100
 
 // readLocks reads the locks of the wanted candidates, strongly consistent.
-func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) error {
-	for from, all := range f.run.codec.byTable(f.candidates, wanted) {
+func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) bool) error {
+	for from, all := range f.run.codec.ByTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
 			var keys []attr.Key
 			ends := make([]int, len(some)) // of the keys of each candidate
 			for n, c := range some {
-				keys = f.run.rules.appendForms(keys, from, f.run.codec, c.key)
+				keys = f.run.rules.AppendForms(keys, from, f.run.codec, c.Key)
 				ends[n] = len(keys)
 			}
-			found, err := f.run.consistent.Read(ctx, from.name, keys)
+			found, err := f.run.consistent.Read(ctx, from.Name, keys)
 			if err != nil {
 				return err
 			}
@@ -261,10 +262,10 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 				at := max(slices.IndexFunc(forms, func(k attr.Key) bool { return found[k.ID()] != nil }), 0)
 				var key []byte // of a lock in another form
 				if at > 0 {
-					key = f.run.codec.append(nil, from, keyText(forms[at].Hash.Value), keyText(forms[at].Range.Value))
+					key = f.run.codec.Append(nil, from, join.KeyText(forms[at].Hash.Value), join.KeyText(forms[at].Range.Value))
 				}
 				item := found[forms[at].ID()]
-				c.sawRead(f.run.seed, item, key, now, func() (*rule, layout.Role, lockFacts) { return f.run.lockIn(from, item) })
+				c.SawRead(f.run.seed, item, key, now, func() (*join.Rule, layout.Role, join.LockFacts) { return f.run.lockIn(from, item) })
 			}
 		}
 	}
@@ -272,15 +273,15 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 }
 
 // lockIn says which lock an item is; its rule is nil if it is none.
-func (r *run) lockIn(from *source, item attr.Item) (*rule, layout.Role, lockFacts) {
-	role := r.t.Classify(from.name, item)
-	of := r.rules.byConstraint[role.Constraint]
+func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role, join.LockFacts) {
+	role := r.t.Classify(from.Name, item)
+	of := r.rules.ByConstraint[role.Constraint]
 	if of == nil {
-		return nil, role, lockFacts{}
+		return nil, role, join.LockFacts{}
 	}
-	return of, role, lockFacts{
-		owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text,
-		expires: r.expiry.expiresAt(from.name, item), since: of.Reserved.Said(item),
+	return of, role, join.LockFacts{
+		Owner: of.OwnerOf(item), Mark: item[dynamo.MarkAttribute].Text,
+		Expires: r.expiry.expiresAt(from.Name, item), Since: of.Reserved.Said(item),
 	}
 }
 
@@ -304,7 +305,7 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 			case <-ctx.Done():
 				return nil
 			case <-ticker.C:
-				if err := f.readLocks(ctx, (*candidate).watchable); err != nil && ctx.Err() == nil {
+				if err := f.readLocks(ctx, (*join.Candidate).Watchable); err != nil && ctx.Err() == nil {
 					return err
 				}
 			}
@@ -355,7 +356,7 @@ func (f *followUp) rePoll(ctx context.Context) error {
 		if err := pause(ctx, rePollEvery); err != nil {
 			return err
 		}
-		if err := f.readLocks(ctx, (*candidate).unclaimed); err != nil {
+		if err := f.readLocks(ctx, (*join.Candidate).Unclaimed); err != nil {
 			return err
 		}
 		before := left
@@ -372,10 +373,10 @@ func (f *followUp) rePoll(ctx context.Context) error {
 func (f *followUp) countUnclaimed() (left, moved int) {
 	for _, c := range f.candidates {
 		switch {
-		case c.unclaimed():
+		case c.Unclaimed():
 			left++
-		case c.rule != nil && len(c.rule.Also) > 0 && len(c.holders) > 0: // it may have locks of both forms
-		case c.count < 0:
+		case c.Rule != nil && len(c.Rule.Also) > 0 && len(c.Holders) > 0: // it may have locks of both forms
+		case c.Count < 0:
 			moved++
 		}
 	}
@@ -411,17 +412,17 @@ func pause(ctx context.Context, d time.Duration) error {
 // notePartition notes that only a part of what is wrong was followed up, and about how much
 // of each kind there is.
 func (r *run) notePartition() {
-	if r.partition.all() {
+	if r.partition.All() {
 		return
 	}
 	said := ""
 	for _, kind := range Kinds() {
 		if n := r.report.summary.Findings[kind]; n > 0 && kind.OfLocks() {
-			said += ", about " + phrase.Number(r.partition.scaled(n)) + " " + string(kind)
+			said += ", about " + phrase.Number(r.partition.Scaled(n)) + " " + string(kind)
 		}
 	}
 	r.report.incomplete(
 		"about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
-		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.fraction()), 1)), size(memoryFor(r.load*5/4)),
+		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)), size(memoryFor(r.load*5/4)),
 	)
 }

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -15,7 +16,7 @@ import (
 // nothing, so nothing is read again for it: all locks, claims, values and ids are kept, as many as
 // memory has room for.
 type guess struct {
-	locks    *twice.Entries[candidate]        // nil if locks are not compared with accounts
+	locks    *twice.Entries[join.Candidate]   // nil if locks are not compared with accounts
 	accounts *twice.Entries[[]dynamo.Account] // by partition key; nil if locks name none
 	shared   twice.Entries[sharing]
 	room     twice.Room
@@ -45,11 +46,11 @@ func newGuess(r *run) *guess {
 	g := &guess{}
 	g.room.Left.Store(int64(maxKeys(r.o.Memory)))
 	g.shared.Room = &g.room
-	if r.o.wantsLocks() && slices.ContainsFunc(r.rules.all, (*rule).guessed) {
-		g.locks = &twice.Entries[candidate]{Room: &g.room}
+	if r.o.wantsLocks() && slices.ContainsFunc(r.rules.All, (*join.Rule).Guessed) {
+		g.locks = &twice.Entries[join.Candidate]{Room: &g.room}
 	}
-	if g.locks != nil && slices.ContainsFunc(r.rules.all, func(of *rule) bool {
-		return of.guessed() && (of.Owner != "" || of.OwnedByKey())
+	if g.locks != nil && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool {
+		return of.Guessed() && (of.Owner != "" || of.OwnedByKey())
 	}) {
 		g.accounts = &twice.Entries[[]dynamo.Account]{Room: &g.room}
 	}
@@ -62,25 +63,25 @@ func newGuess(r *run) *guess {
 }
 
 // addGuessedLock takes in a lock of a guessed constraint.
-func (v *visitor) addGuessedLock(of *rule, role layout.Role, own []byte, facts lockFacts) {
+func (v *visitor) addGuessedLock(of *join.Rule, role layout.Role, own []byte, facts join.LockFacts) {
 	if g := v.pass.guess; g != nil {
-		g.locks.At(v.run.seed.Fingerprint(v.key), func(c *candidate) { c.sawLock(of, own, role, facts) })
+		g.locks.At(v.run.seed.Fingerprint(v.key), func(c *join.Candidate) { c.SawLock(of, own, role, facts) })
 	}
 }
 
 // addGuessedClaim takes in a claim of a guessed constraint, whose key is in v.key.
-func (v *visitor) addGuessedClaim(of *rule, value string) {
+func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 	print := v.run.seed.Fingerprint(v.key)
 	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
 		v.claimed = append(v.claimed, print)
-		g.locks.At(print, func(c *candidate) { c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
+		g.locks.At(print, func(c *join.Candidate) { c.AddHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex) })
 	}
 }
 
 // addAccount keeps an account that locks may name.
 func (g *guess) addAccount(print uint64, a dynamo.Account) {
 	g.accounts.At(print, func(all *[]dynamo.Account) {
-		if len(*all) < maxNamed {
+		if len(*all) < join.MaxNamed {
 			*all = append(*all, a)
 		}
 	})
@@ -112,21 +113,21 @@ func (r *run) reportGuess(ctx context.Context) error {
 }
 
 // suspects returns the locks that do not have exactly one account, or may not fit it.
-func (g *guess) suspects(r *run) map[uint64]*candidate {
-	all := map[uint64]*candidate{}
+func (g *guess) suspects(r *run) map[uint64]*join.Candidate {
+	all := map[uint64]*join.Candidate{}
 	for print, c := range g.locks.Each {
-		if c.rule == nil || c.inOrder() {
+		if c.Rule == nil || c.InOrder() {
 			continue
 		}
-		c.count = int64(len(c.holders)) + int64(c.moreHolders)
-		if c.exists {
-			c.count--
+		c.Count = int64(len(c.Holders)) + int64(c.MoreHolders)
+		if c.Exists {
+			c.Count--
 		}
-		if owner := c.owner(); owner != "" && g.accounts != nil {
-			_, key := r.codec.key(c.key)
-			partition, _ := c.rule.partition(owner, func() attr.Key { return key })
+		if owner := c.Owner(); owner != "" && g.accounts != nil {
+			_, key := r.codec.Key(c.Key)
+			partition, _ := c.Rule.OwnerPartition(owner, func() attr.Key { return key })
 			if accounts := g.accounts.Get(r.seed.Hash([]byte(partition))); accounts != nil {
-				c.lock.named = *accounts
+				c.Lock.Named = *accounts
 			}
 		}
 		all[print] = c

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
@@ -17,8 +18,8 @@ type idCheck struct {
 	run    *run
 	report *report
 	series seriesMap
-	places map[*source][]idsOf // where the tables have ids
-	filter *twice.Filter       // nil unless duplicates are wanted
+	places map[*join.Source][]idsOf // where the tables have ids
+	filter *twice.Filter            // nil unless duplicates are wanted
 	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
 	unresolved bool
 	// uncompared is why the counters were not compared with the ids in use.
@@ -45,12 +46,12 @@ type idsOf struct {
 }
 
 // placesIn returns where a table has ids.
-func (c *idCheck) placesIn(from *source) []idsOf {
+func (c *idCheck) placesIn(from *join.Source) []idsOf {
 	var all []idsOf
 	for n, counter := range c.run.t.Layout.Counters {
 		for m := range counter.IDs {
 			of := idsOf{counter: n, ids: &counter.IDs[m]}
-			if of.ids.TableOf(c.run.t.Name) != from.name {
+			if of.ids.TableOf(c.run.t.Name) != from.Name {
 				continue
 			}
 			if counter.KeyIsValue(c.run.t.Schema) {
@@ -73,7 +74,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		return false
 	}
 	for _, of := range v.ids {
-		id, vars, ok := of.ids.Of(v.from.schema, &v.row)
+		id, vars, ok := of.ids.Of(v.from.Schema, &v.row)
 		counter := c.t.Layout.Counters[of.counter]
 		if !ok || !counter.Mints(id) {
 			continue
@@ -172,7 +173,7 @@ type idSeries struct {
 const maxHighest = 3
 
 // add takes in an id.
-func (m *idSeries) add(id string, from *source, key attr.Key) {
+func (m *idSeries) add(id string, from *join.Source, key attr.Key) {
 	at := len(m.highest)
 	// These are whole numbers without leading zeros.
 	for at > 0 && cmp.Or(cmp.Compare(len(m.highest[at-1].id), len(id)), strings.Compare(m.highest[at-1].id, id)) < 0 {

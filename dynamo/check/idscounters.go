@@ -56,7 +56,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
 			c.report.emit(c.findingOfIDs(counter, m.highest[0], sureIDs(counter.Layout),
-				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.run.sources[0].export)))
+				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.run.sources[0].Export)))
 		case c.run.o.Confirm == ConfirmNone || !sureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
 			if c.run.o.exportOnly() {
@@ -79,18 +79,18 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 // comparable reports whether a counter may be compared with its ids: not if the ids are of a later
 // export than the counter. moment says that both are of one moment: full exports of one time.
 func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
-	own := c.run.sources[0].export
+	own := c.run.sources[0].Export
 	if !c.run.o.exportOnly() || own == nil {
 		return true, false
 	}
 	moment = !own.At.IsZero()
 	for _, from := range c.run.sources {
-		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.run.t.Name) == from.name }) {
-			if from.export.At.After(own.At) {
+		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.run.t.Name) == from.Name }) {
+			if from.Export.At.After(own.At) {
 				c.uncompared = "the export of its ids is later than its own"
 				return false, false
 			}
-			moment = moment && from.export.At.Equal(own.At)
+			moment = moment && from.Export.At.Equal(own.At)
 		}
 	}
 	return true, moment
@@ -254,8 +254,8 @@ func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evide
 // placeOf returns the table and key of an item.
 func (c *idCheck) placeOf(one idHolder) Place {
 	p := Place{Key: one.key.Item()}
-	if one.from.name != c.run.t.Name {
-		p.Table = one.from.name
+	if one.from.Name != c.run.t.Name {
+		p.Table = one.from.Name
 	}
 	return p
 }
@@ -320,7 +320,7 @@ func (c *idCheck) readTogether(
 		places = append(places, client.Address{Table: c.run.t.Name, Key: key})
 	}
 	for _, h := range m.highest {
-		places = append(places, client.Address{Table: h.from.name, Key: h.key})
+		places = append(places, client.Address{Table: h.from.Name, Key: h.key})
 	}
 	items, apart, err := c.run.consistent.Moment(ctx, places)
 	if err != nil {
@@ -345,7 +345,7 @@ func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) b
 	}
 	for n := range counter.IDs {
 		ids := &counter.IDs[n]
-		if id, _, ok := ids.Of(h.from.schema, item); ok && id == h.id && ids.TableOf(c.run.t.Name) == h.from.name {
+		if id, _, ok := ids.Of(h.from.Schema, item); ok && id == h.id && ids.TableOf(c.run.t.Name) == h.from.Name {
 			return true
 		}
 	}

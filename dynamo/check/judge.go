@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -44,8 +45,8 @@ func (j *judging) all(ctx context.Context) error {
 	defer j.run.progress.Leave()
 	groups := j.bySpelling()
 	j.suspectLayout(groups)
-	groups = slices.DeleteFunc(groups, func(group []*candidate) bool {
-		return group[0].rule.misfit // a note says so of the whole constraint
+	groups = slices.DeleteFunc(groups, func(group []*join.Candidate) bool {
+		return group[0].Rule.Misfit // a note says so of the whole constraint
 	})
 	for _, some := range j.rounds(groups) {
 		if err := j.judgeAll(ctx, some); err != nil {
@@ -56,8 +57,8 @@ func (j *judging) all(ctx context.Context) error {
 }
 
 // judgeAll judges groups, several at a time.
-func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
-	return forEach(ctx, groups, func(ctx context.Context, group []*candidate) error {
+func (j *judging) judgeAll(ctx context.Context, groups [][]*join.Candidate) error {
+	return forEach(ctx, groups, func(ctx context.Context, group []*join.Candidate) error {
 		for some := range readableTogether(group) {
 			if err := j.judgeGroup(ctx, some); err != nil {
 				return err
@@ -85,7 +86,7 @@ func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T)
 }
 
 // judgeGroup judges candidates of one value, in all its spellings.
-func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
+func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error {
 	all, err := j.read(ctx, group)
 	if j.report.conflicting(err, len(group)) {
 		return nil
@@ -94,17 +95,17 @@ func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
 		return err
 	}
 	for n, c := range group {
-		c.mu.Lock()
-		if c.itemHash != 0 && c.itemHash != hashItem(j.run.seed, all[n].rel.Lock.Item) {
-			c.absent = true // it is not the same lock any more
+		c.Mu.Lock()
+		if c.ItemHash != 0 && c.ItemHash != join.HashItem(j.run.seed, all[n].rel.Lock.Item) {
+			c.Absent = true // it is not the same lock any more
 		}
 		j.judge(c, &all[n])
-		c.mu.Unlock()
+		c.Mu.Unlock()
 	}
 	j.pairUp(all)
 	j.judgeAgain(all)
 	for n := range all {
-		group[n].forget()
+		group[n].Forget()
 		j.emit(group[n], &all[n])
 	}
 	return nil
@@ -113,7 +114,7 @@ func (j *judging) judgeGroup(ctx context.Context, group []*candidate) error {
 // emit reports what is wrong with a candidate, if anything is. A lock that keeps the value of an
 // account in another spelling is one finding with that value. All locks of an account whose TTL
 // differs make one finding together.
-func (j *judging) emit(c *candidate, v *judged) {
+func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := KindOf(v.rel), v.rel
 	switch {
 	case rel.Pending && !rel.Until.IsZero():
@@ -132,17 +133,17 @@ func (j *judging) emit(c *candidate, v *judged) {
 // one moment is alone in its group: its accounts are read in batches until two of a batch hold the
 // value at that moment, which makes a duplicate. The accounts of the batches after that one stay
 // unread.
-func (j *judging) read(ctx context.Context, group []*candidate) (all []judged, err error) {
+func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judged, err error) {
 	var rels []*dynamo.Relation
 	var unread []dynamo.Account
 	for _, c := range group {
 		if j.run.o.Confirm == ConfirmNone {
-			rel := c.relation(j.run.codec)
-			all = append(all, j.scanned(c, c.namedBy(j.run.t, rel)))
+			rel := c.Relation(j.run.codec)
+			all = append(all, j.scanned(c, c.NamedBy(j.run.t, rel)))
 			continue
 		}
-		rels = append(rels, c.relation(j.run.codec))
-		unread = append(unread, c.accounts(j.run.sources[0])...)
+		rels = append(rels, c.Relation(j.run.codec))
+		unread = append(unread, c.Accounts(j.run.sources[0])...)
 	}
 	if len(rels) == 0 {
 		return all, nil
@@ -163,7 +164,7 @@ func (j *judging) read(ctx context.Context, group []*candidate) (all []judged, e
 		}
 		if len(unread) == 0 || len(fresh[0].Claimants) > 1 {
 			for n, rel := range fresh {
-				v := judged{rel: rel, facts: j.facts(rel, owners[n]), unread: unread, moreAccounts: int(group[n].moreHolders)}
+				v := judged{rel: rel, facts: j.facts(rel, owners[n]), unread: unread, moreAccounts: int(group[n].MoreHolders)}
 				all = append(all, v)
 			}
 			return all, nil
@@ -194,26 +195,26 @@ func (j *judging) facts(rel *dynamo.Relation, owner *dynamo.Account) verdict.Fac
 func (f *followUp) reportUnjudged() {
 	j := newJudging(f)
 	for _, c := range f.candidates {
-		c.mu.Lock()
-		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
+		c.Mu.Lock()
+		if c.Rule != nil && !c.Judged && (c.Count < 0 || len(c.Holders) > 0) {
 			v := j.scanned(c, nil)
 			v.facts.Stopped = true
 			j.judge(c, &v)
 			j.emit(c, &v)
 		}
-		c.mu.Unlock()
+		c.Mu.Unlock()
 	}
 }
 
 // bySpelling groups the candidates whose values differ only in spelling. Their keys are
 // folded, too, so that equal values in two scopes stay apart.
-func (j *judging) bySpelling() [][]*candidate {
-	groups := map[uint64][]*candidate{}
+func (j *judging) bySpelling() [][]*join.Candidate {
+	groups := map[uint64][]*join.Candidate{}
 	for _, c := range j.followUp.candidates {
-		if c.rule != nil { // nil if nothing of it exists any more
-			b := append([]byte(strconv.Itoa(c.rule.index)), 0)
-			b = append(append(b, c.rule.Spelling(c.value)...), 0)
-			at := j.run.seed.Hash(j.run.codec.appendFolded(b, c.key))
+		if c.Rule != nil { // nil if nothing of it exists any more
+			b := append([]byte(strconv.Itoa(c.Rule.Number)), 0)
+			b = append(append(b, c.Rule.Spelling(c.Value)...), 0)
+			at := j.run.seed.Hash(j.run.codec.AppendFolded(b, c.Key))
 			groups[at] = append(groups[at], c)
 		}
 	}
@@ -223,8 +224,8 @@ func (j *judging) bySpelling() [][]*candidate {
 // rounds returns the groups in the order in which they are judged: the locks of an account
 // whose TTL differs are in one round each, since they make one finding, and which lock that
 // names must not depend on timing.
-func (j *judging) rounds(groups [][]*candidate) [][][]*candidate {
-	turns := make([][][]*candidate, 1)
+func (j *judging) rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
+	turns := make([][][]*join.Candidate, 1)
 	for _, group := range groups {
 		at := 0
 		for _, c := range group {
@@ -240,28 +241,28 @@ func (j *judging) rounds(groups [][]*candidate) [][][]*candidate {
 
 // round returns the round of a lock with a TTL mismatch, by its place among its account's
 // locks; 0 for all other candidates.
-func (j *judging) round(c *candidate) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ttlMismatch || len(c.holders) != 1 {
+func (j *judging) round(c *join.Candidate) int {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if !c.TTLMismatch || len(c.Holders) != 1 {
 		return 0
 	}
-	return int(c.claimIndex)
+	return int(c.ClaimIndex)
 }
 
 // readableTogether divides the candidates of one value into groups that can be read at one moment,
 // in an order that is the same on every check. A spelling with many accounts comes last and
 // alone.
-func readableTogether(group []*candidate) iter.Seq[[]*candidate] {
-	slices.SortFunc(group, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.lockTable.name, b.rule.lockTable.name),
-			cmp.Compare(a.key, b.key))
+func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
+	slices.SortFunc(group, func(a, b *join.Candidate) int {
+		return cmp.Or(cmp.Compare(len(a.Holders), len(b.Holders)), cmp.Compare(a.Rule.LocksIn.Name, b.Rule.LocksIn.Name),
+			cmp.Compare(a.Key, b.Key))
 	})
-	return func(yield func([]*candidate) bool) {
+	return func(yield func([]*join.Candidate) bool) {
 		for len(group) > 0 {
 			n, items := 0, 0
-			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].holders) <= maxItems) {
-				items += ownItems + len(group[n].holders)
+			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].Holders) <= maxItems) {
+				items += ownItems + len(group[n].Holders)
 				n++
 			}
 			if !yield(group[:n]) {

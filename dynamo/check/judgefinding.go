@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/phrase"
 )
 
 // finding writes the finding of a candidate.
-func (j *judging) finding(c *candidate, kind Kind, v *judged) Finding {
+func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 	rel := v.rel
 	f := Finding{
 		Kind: kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
@@ -93,11 +94,11 @@ func (v *judged) together() string {
 }
 
 // evidence says what a finding rests on, and what that does not exclude.
-func (j *judging) evidence(c *candidate, kind Kind, v *judged) string {
+func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 	if v.facts.Stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
 	}
-	if j.run.rules.byConstraint[v.rel.Constraint].guessed() {
+	if j.run.rules.ByConstraint[v.rel.Constraint].Guessed() {
 		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
 	}
 	how := "eventually consistent"
@@ -106,7 +107,7 @@ func (j *judging) evidence(c *candidate, kind Kind, v *judged) string {
 	}
 	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
 	read := fmt.Sprintf("read %s, %s", within(j.followUp.began, j.followUp.ended), how)
-	if from := j.run.sources[0].export; from != nil && !j.followUp.settled {
+	if from := j.run.sources[0].Export; from != nil && !j.followUp.settled {
 		read = fmt.Sprintf("of %s read", from)
 	}
 	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
@@ -123,7 +124,7 @@ func (j *judging) evidence(c *candidate, kind Kind, v *judged) string {
 		}
 		return fmt.Sprintf("Lock and accounts read %s at %s.", v.together(), phrase.Clock(time.Now()))
 	}
-	first := phrase.Clock(time.Unix(0, c.firstRead))
+	first := phrase.Clock(time.Unix(0, c.FirstRead))
 	switch {
 	case j.run.o.Confirm == ConfirmNone:
 		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
@@ -134,7 +135,7 @@ func (j *judging) evidence(c *candidate, kind Kind, v *judged) string {
 		return fmt.Sprintf("Provisional. %s Lock there at %s. A sign-up since then is not excluded.", none, first)
 	}
 	said := none + " Lock there at " + first + " before that"
-	if n := c.readings - 1; n > 0 {
+	if n := c.Readings - 1; n > 0 {
 		said += ", on " + phrase.Count(int(n), "more reading")
 	}
 	said += fmt.Sprintf(" and at %s after it", phrase.Clock(time.Now()))

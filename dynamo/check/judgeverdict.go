@@ -3,6 +3,7 @@ package check
 import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/verdict"
 )
 
@@ -22,19 +23,19 @@ func (v *judged) conclude() { v.rel.Conclude(v.facts) }
 
 // scanned is a candidate as a pass has met it, one item at a time. owner is the account that the
 // lock names; nil if it was not met.
-func (j *judging) scanned(c *candidate, owner *dynamo.Account) judged {
-	rel := c.relation(j.run.codec)
-	if rel.Claimants = c.accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
+func (j *judging) scanned(c *join.Candidate, owner *dynamo.Account) judged {
+	rel := c.Relation(j.run.codec)
+	if rel.Claimants = c.Accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, dynamo.OthersAbsent), moreAccounts: int(c.moreHolders)}
+	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, dynamo.OthersAbsent), moreAccounts: int(c.MoreHolders)}
 	v.facts.Scanned, v.facts.Now = true, asOf(j.run)
 	return v
 }
 
 // judge judges a candidate by what was read last.
-func (j *judging) judge(c *candidate, v *judged) {
-	v.facts.Changed = v.facts.Changed || c.changed(v.rel)
+func (j *judging) judge(c *join.Candidate, v *judged) {
+	v.facts.Changed = v.facts.Changed || c.Changed(v.rel)
 	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
 	v.conclude()
 }
@@ -67,7 +68,7 @@ func (j *judging) judgeAgain(all []judged) {
 	for _, exists := range []bool{true, false} {
 		for n := range all {
 			v := &all[n]
-			guessed := j.run.rules.byConstraint[v.rel.Constraint].guessed() // it confirms nothing
+			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // it confirms nothing
 			if v.rel.Lock.Exists != exists || KindOf(v.rel) == "" || guessed {
 				continue
 			}
@@ -86,7 +87,7 @@ func (j *judging) judgeAgain(all []judged) {
 // without a lock.
 func (j *judging) addFacts(v *judged) {
 	e, rel, other := &v.facts, v.rel, v.rel.Spelt
-	part := !j.run.partition.all()
+	part := !j.run.partition.All()
 	switch {
 	case len(rel.Claimants) == 0:
 		var own []attr.Key

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
@@ -22,7 +23,7 @@ import (
 // pass is one reading of all tables.
 type pass struct {
 	run       *run
-	partition partition // the keys that are compared
+	partition join.Partition // the keys that are compared
 	// first: it is the check's first pass.
 	first bool
 	// join sums up the keys of accounts and locks, nil if nobody asks for that; expiring sums
@@ -34,10 +35,10 @@ type pass struct {
 	guess  *guess // of the first pass, nil if nothing is guessed
 	// candidates are looked for in every pass but the first, and their accounts kept while
 	// there is room.
-	candidates map[uint64]*candidate
-	room       *room
+	candidates map[uint64]*join.Candidate
+	room       *join.Room
 	// owners has the candidates by the partition key of the account that their lock names.
-	owners map[string][]*candidate
+	owners map[string][]*join.Candidate
 	search *dynamo.ClaimScan // for items that hold the candidates' values
 	// live: the tables are read even if there is an export.
 	live bool
@@ -67,12 +68,12 @@ func (r *run) newJoiningPass(cells int) *pass {
 // leaves over has keys.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
-		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{}, room: newRoom(r.o.Memory),
+		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{}, room: join.NewRoom(r.o.Memory),
 	}
-	if r.o.wantsLocks() && !r.rules.guessed() {
+	if r.o.wantsLocks() && !r.rules.Guessed() {
 		p.join = sketch.NewPool(r.seed, cells, keys, r.o.Memory/8)
 	}
-	p.count.rules = make([]ruleTally, len(r.rules.all))
+	p.count.rules = make([]ruleTally, len(r.rules.All))
 	return p
 }
 
@@ -87,10 +88,10 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 	for n, from := range r.sources {
 		var visitors []*visitor
 		o := scan.Options{
-			Attributes: from.attributes, Whole: p.whole, Consistent: consistent, Segments: r.o.Segments,
+			Attributes: from.Attributes, Whole: p.whole, Consistent: consistent, Segments: r.o.Segments,
 			MaxReadUnits: r.o.MaxReadUnits, Progress: new(scan.Progress),
 		}
-		if o.Fill(r.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
+		if o.Fill(r.t.DescriptionOf(from.Name)); o.MaxReadUnits > 0 {
 			o.MaxReadUnits = max(o.MaxReadUnits-p.otherUnits, o.MaxReadUnits/watchShare)
 		}
 		if err := r.consistent.Wait(ctx); err != nil {
@@ -99,7 +100,7 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 		r.progress.Enter(progress.Phase{
 			Stage:    what,
 			Scan:     o.Progress,
-			Expected: from.items(r.t),
+			Expected: from.Items(r.t),
 			Units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),
 			After:    unitsOf(r.t, r.o, r.sources[n+1:], consistent),
 		})
@@ -110,10 +111,10 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 		}
 		var totals scan.Totals
 		var err error
-		if from.export != nil && !p.live {
-			totals, err = from.export.Scan(ctx, o, visitor)
+		if from.Export != nil && !p.live {
+			totals, err = from.Export.Scan(ctx, o, visitor)
 		} else {
-			totals, err = scan.Table(ctx, r.t.Connection().Client, r.t.DescriptionOf(from.name), o, visitor)
+			totals, err = scan.Table(ctx, r.t.Connection().Client, r.t.DescriptionOf(from.Name), o, visitor)
 		}
 		r.progress.Leave()
 		if p.first {
@@ -189,7 +190,7 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 // leftOver is what a first reading leaves over: candidates, and the fingerprints of their
 // keys.
 type leftOver struct {
-	candidates map[uint64]*candidate
+	candidates map[uint64]*join.Candidate
 	prints     []sketch.Remainder // without the bytes of keys
 }
 
@@ -199,16 +200,16 @@ type leftOver struct {
 func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	var items int64
 	for _, from := range r.sources {
-		items += from.items(r.t)
+		items += from.Items(r.t)
 	}
 	cells, most := firstCells(r.o.Memory, items), maxCells(r.o.Memory)
-	tries, fraction := 0, fullness*float64(maxKeys(r.o.Memory))
+	tries, fraction := 0, join.Fullness*float64(maxKeys(r.o.Memory))
 	for what := progress.Reading; ; what = progress.ReadingMore {
 		p := r.newJoiningPass(cells)
 		p.first = true
 		r.report.summary.Items = 0
 		r.ids.begin(items)
-		r.values.begin(r.sources[0].items(r.t))
+		r.values.begin(r.sources[0].Items(r.t))
 		r.drift.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
@@ -225,14 +226,14 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		case tries < maxTries:
 			tries++
 			cells, r.load = most, load
-			r.partition = partitionOf(fraction / float64(load))
+			r.partition = join.PartitionOf(fraction / float64(load))
 			fraction /= 2 // in case what is left over is not spread evenly
 		default:
 			r.report.incomplete(
 				"about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s",
 				phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)),
 			)
-			r.partition = partition{}
+			r.partition = join.Partition{}
 			return nil, nil
 		}
 	}
@@ -251,15 +252,15 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	prints, whole := sum.Decode()
 	expiring, more, told := r.expiry.leftOver(p)
 	if load += more; !whole || !told || len(prints)+len(expiring) > maxKeys(r.o.Memory) {
-		return nil, max(p.partition.scaled(load), 1)
+		return nil, max(p.partition.Scaled(load), 1)
 	}
-	left = &leftOver{candidates: candidatesOf(prints), prints: prints}
-	for place, c := range candidatesOf(expiring) {
+	left = &leftOver{candidates: join.CandidatesOf(prints), prints: prints}
+	for place, c := range join.CandidatesOf(expiring) {
 		if have := left.candidates[place]; have != nil {
-			have.ttlMismatch = true
+			have.TTLMismatch = true
 			continue
 		}
-		c.ttlMismatch, c.count = true, 0
+		c.TTLMismatch, c.Count = true, 0
 		left.candidates[place] = c
 	}
 	for n := range prints {
@@ -272,7 +273,7 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 // one: each lock without an owner would be left over.
 func (r *run) ignoreOptionalOwners() (changed bool) {
 	for n, of := range r.count.rules {
-		if rule := r.rules.all[n]; rule.first.owned && of.owned < of.locks {
+		if rule := r.rules.All[n]; rule.First.Owned && of.owned < of.locks {
 			ignoreOwners(r, rule)
 			changed = true
 		}
@@ -280,56 +281,10 @@ func (r *run) ignoreOptionalOwners() (changed bool) {
 	return changed
 }
 
-// source is a table that a check reads, or its export.
-type source struct {
-	index  byte // in run.sources
-	name   string
-	schema attr.Schema
-	// expiry is the attribute with the TTL; empty if the table has none.
-	expiry     string
-	attributes []string // the columns of its rows
-	export     *scan.TableExport
-	// The columns of the release mark and of the TTL; −1 if they are not read.
-	markColumn, expiryColumn int
-}
-
-// sources returns the tables that a check reads: the accounts' first.
-func sources(t *dynamo.Table) []*source {
-	var all []*source
-	for n, name := range t.Tables() {
-		all = append(all, &source{index: byte(n), name: name, schema: t.SchemaOf(name)})
-	}
-	return all
-}
-
-// column returns the column of an attribute; −1 if it is not read.
-func (s *source) column(name string) int {
-	if name == "" {
-		return -1
-	}
-	return slices.Index(s.attributes, name)
-}
-
-// expiresAt returns the TTL of a row, no value if it does not expire.
-func (s *source) expiresAt(row scan.Row) attr.Value {
-	if s.expiryColumn < 0 || row[s.expiryColumn].Kind != attr.N {
-		return attr.Value{}
-	}
-	return row[s.expiryColumn]
-}
-
-// items returns about how many items the table or its export has.
-func (s *source) items(t *dynamo.Table) int64 {
-	if s.export != nil && s.export.Items > 0 {
-		return s.export.Items
-	}
-	return t.DescriptionOf(s.name).Items
-}
-
 // unitsOf returns about how many read units one reading of these tables takes.
-func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (units float64) {
+func unitsOf(t *dynamo.Table, o *Options, tables []*join.Source, consistent bool) (units float64) {
 	for _, from := range tables {
-		units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
+		units += scan.Units(t.DescriptionOf(from.Name), o.Segments, consistent)
 	}
 	return units
 }
@@ -351,19 +306,19 @@ func (r *run) findExports() error {
 		r.report.note("%s", r.o.Export.Inferred)
 	}
 	for _, from := range r.sources {
-		e, err := export.Of(r.o.Export, r.t, from.name, len(r.sources) > 1)
+		e, err := export.Of(r.o.Export, r.t, from.Name, len(r.sources) > 1)
 		if err != nil {
 			return err
 		}
-		from.export = e
-		r.report.note("items of %s are those of %s: what was written since then is not looked for", from.name, e)
+		from.Export = e
+		r.report.note("items of %s are those of %s: what was written since then is not looked for", from.Name, e)
 		if e.At.IsZero() {
 			if e.Listed() {
 				r.report.note("the summary of the export is missing: its table and its time are not checked")
 			} else {
 				r.report.note("the manifests of the export are missing: whether files are missing is not checked")
 			}
-			if r.o.exportOnly() && slices.ContainsFunc(r.rules.all, func(of *rule) bool { return of.Reserved.For > 0 }) {
+			if r.o.exportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
 				r.report.note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
 			}
 		}
@@ -374,7 +329,7 @@ func (r *run) findExports() error {
 // asOf returns the time of the items that are judged: that of the export, if nothing else is
 // read and it has manifests; otherwise now.
 func asOf(r *run) time.Time {
-	if e := r.sources[0].export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
+	if e := r.sources[0].Export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
 		return e.At
 	}
 	return time.Now()

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/layout"
@@ -16,10 +17,10 @@ import (
 type visitor struct {
 	run  *run
 	pass *pass
-	from *source
+	from *join.Source
 	// ids are the places of ids in the table, and keyRoles those of run.
 	ids      []idsOf
-	keyRoles *keyRoles
+	keyRoles *join.KeyRoles
 
 	// The item that is visited.
 	row        scan.Fields
@@ -49,18 +50,18 @@ type visitor struct {
 	answers *undescribed.Answers // nil if the config answers nothing
 }
 
-func (p *pass) newVisitor(from *source) *visitor {
+func (p *pass) newVisitor(from *join.Source) *visitor {
 	v := &visitor{
 		run: p.run, pass: p, from: from, ids: p.run.ids.places[from], keyRoles: p.run.keyRoles[from],
-		row: scan.Fields{Names: from.attributes}, batch: p.join.Batch(),
+		row: scan.Fields{Names: from.Attributes}, batch: p.join.Batch(),
 		shapes: undescribed.Shapes{}, series: seriesMap{},
 	}
 	if p.first && p.run.o.Candidates == nil {
 		v.answers = p.run.answers
 	}
-	v.count.rules = make([]ruleTally, len(p.run.rules.all))
+	v.count.rules = make([]ruleTally, len(p.run.rules.All))
 	if p.search != nil && !p.search.Empty() {
-		v.reader, v.whole.Names = p.search.Reader(), from.attributes
+		v.reader, v.whole.Names = p.search.Reader(), from.Attributes
 		v.attributes, v.item = v.whole.All, v.whole.Item
 	}
 	if p.expiring != nil {
@@ -74,21 +75,21 @@ func (v *visitor) Visit(row scan.Row) {
 	v.row.Row = row
 	if v.reader != nil {
 		v.whole.Row, v.whole.Rest = row, v.rest
-		v.reader.SeeFields(v.from.name, &v.whole, v.attributes, v.item)
+		v.reader.SeeFields(v.from.Name, &v.whole, v.attributes, v.item)
 	}
 	if v.answers != nil {
-		v.answers.Take(v.from.name, v.itemKey())
+		v.answers.Take(v.from.Name, v.itemKey())
 	}
 	if v.byKeyAlone(row) {
 		return
 	}
-	key, ok := v.from.schema.KeyOf(&v.row)
+	key, ok := v.from.Schema.KeyOf(&v.row)
 	if !ok {
 		v.count.keyless++ // only an export of another table has such items
 		return
 	}
 	t := v.run.t
-	role := t.Classify(v.from.name, &v.row)
+	role := t.Classify(v.from.Name, &v.row)
 	carries := false // an id
 	if role.Counter != nil {
 		v.addCounter(role.Counter, key)
@@ -96,9 +97,9 @@ func (v *visitor) Visit(row scan.Row) {
 		carries = v.addIDs(key)
 	}
 	if role == (layout.Role{}) && !carries && v.pass.first && v.unjudged == nil {
-		v.shapes.Add(v.from.name, key)
+		v.shapes.Add(v.from.Name, key)
 	}
-	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
+	hash, sort := join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)
 	switch {
 	case !v.pass.comparesLocks() && v.run.values.filter == nil && v.pass.guess == nil && len(v.run.drift.rules) == 0:
 	case role.Account != nil && role.Constraint == nil:
@@ -107,15 +108,15 @@ func (v *visitor) Visit(row scan.Row) {
 		v.addKeyed()
 	case !v.pass.comparesLocks():
 	case role.Constraint != nil:
-		v.key = v.run.codec.append(v.key[:0], v.from, hash, sort)
+		v.key = v.run.codec.Append(v.key[:0], v.from, hash, sort)
 		own := v.key
 		if len(role.Constraint.Also) > 0 {
 			v.lockKey = append(v.lockKey[:0], v.key...)
 			first := role.Constraint.FirstForm(key)
-			v.key = v.run.codec.append(v.key[:0], v.from, keyText(first.Hash.Value), keyText(first.Range.Value))
+			v.key = v.run.codec.Append(v.key[:0], v.from, join.KeyText(first.Hash.Value), join.KeyText(first.Range.Value))
 			own = v.lockKey
 		}
-		v.addLock(v.run.rules.byConstraint[role.Constraint], role, own)
+		v.addLock(v.run.rules.ByConstraint[role.Constraint], role, own)
 	}
 }
 
@@ -127,19 +128,19 @@ func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 
 // itemKey returns the key of the item that is visited.
 func (v *visitor) itemKey() attr.Key {
-	key, _ := v.from.schema.KeyOf(&v.row)
+	key, _ := v.from.Schema.KeyOf(&v.row)
 	return key
 }
 
 // addLock takes in a lock with the key own, which is in v.key in its first form.
-func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
+func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
 		if slices.Contains(v.unjudged, unjudgedMark) {
 			v.pass.mark(role, v.itemKey())
 		}
 		return
 	}
-	counts := &v.count.rules[of.index]
+	counts := &v.count.rules[of.Number]
 	v.count.locks++
 	counts.locks++
 	owner := ""
@@ -148,17 +149,17 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	}
 	partition, sure := owner, false
 	if owner != "" {
-		partition, sure = of.partition(owner, v.itemKey)
+		partition, sure = of.OwnerPartition(owner, v.itemKey)
 	}
 	if sure {
 		counts.owned++
 	}
 	mark := ""
-	if v.from.markColumn >= 0 && v.row.Row[v.from.markColumn].Exists() {
-		mark = v.row.Row[v.from.markColumn].Text
+	if v.from.MarkColumn >= 0 && v.row.Row[v.from.MarkColumn].Exists() {
+		mark = v.row.Row[v.from.MarkColumn].Text
 		v.pass.mark(role, v.itemKey())
 	}
-	if of.guessed() {
+	if of.Guessed() {
 		v.addGuessedLock(of, role, own, v.lockFacts(of, owner, mark))
 		return
 	}
@@ -167,11 +168,11 @@ func (v *visitor) addLock(of *rule, role layout.Role, own []byte) {
 	}
 	e := v.batch.Next(-1)
 	v.fillEntry(e, of, partition)
-	if v.expiringBatch != nil && v.from.expiresAt(v.row.Row).Exists() && !of.Lapses {
+	if v.expiringBatch != nil && v.from.ExpiresAt(v.row.Row).Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
-		c.sawLock(of, own, role, v.lockFacts(of, owner, mark))
+		c.SawLock(of, own, role, v.lockFacts(of, owner, mark))
 	}
 }
 
@@ -184,7 +185,7 @@ func (v *visitor) addExpiring(place uint64, sign int32) {
 
 func (v *visitor) addAccount(a *layout.Account, hash string) {
 	r := v.run
-	expires := v.expiringBatch != nil && v.from.expiresAt(v.row.Row).Exists()
+	expires := v.expiringBatch != nil && v.from.ExpiresAt(v.row.Row).Exists()
 	if v.unjudged == nil {
 		v.count.accounts++
 		if expires {
@@ -193,8 +194,8 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 	if len(v.pass.owners) > 0 {
 		for _, c := range v.pass.owners[hash] {
-			item := scan.WholeItem(v.row.Row, v.from.attributes, v.rest)
-			c.addNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
+			item := scan.WholeItem(v.row.Row, v.from.Attributes, v.rest)
+			c.AddNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
 		}
 	}
 	if g := v.pass.guess; g != nil && g.accounts != nil {
@@ -207,13 +208,13 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 	v.claimed, v.claimIndex = v.claimed[:0], -1
 	for _, con := range a.Constraints {
-		of := r.rules.byConstraint[con]
+		of := r.rules.ByConstraint[con]
 		if !v.unjudged.hasRule(of) {
 			continue
 		}
 		value := &attr.Value{}
-		if of.column >= 0 {
-			value = &v.row.Row[of.column]
+		if of.Column >= 0 {
+			value = &v.row.Row[of.Column]
 		}
 		if !value.Exists() {
 			nested := v.row.At(con.Attribute)
@@ -221,10 +222,10 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 				continue
 			}
 		}
-		if of.plain >= 0 && value.Kind == attr.S {
-			text, folded := of.normalised(value.Text)
-			if r.codec.plain[of.plain].Makes(text) {
-				v.key = r.codec.appendValue(v.key[:0], of.plain, text)
+		if of.PlainIndex >= 0 && value.Kind == attr.S {
+			text, folded := of.NormaliseFolded(value.Text)
+			if r.codec.Plain[of.PlainIndex].Makes(text) {
+				v.key = r.codec.AppendValue(v.key[:0], of.PlainIndex, text)
 				v.addClaim(of, text, hash, expires, folded)
 				continue
 			}
@@ -238,20 +239,20 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 				}
 				continue
 			}
-			v.key = r.codec.append(v.key[:0], of.lockTable, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
-			v.addClaim(of, claim.Value, hash, expires, of.folded(claim.Value))
+			v.key = r.codec.Append(v.key[:0], of.LocksIn, join.KeyText(claim.Key.Hash.Value), join.KeyText(claim.Key.Range.Value))
+			v.addClaim(of, claim.Value, hash, expires, of.Folded(claim.Value))
 		}
 	}
 }
 
 // addClaim takes in that an account claims the lock whose key is in v.key.
-func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
+func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bool) {
 	v.claimIndex++
-	v.count.rules[of.index].claims++
+	v.count.rules[of.Number].claims++
 	if !folded {
-		v.count.rules[of.index].unfolded++
+		v.count.rules[of.Number].unfolded++
 	}
-	if of.guessed() {
+	if of.Guessed() {
 		v.addGuessedClaim(of, value)
 		return
 	}
@@ -269,19 +270,19 @@ func (v *visitor) addClaim(of *rule, value, hash string, expires, folded bool) {
 		v.addExpiring(e.Place, 1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
-		c.addHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex)
+		c.AddHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex)
 	}
 }
 
 // fillEntry fills in the entry of the lock whose key is in v.key, with its owner if the
 // constraint's owners are compared. If no lock is read again the sketch returns the owner,
 // too, so that its account is known when it is met.
-func (v *visitor) fillEntry(e *sketch.Entry, of *rule, owner string) {
+func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 	r := v.run
 	e.Place = r.seed.Fingerprint(v.key)
 	key := v.key
-	if e.Print = e.Place; of.first.owned {
-		v.keyAndOwner = appendOwner(v.keyAndOwner[:0], v.key, owner)
+	if e.Print = e.Place; of.First.Owned {
+		v.keyAndOwner = join.AppendOwner(v.keyAndOwner[:0], v.key, owner)
 		if e.Print = r.seed.Fingerprint(v.keyAndOwner); r.o.Confirm == ConfirmNone {
 			key = v.keyAndOwner
 		}
@@ -308,64 +309,6 @@ func (v *visitor) finish() {
 	p.shapes.Merge(v.shapes)
 }
 
-// keyRoles tells locks and accounts by their keys alone, if the layout's keys are plain. It
-// agrees with Layout.Classify, or does not tell.
-type keyRoles struct {
-	hash, sort int // columns of the key's attributes; sort is −1 if the table has none
-	locks      []plainLock
-	accounts   []plainAccount
-	fixed      []string // the partition keys of counters
-}
-
-type plainLock struct {
-	layout.Plain
-	rule    *rule
-	account *layout.Account
-}
-
-type plainAccount struct {
-	layout.Plain
-	account *layout.Account
-}
-
-// keyRolesOf returns nil if keys alone do not tell.
-func keyRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*rule) *keyRoles {
-	p := &keyRoles{hash: from.column(from.schema.HashName), sort: from.column(from.schema.RangeName)}
-	for _, a := range t.Layout.Accounts {
-		for _, con := range a.Constraints {
-			if t.LockTable(con) != from.name {
-				continue
-			}
-			plain, ok := con.Plain(from.schema)
-			if !ok || con.Is.Attribute != "" || len(con.Also) > 0 || ruleOf[con].plain < 0 {
-				return nil
-			}
-			p.locks = append(p.locks, plainLock{plain, ruleOf[con], a})
-		}
-	}
-	for _, counter := range t.Layout.Counters {
-		if !counter.Fixed(from.schema) {
-			continue // accounts are told before counters of a family
-		}
-		k, err := counter.Key(from.schema)
-		if err != nil {
-			return nil
-		}
-		p.fixed = append(p.fixed, k.Hash.Value.Text)
-	}
-	if from.name != t.Name {
-		return p
-	}
-	for _, a := range t.Layout.Accounts {
-		plain, ok := a.Plain(from.schema)
-		if !ok || a.Is.Attribute != "" {
-			return nil
-		}
-		p.accounts = append(p.accounts, plainAccount{plain, a})
-	}
-	return p
-}
-
 // byKeyAlone takes in the item if its key alone tells that it is a lock or an account, as
 // nearly every item's does.
 func (v *visitor) byKeyAlone(row scan.Row) bool {
@@ -373,30 +316,30 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 	if plain == nil || !v.pass.comparesLocks() {
 		return false
 	}
-	hash, sort := &row[plain.hash], ""
+	hash, sort := &row[plain.Hash], ""
 	if hash.Kind != attr.S {
 		return false
 	}
-	if plain.sort >= 0 {
-		sort = row[plain.sort].Text
+	if plain.Sort >= 0 {
+		sort = row[plain.Sort].Text
 	}
-	for n := range plain.locks {
-		l := &plain.locks[n]
+	for n := range plain.Locks {
+		l := &plain.Locks[n]
 		if value, ok := l.Read(hash.Text, sort); ok {
-			v.key = v.run.codec.appendValue(v.key[:0], l.rule.plain, value)
-			v.addLock(l.rule,
-				layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)},
+			v.key = v.run.codec.AppendValue(v.key[:0], l.Rule.PlainIndex, value)
+			v.addLock(l.Rule,
+				layout.Role{Account: l.Account, Constraint: l.Rule.Constraint, Value: value, Malformed: layout.Nonsense(value)},
 				v.key)
 			return true
 		}
 	}
-	if slices.Contains(plain.fixed, hash.Text) {
+	if slices.Contains(plain.Fixed, hash.Text) {
 		return false
 	}
-	for n := range plain.accounts {
-		a := &plain.accounts[n]
+	for n := range plain.Accounts {
+		a := &plain.Accounts[n]
 		if _, ok := a.Read(hash.Text, sort); ok {
-			v.addAccount(a.account, hash.Text)
+			v.addAccount(a.Account, hash.Text)
 			return true
 		}
 	}
@@ -404,24 +347,24 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 }
 
 // lockFacts returns what the visited lock has besides its key.
-func (v *visitor) lockFacts(of *rule, owner, mark string) lockFacts {
+func (v *visitor) lockFacts(of *join.Rule, owner, mark string) join.LockFacts {
 	if of.OwnedByKey() {
 		owner = of.KeyOwner(v.itemKey())
 	}
-	return lockFacts{owner: owner, mark: mark, expires: v.from.expiresAt(v.row.Row), since: of.Reserved.Said(&v.row)}
+	return join.LockFacts{Owner: owner, Mark: mark, Expires: v.from.ExpiresAt(v.row.Row), Since: of.Reserved.Said(&v.row)}
 }
 
 // holder returns the account that is visited.
-func (v *visitor) holder() holder {
+func (v *visitor) holder() join.Holder {
 	key := v.itemKey()
-	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text, nil}
+	return join.Holder{Hash: key.Hash.Value.Text, Sort: key.Range.Value.Text, Expires: v.from.ExpiresAt(v.row.Row).Text}
 }
 
 // inPartition reports whether the key in v.key is in the pass's partition.
 func (v *visitor) inPartition() bool {
-	if v.pass.partition.all() {
+	if v.pass.partition.All() {
 		return true
 	}
-	v.foldedKey = v.run.codec.appendFolded(v.foldedKey[:0], string(v.key))
-	return v.pass.partition.has(v.run.seed.Hash(v.foldedKey))
+	v.foldedKey = v.run.codec.AppendFolded(v.foldedKey[:0], string(v.key))
+	return v.pass.partition.Has(v.run.seed.Hash(v.foldedKey))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 )
@@ -23,7 +24,7 @@ type sharing struct {
 // idHolder is an item that has an id or a value.
 type idHolder struct {
 	id   string
-	from *source
+	from *join.Source
 	key  attr.Key
 }
 
@@ -31,7 +32,7 @@ type idHolder struct {
 const maxIDHolders = 10
 
 // addTo adds an item that has the value or the id.
-func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *room, from *source, key attr.Key) {
+func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
 	c.At(print, func(have *sharing) {
 		if have.con == nil && have.series == nil {
 			s.text, s.scope = strings.Clone(s.text), strings.Clone(s.scope)
@@ -40,7 +41,7 @@ func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *room, from *s
 		switch {
 		case slices.ContainsFunc(have.items, func(h idHolder) bool { return h.from == from && h.key.Equal(key) }):
 			// it holds the value under two constraints
-		case have.series != nil && len(have.items) == maxIDHolders, !r.take(len(have.items)):
+		case have.series != nil && len(have.items) == maxIDHolders, !r.Take(len(have.items)):
 			have.more++
 		default:
 			have.items = append(have.items, idHolder{have.text, from, key.Clone()})

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/export"
@@ -39,10 +40,10 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 		switch {
 		case row.Unjudged != "":
 			for _, v := range l.visitors {
-				if v.from.name == row.Of {
+				if v.from.Name == row.Of {
 					v.unjudged = unjudgedOf(row.Unjudged)
 					var item scan.Row
-					for _, name := range v.from.attributes {
+					for _, name := range v.from.Attributes {
 						item = append(item, row.Item[name])
 					}
 					v.Visit(item)
@@ -89,13 +90,13 @@ func (l *candidatesPass) addCounts(p *pass) {
 		case "impossible":
 			p.count.impossible += row.Count
 			for _, account := range row.Accounts {
-				key, _ := r.sources[0].schema.KeyOf(account)
+				key, _ := r.sources[0].Schema.KeyOf(account)
 				p.count.example = shortened(key.String()) + ": " + shortened(fmt.Sprintf("%s %q: %s", row.Constraint, row.Value, layout.ErrValue))
 			}
 		case "constraint":
-			for _, of := range r.rules.all {
+			for _, of := range r.rules.All {
 				if of.Name == row.Constraint {
-					tally := &p.count.rules[of.index]
+					tally := &p.count.rules[of.Number]
 					tally.locks += row.Locks
 					tally.owned += row.Owned
 					tally.claims += row.Calls
@@ -114,23 +115,23 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 	if v.pass.join == nil {
 		return
 	}
-	of := r.rules.named(row.Constraint)
+	of := r.rules.Named(row.Constraint)
 	if of == nil {
 		return
 	}
-	key, ok := of.lockTable.schema.KeyOf(row.Lock)
+	key, ok := of.LocksIn.Schema.KeyOf(row.Lock)
 	if !ok {
 		return
 	}
-	v.key = r.codec.append(v.key[:0], of.lockTable, keyText(key.Hash.Value), keyText(key.Range.Value))
+	v.key = r.codec.Append(v.key[:0], of.LocksIn, join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value))
 	if !v.inPartition() {
 		return
 	}
-	value, _, fits := of.ParseLock(of.lockTable.schema, key)
+	value, _, fits := of.ParseLock(of.LocksIn.Schema, key)
 	if row.LockExists {
 		partition := row.Owner
 		if row.Owner != "" {
-			partition, _ = of.partition(row.Owner, func() attr.Key { return key })
+			partition, _ = of.OwnerPartition(row.Owner, func() attr.Key { return key })
 		}
 		e := v.batch.Next(-1)
 		v.fillEntry(e, of, partition)
@@ -142,40 +143,40 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 			if of.OwnedByKey() {
 				owner = of.KeyOwner(key)
 			}
-			c.sawLock(of, v.key,
+			c.SawLock(of, v.key,
 				layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)},
-				lockFacts{owner: owner})
+				join.LockFacts{Owner: owner})
 		}
 	}
 	for _, account := range row.Accounts {
-		own, ok := r.sources[0].schema.KeyOf(account)
+		own, ok := r.sources[0].Schema.KeyOf(account)
 		if !ok {
 			continue
 		}
 		e := v.batch.Next(1)
-		v.fillEntry(e, of, keyText(own.Hash.Value))
+		v.fillEntry(e, of, join.KeyText(own.Hash.Value))
 		if v.expiringBatch != nil && row.AccountExpires {
 			v.addExpiring(e.Place, 1)
 		}
 		if c := v.pass.candidates[e.Place]; c != nil {
-			c.addHolder(v.pass.room, of, v.key, value,
-				holder{hash: own.Hash.Value.Text, sort: own.Range.Value.Text, of: r.claimedBy(of, account)}, 0)
+			c.AddHolder(v.pass.room, of, v.key, value,
+				join.Holder{Hash: own.Hash.Value.Text, Sort: own.Range.Value.Text, Of: r.claimedBy(of, account)}, 0)
 		}
 	}
 	if c := v.pass.candidates[r.seed.Fingerprint(v.key)]; c != nil {
-		c.mu.Lock()
-		c.fromSQL = true
-		c.moreHolders += int32(min(row.MoreAccounts, 1<<30))
-		c.mu.Unlock()
+		c.Mu.Lock()
+		c.FromSQL = true
+		c.MoreHolders += int32(min(row.MoreAccounts, 1<<30))
+		c.Mu.Unlock()
 	}
 }
 
 // claimedBy returns the rule by which an account claims a lock: that of its kind, if its key tells
 // the kind, among those whose locks have the same keys. A row of SQL names one of them.
-func (r *run) claimedBy(of *rule, account attr.Item) *rule {
+func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	if kind := r.t.Layout.KindOf(r.t.Schema, account); kind != nil {
 		for _, con := range kind.Constraints {
-			if one := r.rules.byConstraint[con]; one != nil && one.first == of.first {
+			if one := r.rules.ByConstraint[con]; one != nil && one.First == of.First {
 				return one
 			}
 		}
@@ -202,7 +203,7 @@ func (l *candidatesPass) addValue(row candidates.Row) {
 	}
 	for _, a := range v.run.t.Layout.Accounts {
 		for _, account := range row.Accounts {
-			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
+			if key, ok := v.from.Schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
 				sharing{text: row.Value, con: con}.addTo(v.pass.shared, print, v.pass.room, v.from, key)
 			}
 		}
@@ -220,7 +221,7 @@ func (l *candidatesPass) addDrift(row candidates.Row) {
 	}
 	for _, kind := range c.kinds() {
 		for _, account := range row.Accounts {
-			if key, ok := v.from.schema.KeyOf(account); ok && slices.Contains(kind.Derived, of) {
+			if key, ok := v.from.Schema.KeyOf(account); ok && slices.Contains(kind.Derived, of) {
 				c.add(kind, of, key, row.Seen, row.Expected)
 			}
 		}
@@ -249,10 +250,10 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 	}
 	for _, place := range row.Items {
 		for _, at := range visitors {
-			if at.from.name != place.Table && (place.Table != "" || at != v) {
+			if at.from.Name != place.Table && (place.Table != "" || at != v) {
 				continue
 			}
-			key, ok := at.from.schema.KeyOf(place.Key)
+			key, ok := at.from.Schema.KeyOf(place.Key)
 			if !ok {
 				continue
 			}
@@ -293,8 +294,8 @@ func unjudgedOf(said string) unjudged {
 	return words
 }
 
-func (p unjudged) hasRule(of *rule) bool {
-	return p == nil || slices.Contains(p, strconv.Itoa(of.index))
+func (p unjudged) hasRule(of *join.Rule) bool {
+	return p == nil || slices.Contains(p, strconv.Itoa(of.Number))
 }
 
 // hasValues reports whether SQL has left the values of a compared constraint to the check.
@@ -302,7 +303,7 @@ func (p unjudged) hasValues(r *run, con *layout.Constraint) bool {
 	if p == nil {
 		return true
 	}
-	if of := r.rules.byConstraint[con]; of != nil {
+	if of := r.rules.ByConstraint[con]; of != nil {
 		return p.hasRule(of)
 	}
 	n := 0
@@ -345,15 +346,15 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	}
 	open := 0
 	for _, c := range f.candidates {
-		c.mu.Lock()
-		switch here := !c.absent; {
-		case here && c.count < 0 && len(c.holders) == 0:
+		c.Mu.Lock()
+		switch here := !c.Absent; {
+		case here && c.Count < 0 && len(c.Holders) == 0:
 			rests = true
-		case here && c.count > 0 && !c.fromSQL && !c.onPass: // SQL has paired its lock with an account
+		case here && c.Count > 0 && !c.FromSQL && !c.OnPass: // SQL has paired its lock with an account
 			rests, open = true, open+1
 		}
-		c.holders, c.moreHolders = nil, 0
-		c.mu.Unlock()
+		c.Holders, c.MoreHolders = nil, 0
+		c.Mu.Unlock()
 	}
 	if open > 0 && f.run.o.Confirm == ConfirmReads {
 		f.report.incomplete("%d values may be held by accounts that only a look at all of them tells: --confirm full", open)
@@ -377,7 +378,7 @@ func (r *run) asSQL() *sql.Check {
 	c := &sql.Check{Layout: t.Layout, Hash: r.report.layout, Mark: dynamo.MarkAttribute}
 	for _, from := range r.sources {
 		c.Tables = append(c.Tables,
-			sql.Table{Name: from.name, ID: t.DescriptionOf(from.name).ID, Schema: from.schema, Expiry: from.expiry})
+			sql.Table{Name: from.Name, ID: t.DescriptionOf(from.Name).ID, Schema: from.Schema, Expiry: from.Expiry})
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
@@ -56,8 +57,8 @@ func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 // followed reports whether values of a constraint are followed up, instead of kept from one reading:
 // a person answers for it, or for another one with locks in the same place.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
-	if of := c.run.rules.byConstraint[con]; of != nil {
-		return !of.guessed()
+	if of := c.run.rules.ByConstraint[con]; of != nil {
+		return !of.Guessed()
 	}
 	return con.State.Sure() || c.run.o.Candidates != nil
 }
@@ -65,7 +66,7 @@ func (c *valueCheck) followed(con *layout.Constraint) bool {
 // sure reports whether a person answers for all constraints whose values must differ from those of
 // con.
 func (c *valueCheck) sure(con *layout.Constraint) bool {
-	return con.State.Sure() && !slices.ContainsFunc(c.run.rules.all, func(of *rule) bool {
+	return con.State.Sure() && !slices.ContainsFunc(c.run.rules.All, func(of *join.Rule) bool {
 		return c.space(of.Constraint) == c.space(con) && !of.State.Sure()
 	})
 }
@@ -73,8 +74,8 @@ func (c *valueCheck) sure(con *layout.Constraint) bool {
 // space returns the constraint that stands for all whose values must differ from those of con:
 // the first one with locks in the same place.
 func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
-	if of := c.run.rules.byConstraint[con]; of != nil {
-		return of.first.Constraint
+	if of := c.run.rules.ByConstraint[con]; of != nil {
+		return of.First.Constraint
 	}
 	return con
 }
@@ -94,7 +95,7 @@ func (v *visitor) addValues(a *layout.Account) {
 		if !v.unjudged.hasValues(v.run, con) {
 			continue
 		}
-		scope, ok := a.ScopeOf(con, v.from.schema, &v.row)
+		scope, ok := a.ScopeOf(con, v.from.Schema, &v.row)
 		if !ok {
 			continue
 		}

@@ -1,0 +1,314 @@
+package join
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/layout"
+)
+
+// Candidate is the key of a lock that was left over: the lock and the accounts that claim it
+// did not cancel out. There may be very many, so it is small, and becomes a dynamo.Relation
+// only while it is judged.
+type Candidate struct {
+	Mu sync.Mutex // guards the fields below
+	// Key is encoded by Codec; empty if it is too long for the sketch and has not been met
+	// yet.
+	Key   string
+	Count int64 // accounts that claim it, minus locks
+	Rule  *Rule // nil while its constraint is not known
+	// Value is the lock's. It shares the key's bytes if it can.
+	Value string
+	Lock  *LockFacts // nil if the lock has none of them
+	// ItemHash is of the whole lock item, to notice a change; 0 if it was not read by its
+	// key.
+	ItemHash uint64
+	// Holders are the accounts that the last reading found to claim it, and MoreHolders is
+	// how many there was no memory for. ClaimIndex is the number of the claim among the first
+	// holder's.
+	Holders     []Holder
+	MoreHolders int32
+	ClaimIndex  int32
+
+	// Reads of the lock itself, which begin before all accounts are read again.
+	FirstRead int64 // in nanoseconds since 1970; 0 if there was none
+	Readings  int32
+
+	Exists      bool // the lock was met
+	TTLMismatch bool // the lock or its account expires, and not both
+	Absent      bool // some read found no lock, or another one
+	Judged      bool
+	FromSQL     bool // a row of the candidates' file is about it
+	OnPass      bool // a pass has met the lock
+	malformed   bool // the key has the prefix, and does not fit the template
+}
+
+// LockFacts are attributes that few locks have.
+type LockFacts struct {
+	Owner, Mark    string
+	Expires, Since attr.Value
+	// OwnerPartition is the partition key of the account that the lock names, if the sketch
+	// gave it back, and Named are the accounts of it that were met.
+	OwnerPartition string
+	Named          []dynamo.Account
+}
+
+// facts returns the candidate's LockFacts, to be filled.
+func (c *Candidate) facts() *LockFacts {
+	if c.Lock == nil {
+		c.Lock = new(LockFacts)
+	}
+	return c.Lock
+}
+
+// Owner returns the owner that the lock names, empty if it names none.
+func (c *Candidate) Owner() string {
+	if c.Lock == nil {
+		return ""
+	}
+	return c.Lock.Owner
+}
+
+// setKey keeps a copy of the key, and of the value unless the key ends with it. The key of a lock
+// in another form takes the place of that in the first form.
+func (c *Candidate) setKey(key []byte, value string) {
+	if len(key) > 0 && c.Key != string(key) {
+		c.Key = string(key)
+	}
+	if c.Value = value; strings.HasSuffix(c.Key, value) {
+		c.Value = c.Key[len(c.Key)-len(value):]
+	} else {
+		c.Value = strings.Clone(value)
+	}
+}
+
+// SawLock takes in the lock as a pass has read it.
+func (c *Candidate) SawLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.OnPass = true
+	c.malformed = role.Malformed && !layout.Nonsense(role.Value)
+	if c.Rule == nil || !c.Exists {
+		c.setLock(of, key, role, facts)
+	}
+}
+
+// setLock takes in the lock. It copies the texts.
+func (c *Candidate) setLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
+	c.setKey(key, role.Value)
+	c.Rule, c.Exists = of, true
+	if c.Lock != nil {
+		c.Lock.Owner, c.Lock.Mark, c.Lock.Expires, c.Lock.Since = "", "", attr.Value{}, attr.Value{}
+	}
+	if facts.Owner != "" || facts.Mark != "" || facts.Expires.Exists() || facts.Since.Exists() {
+		f := c.facts()
+		f.Owner, f.Mark = strings.Clone(facts.Owner), strings.Clone(facts.Mark)
+		f.Expires, f.Since = scalar(facts.Expires), scalar(facts.Since)
+	}
+}
+
+// scalar copies a text or a number.
+func scalar(v attr.Value) attr.Value { return attr.Value{Kind: v.Kind, Text: strings.Clone(v.Text)} }
+
+// Relation returns the lock, without accounts.
+func (c *Candidate) Relation(codec *Codec) *dynamo.Relation {
+	from, key := codec.Key(c.Key)
+	rel := &dynamo.Relation{
+		Constraint: c.Rule.Constraint, Value: c.Value, Malformed: c.malformed,
+		Lock: dynamo.Lock{Table: from.Name, Key: key, Exists: c.Exists},
+	}
+	if c.Lock != nil {
+		rel.Lock.Owner, rel.Lock.Mark, rel.Lock.Since = c.Lock.Owner, c.Lock.Mark, c.Lock.Since
+		if c.Lock.Expires.Exists() {
+			rel.Lock.Item = attr.Item{from.Expiry: c.Lock.Expires}
+		}
+	}
+	return rel
+}
+
+// Reserved reports whether the lock's account may still come.
+func (c *Candidate) Reserved(now time.Time) bool {
+	return c.Lock != nil && c.Rule.Reserved.Runs(c.Lock.Since, now)
+}
+
+// Watchable reports whether another read of the lock can tell anything.
+func (c *Candidate) Watchable() bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Key != "" && !c.Absent && !c.Judged
+}
+
+// Unclaimed reports whether the lock still exists and no account was found to claim it.
+func (c *Candidate) Unclaimed() bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Count < 0 && c.Rule != nil && !c.Absent && !c.Judged && len(c.Holders) == 0
+}
+
+// Forget marks the candidate as judged, and frees what it knows.
+func (c *Candidate) Forget() {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Judged, c.Rule, c.Lock, c.Holders = true, nil, nil, nil
+}
+
+// SawRead takes in what a strongly consistent read found at the lock's key; key is that of another
+// form, if the lock was found there. lockOf says what the item is; its rule is nil if it is no lock.
+func (c *Candidate) SawRead(
+	seed *sketch.Seed, item attr.Item, key []byte, now time.Time, lockOf func() (*Rule, layout.Role, LockFacts),
+) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Judged {
+		return
+	}
+	if c.FirstRead == 0 {
+		c.FirstRead = now.UnixNano()
+		if item == nil {
+			c.Absent = true
+			return
+		}
+		of, role, facts := lockOf()
+		if of == nil {
+			c.Absent = true // the item with its key is no lock
+			return
+		}
+		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
+		c.setLock(of, key, role, facts)
+		c.ItemHash = HashItem(seed, item)
+	}
+	if item == nil || c.ItemHash != HashItem(seed, item) {
+		c.Absent = true
+	}
+	c.Readings++
+}
+
+// CandidatesOf makes candidates of what is left over, by the fingerprint of the key.
+func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
+	all := make(map[uint64]*Candidate, len(left))
+	for _, one := range left {
+		c := all[one.Place]
+		if c == nil {
+			c = &Candidate{}
+			all[one.Place] = c
+		}
+		c.Count += one.Count
+		key, owner := splitOwner(one.Key)
+		if c.Key == "" && len(key) > 0 {
+			c.Key = string(key)
+		}
+		if one.Count < 0 && owner != "" {
+			c.facts().OwnerPartition = owner
+		}
+	}
+	return all
+}
+
+// HashItem returns a keyed hash of an item, which is never 0.
+func HashItem(seed *sketch.Seed, item attr.Item) uint64 {
+	return seed.Hash(item.AppendCanonical(nil)) | 1
+}
+
+// Holder is an account that claims a lock.
+type Holder struct {
+	Hash, Sort string // its key
+	Expires    string // its TTL; empty if it does not expire
+	Of         *Rule  // that of the constraint by which it claims the lock
+}
+
+// AddHolder takes in an account that claims the lock, and the number of the claim. A pass
+// meets each account once.
+func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h Holder, claim int) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Rule == nil {
+		c.setKey(written, value)
+		c.Rule = of
+	}
+	if !r.Take(len(c.Holders)) {
+		c.MoreHolders++
+		return
+	}
+	if len(c.Holders) == 0 {
+		c.ClaimIndex = int32(claim)
+	}
+	h.Hash, h.Sort, h.Expires = strings.Clone(h.Hash), strings.Clone(h.Sort), strings.Clone(h.Expires)
+	h.Of = cmp.Or(h.Of, of)
+	c.Holders = append(c.Holders, h)
+}
+
+// Accounts returns the accounts that were found to claim it.
+func (c *Candidate) Accounts(from *Source) []dynamo.Account {
+	var all []dynamo.Account
+	for _, h := range c.Holders {
+		a := dynamo.Account{Key: from.Schema.KeyFrom(h.Hash, h.Sort)}
+		if h.Expires != "" {
+			a.Item = attr.Item{from.Expiry: attr.Number(h.Expires)}
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// AddNamed takes in an account that the lock may name.
+func (c *Candidate) AddNamed(a dynamo.Account) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if f := c.facts(); len(f.Named) < MaxNamed {
+		f.Named = append(f.Named, a)
+	}
+}
+
+// MaxNamed is how many accounts of one partition are kept for a lock that may name them.
+const MaxNamed = 10
+
+// NamedBy returns the account that the lock names, nil if it was not met.
+func (c *Candidate) NamedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Account {
+	if c.Lock != nil {
+		for n := range c.Lock.Named {
+			if t.Names(rel.Constraint, rel.Lock, &c.Lock.Named[n]) {
+				return &c.Lock.Named[n]
+			}
+		}
+	}
+	return nil
+}
+
+// Claims counts the accounts that claim the lock, by the constraint by which they do.
+func (c *Candidate) Claims() map[*layout.Constraint]int {
+	if c.Rule == nil || len(c.Holders) == 0 {
+		return nil
+	}
+	all := map[*layout.Constraint]int{}
+	for _, h := range c.Holders {
+		all[h.Of.Constraint]++
+	}
+	all[c.Holders[0].Of.Constraint] += int(c.MoreHolders)
+	return all
+}
+
+// InOrder reports whether the lock has one account, names nobody, and expires with it.
+func (c *Candidate) InOrder() bool {
+	if !c.Exists || len(c.Holders) != 1 || c.malformed {
+		return false
+	}
+	return c.Owner() == "" && (c.Lock != nil && c.Lock.Expires.Exists()) == (c.Holders[0].Expires != "")
+}
+
+// Changed reports whether what was read last does not fit earlier readings: an orphan had no account
+// in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
+// and the known ones are gone, nobody knows who holds it.
+func (c *Candidate) Changed(now *dynamo.Relation) bool {
+	switch {
+	case c.MoreHolders > 0:
+		return len(now.Claimants) < 2
+	case !now.Lock.Exists || len(now.Claimants) > 0:
+		return false
+	}
+	return c.Count >= 0 || len(c.Holders) > 0 || c.Absent
+}

@@ -1,0 +1,64 @@
+package join
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// KeyRoles tells locks and accounts by their keys alone, if the layout's keys are plain. It
+// agrees with Layout.Classify, or does not tell.
+type KeyRoles struct {
+	Hash, Sort int // columns of the key's attributes; sort is −1 if the table has none
+	Locks      []plainLock
+	Accounts   []plainAccount
+	Fixed      []string // the partition keys of counters
+}
+
+type plainLock struct {
+	layout.Plain
+	Rule    *Rule
+	Account *layout.Account
+}
+
+type plainAccount struct {
+	layout.Plain
+	Account *layout.Account
+}
+
+// KeyRolesOf returns nil if keys alone do not tell.
+func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Rule) *KeyRoles {
+	p := &KeyRoles{Hash: from.Column(from.Schema.HashName), Sort: from.Column(from.Schema.RangeName)}
+	for _, a := range t.Layout.Accounts {
+		for _, con := range a.Constraints {
+			if t.LockTable(con) != from.Name {
+				continue
+			}
+			plain, ok := con.Plain(from.Schema)
+			if !ok || con.Is.Attribute != "" || len(con.Also) > 0 || ruleOf[con].PlainIndex < 0 {
+				return nil
+			}
+			p.Locks = append(p.Locks, plainLock{plain, ruleOf[con], a})
+		}
+	}
+	for _, counter := range t.Layout.Counters {
+		if !counter.Fixed(from.Schema) {
+			continue // accounts are told before counters of a family
+		}
+		k, err := counter.Key(from.Schema)
+		if err != nil {
+			return nil
+		}
+		p.Fixed = append(p.Fixed, k.Hash.Value.Text)
+	}
+	if from.Name != t.Name {
+		return p
+	}
+	for _, a := range t.Layout.Accounts {
+		plain, ok := a.Plain(from.Schema)
+		if !ok || a.Is.Attribute != "" {
+			return nil
+		}
+		p.Accounts = append(p.Accounts, plainAccount{plain, a})
+	}
+	return p
+}
