@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
@@ -50,31 +51,33 @@ func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]strin
 // AlsoIn reads what a person types of the other tables that put locks into a constraint's table:
 // none, or names with commas between them. The tables have to exist.
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
-	refuse := func(why, do string) error {
+	refuse := func(why string) *client.Error {
 		return &client.Error{
-			Kind: client.Usage, Op: "reading the tables that also put locks there", Why: why, Do: do,
+			Kind: client.Usage, Op: "reading the tables that also put locks there", Why: why,
+			Do: "write none, or names with commas between them",
 		}
 	}
-	const write = "write none, or names with commas between them"
 	names := []string{}
 	switch text = strings.TrimSpace(text); {
 	case c.Lockless() || t.LockTable(c) == t.Name:
-		return nil, refuse("the locks of "+c.Name+" are in the table of their accounts", "leave --also-in out")
+		e := refuse("the locks of " + c.Name + " are in the table of their accounts")
+		e.Do, e.Remedy = "", remedy.Of(remedy.LeaveAlsoIn)
+		return nil, e
 	case text == "":
-		return nil, refuse("no table is named", write)
+		return nil, refuse("no table is named")
 	case text == "none":
 		return &names, nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		if !client.MayBeCalled(name) {
-			return nil, refuse(fmt.Sprintf("no table can be called %q", name), write)
+			return nil, refuse(fmt.Sprintf("no table can be called %q", name))
 		}
 		_, err := t.conn.Describe(ctx, name)
 		switch {
 		case client.KindOf(err) == client.NoTable:
 			names, _ := t.conn.TableNames(ctx) // nil if they may not be listed
-			return nil, refuse(fmt.Sprintf("this connection has no table %q%s", name, mistake.Meant(name, names...)), write)
+			return nil, refuse(fmt.Sprintf("this connection has no table %q%s", name, mistake.Meant(name, names...)))
 		case err != nil:
 			return nil, err
 		case name != t.Name && !slices.Contains(names, name):
@@ -175,7 +178,7 @@ func (t *Table) RecordAsked(c *layout.Constraint, p layout.Place) {
 func (c *Connection) storeError(op string, err error) error {
 	return &client.Error{
 		Kind: client.Failed, Op: op + " in " + c.answers.Path(), Why: err.Error(),
-		Do: "make its directory writable, or choose another place with --journal: answers are kept beside the journal", Err: err,
+		Remedy: remedy.Of(remedy.MoveAnswers), Err: err,
 	}
 }
 
@@ -285,7 +288,7 @@ func (c *Connection) Forget(d client.Description, id string) error {
 	if !slices.ContainsFunc(c.said(d), func(e answers.Entry) bool { return e.ID == id }) {
 		return &client.Error{
 			Kind: client.Usage, Op: op, Why: "nothing that was said of " + d.Name + " has this id",
-			Do: "see the ids with: " + c.Command([]string{"layout", "--table", d.Name}),
+			Remedy: remedy.Remedy{Code: remedy.SeeAnswers, Table: d.Name, Place: c.options.Place},
 		}
 	}
 	if err := c.answers.Forget(id); err != nil {
@@ -295,12 +298,11 @@ func (c *Connection) Forget(d client.Description, id string) error {
 }
 
 // Correct says how to correct the table's layout.
-func (t *Table) Correct() string {
-	do := "correct the layout in the config, which this shows: "
+func (t *Table) Correct() remedy.Remedy {
 	if !t.Layout.Configured {
-		do = "describe the layout in the config; this shows what was recognised: "
+		return t.Remedy(remedy.DescribeLayout)
 	}
-	return do + t.Command([]string{"layout"})
+	return t.Remedy(remedy.CorrectLayout)
 }
 
 // EvidenceOf says what was seen of a constraint, a sentence each.
@@ -359,7 +361,7 @@ type Unaccepted struct {
 	Table      *Table
 	Constraint *layout.Constraint
 	Counter    *layout.Counter
-	// Hash is what `layout --accept` takes.
+	// Hash names it to whoever accepts it.
 	Hash string
 	// Tables: nobody has said which other tables put locks into the table of the locks.
 	Tables bool
@@ -388,7 +390,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	default:
 		return nil
 	}
-	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: u.Say(), Err: u}
+	return &client.Error{Kind: client.Usage, Op: op, Why: why, Remedy: u.Remedy(), Err: u}
 }
 
 // stillAccepted reports whether the acceptance under a hash is the same as when the table was opened.
@@ -415,29 +417,26 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 		return nil
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: op, Err: u, Do: u.Say(),
+		Kind: client.Usage, Op: op, Err: u, Remedy: u.Remedy(),
 		Why: fmt.Sprintf("the counter %s of %s is only guessed, as one that holds %s", c.NameOr(t.Name), t.Name,
 			c.Semantics.Holds()),
 	}
 }
 
-// Say says how to accept it, or how to say the tables.
-func (u *Unaccepted) Say() string {
-	words := []string{"layout", "--accept", u.Hash}
+// Remedy says how to accept it, or how to say the tables.
+func (u *Unaccepted) Remedy() remedy.Remedy {
 	switch {
 	case u.Constraint != nil && u.Constraint.State == layout.Described:
 		at := u.Constraint.Origin.Of("also_in")
 		if at == "" {
 			at = "the config"
 		}
-		return fmt.Sprintf("write also_in = [] into the constraint %s (%s), or the names of these tables", u.Constraint.Name, at)
+		return remedy.Of(remedy.Text, fmt.Sprintf(
+			"write also_in = [] into the constraint %s (%s), or the names of these tables", u.Constraint.Name, at))
 	case u.Tables && u.Constraint.State.Sure():
-		return "say it, with their names or with none: " + u.Table.Command(append(words, "--also-in", "none"))
+		return u.Table.Remedy(remedy.SayTables, u.Hash)
 	case u.Tables:
-		words = append(words, "--also-in", "none")
-		return fmt.Sprintf("see it: %s; if your application does it so, accept it, and say which other tables put locks into %s: %s",
-			u.Table.Command([]string{"layout"}), u.Table.LockTable(u.Constraint), u.Table.Command(words))
+		return u.Table.Remedy(remedy.AcceptAndSayTables, u.Hash, u.Table.LockTable(u.Constraint))
 	}
-	return fmt.Sprintf("see it: %s; if your application does it so, accept it: %s", u.Table.Command([]string{"layout"}),
-		u.Table.Command(words))
+	return u.Table.Remedy(remedy.Accept, u.Hash)
 }

@@ -24,6 +24,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fixture"
+	"tallylock/ui/words"
 )
 
 // people makes a table of accounts, each with the lock of its e-mail address.
@@ -71,7 +72,7 @@ func TestAnAcceptedConstraint(t *testing.T) {
 		t.Fatalf("recognised: %+v", c)
 	}
 	guess := table.Layout.Constraints()[0]
-	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "layout --accept "+table.HashOf(guess)) {
+	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "layout --accept "+table.HashOf(guess)) {
 		t.Errorf("a guess: %v", err)
 	}
 	as := mustAccept(t, table, guess, nil)
@@ -130,7 +131,7 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	}
 	as := mustAccept(t, table, c, nil)
 	c = as.Layout.Constraints()[0]
-	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "--also-in none") {
+	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "--also-in none") {
 		t.Errorf("%s, tables not said: %v", c.State, err)
 	}
 	as = mustAccept(t, as, c, &[]string{})

@@ -37,7 +37,7 @@ type Options struct {
 	// ConfigAnswers: only the config answers.
 	Answers       string
 	ConfigAnswers bool
-	// Place is how a command names this connection: "--config", "FILE", "--region", …
+	// Place is how a command of ui names this connection: remedies carry it.
 	Place []string
 }
 
@@ -101,6 +101,9 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	}
 	return conn, nil
 }
+
+// Place is how a command of ui names this connection.
+func (c *Connection) Place() []string { return c.options.Place }
 
 // LayoutNamed is the layout or preset that somebody has named for all tables; empty where
 // each table's is found.

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // Fitting is how well a table's layout fits a sample of the table. It is safe for concurrent use.
@@ -102,10 +103,10 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 		}
 		e := &client.Error{
 			Kind: client.NoLayout, Op: op, Why: "the layout " + f.t.Layout.Name + " does not fit: " + fit.Why(),
-			Do: f.t.Correct(),
+			Remedy: f.t.Correct(),
 		}
 		if fit.Better.At != "" {
-			e.Do = "correct " + fit.Better.At
+			e.Remedy = remedy.Of(remedy.Text, "correct "+fit.Better.At)
 		}
 		return e
 	}

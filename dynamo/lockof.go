@@ -3,12 +3,14 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
@@ -33,7 +35,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		if scope[name] == "" {
 			return nil, &client.Error{
 				Kind: client.Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
-				Do: "add --scope " + name + "=" + strings.ToUpper(name),
+				Remedy: remedy.Of(remedy.AddScope, name, strings.ToUpper(name)),
 			}
 		}
 	}
@@ -78,10 +80,10 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	kind, c := t.Layout.Constraint(constraint)
 	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
 		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says",
-			Do:   "see who holds it with: " + t.Command([]string{"find", v}),
+			Kind:   client.Usage,
+			Op:     op,
+			Why:    "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says",
+			Remedy: t.Remedy(remedy.AskWho, v),
 		}
 	}
 	if kind == nil {
@@ -107,10 +109,10 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 	key, ok := t.SchemaOf(table).KeyOf(item)
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
 		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   "looking for the " + constraint + " of a lock in " + table,
-			Why:  "the layout " + t.Layout.Name + " does not take it for one",
-			Do:   "name the layout that it was made with, with --layout",
+			Kind:   client.Usage,
+			Op:     "looking for the " + constraint + " of a lock in " + table,
+			Why:    "the layout " + t.Layout.Name + " does not take it for one",
+			Remedy: remedy.Of(remedy.NameItsLayout),
 		}
 	}
 	return &verdict.Relation{
@@ -119,4 +121,35 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 		Lock:       schema.LockOf(role.Constraint, table, key, item),
 		Malformed:  role.Malformed,
 	}, nil
+}
+
+// ReleaseRemedy is the command that releases a relation's lock: by its value, with what else its
+// key needs, if those make that very key; else by the whole key.
+func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
+	if text, ok := namesLock(t, r); ok {
+		return t.Remedy(remedy.ReleaseByValue, append([]string{r.Constraint.Name, text}, r.ScopeTerms()...)...), nil
+	}
+	key, err := attr.Line(r.Lock.Key, "")
+	if err != nil {
+		return remedy.Remedy{}, err
+	}
+	return t.Remedy(remedy.ReleaseByKey, r.Constraint.Name, strings.TrimSpace(string(key))), nil
+}
+
+// namesLock is the text by which a relation's lock is found, together with its scope. It
+// reports false where they would lead to another lock, or to none.
+func namesLock(t *Table, r *verdict.Relation) (string, bool) {
+	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
+	text, ok := c.Text(r.Value)
+	if !ok || slices.ContainsFunc(c.Scope(), func(name string) bool { return scope[name] == "" }) {
+		return "", false
+	}
+	if text == "" {
+		key, err := c.EmptyKey(schema, scope)
+		return text, err == nil && key.Equal(r.Lock.Key)
+	}
+	return text, slices.ContainsFunc([]string{text, c.Normalised(text)}, func(v string) bool {
+		key, err := c.LockKey(schema, v, scope)
+		return err == nil && key.Equal(r.Lock.Key)
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
@@ -267,22 +268,15 @@ func (t *Table) Ask(c *layout.Constraint, h *verdict.Holding) *Question {
 	return q
 }
 
-// Offer returns the commands that answer the question, and records that it was asked. A question with *
-// for a word is about places that have questions of their own.
-func (q *Question) Offer() string {
+// Offer says how to answer the question, and records that it was asked. A question with * for a
+// word is about places that have questions of their own.
+func (q *Question) Offer() remedy.Remedy {
 	if len(q.Covers) == 0 {
 		q.table.RecordAsked(q.Constraint, q.Place)
 	}
 	place := fmt.Sprintf("%s %s %s", q.Constraint.Name, q.Items, q.Attribute)
-	return "If such items hold the values: " + q.table.Command(q.answering("--holder", place)) +
-		". If they do not: " + q.table.Command(q.answering("--no-holder", place))
-}
-
-// answering is the command that answers, for the table of the items.
-func (q *Question) answering(flag, place string) []string {
-	words := []string{"layout", flag, place}
 	if q.Table != q.table.Name {
-		words = append(words, "--items-table", q.Table)
+		return q.table.Remedy(remedy.AnswerElsewhere, place, q.Table)
 	}
-	return words
+	return q.table.Remedy(remedy.Answer, place)
 }

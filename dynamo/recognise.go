@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/guess/counters"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 )
 
 // recogniser finds the layout of a table that no config describes.
@@ -91,10 +92,10 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 		}
 	}
 	return nil, &client.Error{
-		Kind: client.Usage,
-		Op:   "opening " + rec.t.Name,
-		Why:  "the layout " + name + " does not fit the keys of the table",
-		Do:   "name another with --layout, or describe the table's own in the config",
+		Kind:   client.Usage,
+		Op:     "opening " + rec.t.Name,
+		Why:    "the layout " + name + " does not fit the keys of the table",
+		Remedy: remedy.Of(remedy.NameOtherLayout),
 	}
 }
 

@@ -47,6 +47,6 @@ func checkWrittenIn(t *Table) error {
 		Kind: client.Usage, Op: "opening " + t.Name,
 		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn,
 			phrase.List(append([]string{r.Here}, r.Others...))),
-		Do: t.Correct(),
+		Remedy: t.Correct(),
 	}
 }

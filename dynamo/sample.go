@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/guess/counters"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 )
 
 // Sample is what was read of a table to recognise and judge its layout by.
@@ -60,17 +61,17 @@ func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 // nothing may be read unasked.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
-// NotRead says why nothing of the table was read when it was opened, and what to do; empty
-// where something was.
-func (s *Sample) NotRead() (why, do string) {
+// NotRead says why nothing of the table was read when it was opened, and what to do. why is empty
+// if something was read.
+func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	switch {
 	case s.unread == nil, s.Vacant():
-		return "", ""
+		return "", do
 	case s.Unread():
-		why, do = s.t.conn.WhyUnread()
-		return "nothing of " + s.t.Name + " was read, since " + why, do
+		why, text := s.t.conn.WhyUnread()
+		return "nothing of " + s.t.Name + " was read, since " + why, remedy.Of(remedy.Text, text)
 	}
-	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", "have it allowed: " + s.t.Command([]string{"policy", "viewer"}) + " prints what is needed"
+	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", s.t.Remedy(remedy.AllowScan)
 }
 
 // Unknown says what was seen of a table in which no accounts were recognised; nothing of

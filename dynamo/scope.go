@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 )
 
@@ -32,11 +33,11 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 		if slices.Contains(known, name) {
 			continue
 		}
-		do := "use one of: " + strings.Join(known, ", ")
+		do := remedy.Of(remedy.Text, "use one of: "+strings.Join(known, ", "))
 		if len(known) == 0 {
-			do = "leave --scope out: " + alone
+			do = remedy.Of(remedy.LeaveScope, alone)
 		}
-		return &client.Error{Kind: client.Usage, Op: op, Why: none + " a {" + name + "}", Do: do}
+		return &client.Error{Kind: client.Usage, Op: op, Why: none + " a {" + name + "}", Remedy: do}
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	if len(found) == 0 && missing != "" {
 		return nil, &client.Error{
 			Kind: client.Usage, Op: op, Why: "it is no whole key, and keys of accounts need the {" + missing + "}, too",
-			Do: "add --scope " + missing + "=" + strings.ToUpper(missing) + ", or give the key as find prints it",
+			Remedy: remedy.Of(remedy.AddScopeOrKey, missing, strings.ToUpper(missing)),
 		}
 	}
 	return found, nil

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 )
 
@@ -43,13 +44,13 @@ func (c *Connection) sampleUnits() float64 {
 func checkKeys(t *Table) error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
 		e := &client.Error{
-			Kind: client.Usage,
-			Op:   "opening " + table,
-			Why:  "the layout " + t.Layout.Name + " " + why,
-			Do:   "correct the layout in the config, or name another with --layout",
+			Kind:   client.Usage,
+			Op:     "opening " + table,
+			Why:    "the layout " + t.Layout.Name + " " + why,
+			Remedy: remedy.Of(remedy.CorrectOrNameLayout),
 		}
 		if at := from.Of(setting); at != "" {
-			e.Do = "correct " + at
+			e.Remedy = remedy.Of(remedy.Text, "correct "+at)
 		}
 		return e
 	}
@@ -92,13 +93,13 @@ func checkIDs(t *Table) error {
 				continue
 			}
 			e := &client.Error{
-				Kind: client.Usage,
-				Op:   "opening " + t.Name,
-				Why:  "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key",
-				Do:   t.Correct(),
+				Kind:   client.Usage,
+				Op:     "opening " + t.Name,
+				Why:    "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key",
+				Remedy: t.Correct(),
 			}
 			if at := c.Origin.Of("index"); at != "" {
-				e.Do = "correct " + at
+				e.Remedy = remedy.Of(remedy.Text, "correct "+at)
 			}
 			return e
 		}
@@ -108,6 +109,11 @@ func checkIDs(t *Table) error {
 
 // Connection is the connection that the table was opened on.
 func (t *Table) Connection() *Connection { return t.conn }
+
+// Remedy returns a remedy whose commands are about the table.
+func (t *Table) Remedy(code remedy.Code, args ...string) remedy.Remedy {
+	return remedy.Remedy{Code: code, Args: args, Table: t.Name, Place: t.conn.options.Place}
+}
 
 // DescriptionOf describes this table, or one that its locks or ids are in.
 func (t *Table) DescriptionOf(table string) client.Description {
@@ -138,25 +144,25 @@ func OtherTables(t *Table) []string {
 // are known.
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
-		Kind: client.NoLayout,
-		Op:   op,
-		Why:  "no layout that we know fits the table " + t.Name,
-		Do:   "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config",
+		Kind:   client.NoLayout,
+		Op:     op,
+		Why:    "no layout that we know fits the table " + t.Name,
+		Remedy: t.Remedy(remedy.SeeAndNameLayout),
 	}
 	switch {
 	case t.Sample.Vacant():
 		e.Why = "the table " + t.Name + " is empty"
-		e.Do = "try again when there is something in it, or name its layout with --layout"
+		e.Remedy = remedy.Of(remedy.NameLayoutOrWait)
 	case t.Sample.Unread():
 		why, do := t.conn.WhyUnread()
 		e.Why = "nothing of the table " + t.Name + " was read, since " + why
-		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or " + do
+		e.Remedy = remedy.Of(remedy.NameLayoutOr, do)
 	case t.Sample.unread != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
-		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"
+		e.Remedy = remedy.Of(remedy.NameLayout)
 	case !t.Layout.Empty():
 		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
-		e.Do = "run: " + t.Command([]string{"counters"})
+		e.Remedy = t.Remedy(remedy.ListCounters)
 	case t.Sample.Leases() != "":
 		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, and no locks that keep values unique"
 	}

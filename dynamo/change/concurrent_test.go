@@ -34,8 +34,8 @@ type writers struct {
 
 func (c *writers) choose(n int) int { return c.rand.IntN(n) }
 
-// Two of the words differ in case alone.
-var words = []string{"u", "U", "v"}
+// Two of the usernames differ in case alone.
+var usernames = []string{"u", "U", "v"}
 
 const writersTable = "odd"
 
@@ -72,10 +72,10 @@ func (c *writers) begin() {
 	}
 	for _, id := range accounts {
 		if c.choose(4) > 0 {
-			c.f.put(writersTable, c.account(id, words[c.choose(len(words))], "1"))
+			c.f.put(writersTable, c.account(id, usernames[c.choose(len(usernames))], "1"))
 		}
 	}
-	for _, word := range words {
+	for _, word := range usernames {
 		if c.choose(3) > 0 {
 			c.f.put(writersTable, c.lock(word, accounts[c.choose(len(accounts))]))
 		}
@@ -107,7 +107,7 @@ func (c *writers) open() *dynamo.Table {
 // act does one thing that an application does; what its conditions refuse does
 // not happen.
 func (c *writers) act() {
-	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
+	id, word := accounts[c.choose(len(accounts))], usernames[c.choose(len(usernames))]
 	put := func(i item) types.TransactWriteItem {
 		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(writersTable), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
 	}
@@ -159,7 +159,7 @@ func (s *standing) well(owned bool) bool {
 
 func (c *writers) state() state {
 	s := state{}
-	for _, word := range words {
+	for _, word := range usernames {
 		s[c.key(word)] = &standing{}
 	}
 	for _, i := range c.f.dump(writersTable) {
@@ -178,7 +178,7 @@ func (c *writers) state() state {
 // mend plans one repair or change, of whatever may be there.
 func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	ctx := context.Background()
-	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
+	id, word := accounts[c.choose(len(accounts))], usernames[c.choose(len(usernames))]
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
 	kind, a, err := find.AccountAt(ctx, t, key)
 	if err != nil {

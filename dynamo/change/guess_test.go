@@ -10,7 +10,9 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/words"
 )
 
 // guessed opens a demo table as it is recognised: nobody answers for the layout.
@@ -76,7 +78,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 			continue
 		}
 		u := dynamo.UnacceptedOf(p.Unsure())
-		if u == nil || !strings.Contains(p.Unsure().Error(), "layout --accept "+u.Hash) {
+		if u == nil || !strings.Contains(words.Error(p.Unsure()), "layout --accept "+u.Hash) {
 			t.Errorf("%s: %v", name, p.Unsure())
 		}
 		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*change.Plan{p}, nil)[0]} {

@@ -29,7 +29,7 @@ const (
 func journalReasons(all []Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
-		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text})
+		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text, Remedy: r.Remedy})
 	}
 	return out
 }
@@ -38,7 +38,7 @@ func journalReasons(all []Reason) []journal.Reason {
 func ReasonsOf(r *journal.Record) []Reason {
 	var out []Reason
 	for _, k := range r.Reasons {
-		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text})
+		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text, Remedy: k.Remedy})
 	}
 	return out
 }
@@ -138,6 +138,9 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
 	}
 	if a.Err != nil {
 		e.Error = a.Err.Error()
+		if known, ok := errors.AsType[*client.Error](a.Err); ok {
+			e.Remedy = known.Remedy
+		}
 	}
 	if a.Outcome == Refused && client.KindOf(a.Err) == client.Cancelled {
 		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})

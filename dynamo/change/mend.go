@@ -219,10 +219,10 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) 
 	if err != nil || !rel.Malformed {
 		return nil, badFinding(f)
 	}
-	command, err := dynamo.ReleaseCommand(m.t, rel)
+	do, err := dynamo.ReleaseRemedy(m.t, rel)
 	if err != nil {
 		return nil, err
 	}
-	return nil, refuse(ByHand,
-		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
+	return nil, refuseFor(do, ByHand,
+		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with")
 }

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/words"
 )
 
 // checked is what a check finds in a table.
@@ -334,8 +335,8 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			}
 			p, err := f.changer.PlanMend(t.Context(), tab, found[0])
 			f.mustNot(change.ByHand, p, err)
-			if !strings.Contains(err.Error(), of.says) {
-				t.Errorf("it says: %v; want %s", err, of.says)
+			if !strings.Contains(words.Error(err), of.says) {
+				t.Errorf("it says: %v; want %s", words.Error(err), of.says)
 			}
 			if strings.Contains(of.says, "--key") {
 				p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/remedy"
 )
 
 // The codes of refusals that come before anything is sent.
@@ -49,6 +50,8 @@ type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	// Remedy is what to do; ui/words adds it to Text.
+	Remedy remedy.Remedy `json:"-"`
 	// Asks is what a person can answer so that it can be planned again; nil if nothing helps.
 	// The journal does not store it.
 	Asks *dynamo.Question `json:"-"`
@@ -92,6 +95,13 @@ func (r *Refusal) Error() string {
 		return "refused"
 	}
 	return cmp.Or(r.Reasons[0].Text, "people have to decide this ("+r.Reasons[0].Code+")")
+}
+
+// refuseFor is the refusal of a change that a person can do something about.
+func refuseFor(do remedy.Remedy, code, format string, args ...any) *Refusal {
+	r := refuse(code, format, args...)
+	r.Reasons[0].Remedy = do
+	return r
 }
 
 func refuse(code, format string, args ...any) *Refusal {

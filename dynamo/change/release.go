@@ -221,7 +221,7 @@ func keptRefusal(t *dynamo.Table, now *dynamo.Relation) error {
 
 // askedRefusal is the refusal of a release that waits for an answer.
 func askedRefusal(q *dynamo.Question) *Refusal {
-	r := refuse(Asked, "%s %s", q.Text, q.Offer())
+	r := refuseFor(q.Offer(), Asked, "%s", q.Text)
 	r.Reasons[0].Asks = q
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/words"
 )
 
 // A layout that does not fit is said before the table is read, with the line that would.
@@ -28,7 +29,7 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 	} {
 		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
 		e, _ := errors.AsType[*client.Error](err)
-		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
+		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(words.Do(e.Remedy), "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
 			t.Errorf("%s: %v, %+v", why, err, sum)
 		}
 	}

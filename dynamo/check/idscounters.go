@@ -175,11 +175,11 @@ func (c *idCheck) addFixed() error {
 		k, err := l.Key(t.Schema)
 		if err != nil {
 			return &client.Error{
-				Kind: client.Usage,
-				Op:   "reading the counters of " + t.Name,
-				Why:  err.Error(),
-				Do:   t.Correct(),
-				Err:  err,
+				Kind:   client.Usage,
+				Op:     "reading the counters of " + t.Name,
+				Why:    err.Error(),
+				Remedy: t.Correct(),
+				Err:    err,
 			}
 		}
 		if name := seriesName(n, k); c.series[name] == nil {

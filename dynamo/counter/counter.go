@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -92,11 +93,11 @@ func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters 
 		k, err := l.Key(t.Schema)
 		if err != nil {
 			return nil, false, &client.Error{
-				Kind: client.Usage,
-				Op:   "reading the counters of " + t.Name,
-				Why:  err.Error(),
-				Do:   t.Correct(),
-				Err:  err,
+				Kind:   client.Usage,
+				Op:     "reading the counters of " + t.Name,
+				Why:    err.Error(),
+				Remedy: t.Correct(),
+				Err:    err,
 			}
 		}
 		keys, fixed = append(keys, k), append(fixed, l)
@@ -417,7 +418,7 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 	if err == nil && !found[k.ID()].At(attribute).Exists() {
 		err = &client.Error{
 			Kind: client.Usage, Op: op, Why: "there is no item of this key with the attribute " + attribute,
-			Do: "correct the key or --attribute",
+			Remedy: remedy.Of(remedy.CorrectKey),
 		}
 	}
 	return c, err

@@ -27,14 +27,48 @@ const (
 	PrintWritePolicy Code = "print write policy" // the policy that allows changes: the role
 )
 
+// The codes for a table and its layout.
+const (
+	NameLayout          Code = "name layout"            // name the layout, or describe it in the config
+	NameLayoutOr        Code = "name layout or"         // the same, or a third way: a sentence
+	NameLayoutOrWait    Code = "name layout or wait"    // the table is empty
+	NameOtherLayout     Code = "name other layout"      // the named one does not fit
+	NameItsLayout       Code = "name its layout"        // name the layout that an item was written by
+	SeeAndNameLayout    Code = "see and name layout"    // see what was found, then name or describe the layout
+	CorrectOrNameLayout Code = "correct or name layout" // correct the layout in the config, or name another
+	CorrectLayout       Code = "correct layout"         // correct the layout in the config
+	DescribeLayout      Code = "describe layout"        // the layout was recognised: describe it in the config
+	AllowScan           Code = "allow scan"             // the policy that allows to sample the table
+	ListCounters        Code = "list counters"          // the table has counters only
+	CorrectKey          Code = "correct key"            // the item of a counter has no such key or attribute
+	AskWho              Code = "ask who"                // see who holds a value: the value
+	AddScope            Code = "add scope"              // the key of a lock needs more: its name, an example
+	AddScopeOrKey       Code = "add scope or key"       // the key of an account needs more: its name, an example
+	LeaveScope          Code = "leave scope"            // no key takes a scope: why
+	LeaveAlsoIn         Code = "leave also in"          // the locks are in the table of their accounts
+	MoveAnswers         Code = "move answers"           // the file of the answers cannot be written
+	SeeAnswers          Code = "see answers"            // see the ids of what people have said
+	Accept              Code = "accept"                 // accept what is only guessed: its hash
+	AcceptAndSayTables  Code = "accept and say tables"  // also say which tables put locks there: its hash, the locks' table
+	SayTables           Code = "say tables"             // it is accepted, but for these tables: its hash
+	Answer              Code = "answer"                 // answer a question: constraint, items and attribute in one
+	AnswerElsewhere     Code = "answer elsewhere"       // the items are in another table: the same, and the table
+)
+
+// The codes for changes.
+const (
+	ReleaseByValue Code = "release by value" // release a lock: constraint, value, then NAME=VALUE of each scope
+	ReleaseByKey   Code = "release by key"   // release a lock: constraint, key as JSON
+)
+
 // Remedy is what a person can do.
 type Remedy struct {
-	Code Code
-	Args []string
+	Code Code     `json:"code"`
+	Args []string `json:"args,omitempty"`
 	// Table is the table that a command is about. Place says how a command reaches its
 	// connection: the flags that ui gave to Connect.
-	Table string
-	Place []string
+	Table string   `json:"table,omitempty"`
+	Place []string `json:"place,omitempty"`
 }
 
 // Of returns the remedy of a code.

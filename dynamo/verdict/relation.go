@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"maps"
 	"slices"
 
 	"tallylock/dynamo/attr"
@@ -144,14 +143,14 @@ func (r *Relation) Scope() map[string]string {
 	return scope
 }
 
-// ScopeFlags are the flags by which commands take the scope.
-func (r *Relation) ScopeFlags() []string {
-	var flags []string
-	scope := r.Scope()
-	for _, name := range slices.Sorted(maps.Keys(scope)) {
-		if scope[name] != "" {
-			flags = append(flags, "--scope", name+"="+scope[name])
+// ScopeTerms lists the scope as NAME=VALUE, sorted, without what is empty.
+func (r *Relation) ScopeTerms() []string {
+	var terms []string
+	for name, v := range r.Scope() {
+		if v != "" {
+			terms = append(terms, name+"="+v)
 		}
 	}
-	return flags
+	slices.Sort(terms)
+	return terms
 }

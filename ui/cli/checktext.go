@@ -76,7 +76,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
 			q := t.Ask(con, &dynamo.Holding{
 				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
 			})
-			ask = q.Ask() + " " + q.Offer()
+			ask = q.Ask() + " " + words.Do(q.Offer())
 		}
 		if ask != "" && !slices.Contains(asks, ask) {
 			asks = append(asks, ask)

@@ -332,9 +332,9 @@ func nextStep(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table
 	case r.Constraint.Lockless():
 		return find
 	case r.Misfit:
-		return t.Correct()
+		return words.Do(t.Correct())
 	case r.Asks != nil:
-		return t.AskOf(r).Offer()
+		return words.Do(t.AskOf(r).Offer())
 	}
 	switch r.Verdict {
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // flags are those that every command takes.
@@ -128,10 +128,10 @@ func (f *flags) place() []string {
 	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
 }
 
-// command is commandLine of words that are our own. Where the place would not arrive as it is
+// command is a commandLine without values. Where the place would not arrive as it is
 // shown, its flags are named: the person has just typed them.
-func (f *flags) command(words ...string) string {
-	if line := f.commandLine(words); line != "" {
+func (f *flags) command(command ...string) string {
+	if line := f.commandLine(command); line != "" {
 		return line
 	}
 	var names []string
@@ -140,14 +140,14 @@ func (f *flags) command(words ...string) string {
 			names = append(names, word)
 		}
 	}
-	return dynamo.CommandLine(words) + ", with the same " + phrase.List(names)
+	return words.CommandLine(command) + ", with the same " + phrase.List(names)
 }
 
 // commandLine is a tallylock command that reaches the same place as this one, to
 // paste. It is empty where it would not arrive as it is shown: text that
 // has to be made harmless, or plain, is not the same text any more.
-func (f *flags) commandLine(words []string, values ...string) string {
-	line := dynamo.CommandLine(slices.Concat(words, f.place()), values...)
+func (f *flags) commandLine(command []string, values ...string) string {
+	line := words.CommandLine(slices.Concat(command, f.place()), values...)
 	shown := harmless(line)
 	if f.ascii || session.PlainLocale() {
 		shown, _ = kit.ASCII(line)

@@ -99,7 +99,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one := &resolved{
 			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
-			Reasons: append([]change.Reason{}, change.ReasonsOf(record)...),
+			Reasons: words.Reasons(change.ReasonsOf(record)),
 		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
@@ -164,7 +164,7 @@ func (one *resolved) about(s *change.Resolution) {
 
 // became takes in what was done about a change.
 func (one *resolved) became(r *resolving, receipt change.Receipt) {
-	one.Outcome, one.Reasons = receipt.Outcome, append([]change.Reason{}, receipt.Reasons...)
+	one.Outcome, one.Reasons = receipt.Outcome, words.Reasons(receipt.Reasons)
 	one.Open = receipt.Outcome == change.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
 	if receipt.Err != nil {
 		r.complain(receipt.Err)

@@ -200,10 +200,10 @@ func writePlaces(p *printer, t *dynamo.Table) (written int) {
 	p.line(kit.Text, "")
 	for _, one := range places[:min(len(places), mostPlaces)] {
 		p.line(kit.Text, "# %s: %s items of %s hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
-		if words := one.AnswerWords(); words != "" {
-			p.line(kit.Text, "#   %s, as a person says", words)
+		if said := one.AnswerWords(); said != "" {
+			p.line(kit.Text, "#   %s, as a person says", said)
 		} else {
-			p.line(kit.Text, "#   %s", one.Question().Offer())
+			p.line(kit.Text, "#   %s", words.Do(one.Question().Offer()))
 		}
 	}
 	if more := len(places) - mostPlaces; more > 0 {
@@ -250,7 +250,7 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config config.Layout)
 			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, named)
 		}
 	}
-	p.line(kit.Text, "# All of them: %s", t.Command([]string{"layout", "--output", "json"}))
+	p.line(kit.Text, "# All of them: %s", words.TableCommand(t, []string{"layout", "--output", "json"}))
 	return bytes.Count(text, []byte("\n"))
 }
 

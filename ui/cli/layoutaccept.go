@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // said is what a command line says of a table's layout.
@@ -141,7 +142,7 @@ func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, erro
 		}
 	}
 	return nil, usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
-		"see them with: "+t.Command([]string{"layout"}))
+		"see them with: "+words.TableCommand(t, []string{"layout"}))
 }
 
 // acceptHash accepts exactly what has a hash.
@@ -165,7 +166,7 @@ func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) 
 		}
 	}
 	l.note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted; see them with: %s",
-		hash, t.Name, t.Command([]string{"layout"}))
+		hash, t.Name, words.TableCommand(t, []string{"layout"}))
 	return t, status(exitRefused)
 }
 
@@ -191,7 +192,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 	d, ok := l.openPrompt()
 	if !ok {
 		return t, usage(op, "there is no terminal to ask on", "look at it, then accept exactly that: "+
-			t.Command([]string{"layout", "--accept", t.HashOf(c)}))
+			words.TableCommand(t, []string{"layout", "--accept", t.HashOf(c)}))
 	}
 	defer d.close()
 	config := config.Only(t.Layout, c)
@@ -272,17 +273,17 @@ func (e saidEntry) String() string {
 // many counters it shows the first.
 func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
 	var lines []string
-	add := func(what string, state layout.State, words ...string) {
+	add := func(what string, state layout.State, args ...string) {
 		if !state.Sure() {
-			lines = append(lines, fmt.Sprintf("# accept %s: %s", what, t.Command(append([]string{"layout", "--accept"}, words...))))
+			lines = append(lines, fmt.Sprintf("# accept %s: %s", what, words.TableCommand(t, append([]string{"layout", "--accept"}, args...))))
 		}
 	}
 	for _, c := range t.Layout.Rules() {
-		words := []string{t.HashOf(c)}
+		args := []string{t.HashOf(c)}
 		if !c.Lockless() && t.LockTable(c) != t.Name {
-			words = append(words, "--also-in", "none")
+			args = append(args, "--also-in", "none")
 		}
-		add("the constraint "+c.Name, c.State, words...)
+		add("the constraint "+c.Name, c.State, args...)
 	}
 	for _, c := range t.Layout.Counters {
 		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State, t.CounterHash(c))

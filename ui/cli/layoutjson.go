@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // besideLayout is the JSON of what is said of a table's layout besides its settings, which
@@ -130,7 +131,7 @@ type notRead struct {
 
 func notReadOf(t *dynamo.Table) *notRead {
 	if why, do := t.Sample.NotRead(); why != "" {
-		return &notRead{why, do}
+		return &notRead{why, words.Do(do)}
 	}
 	return nil
 }

@@ -357,7 +357,7 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 
 // notMended reports a finding that is not mended.
 func (m *mending) notMended(mend change.Mend) error {
-	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: slices.Clone(mend.Refused)}}
+	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: words.Reasons(mend.Refused)}}
 	for n, why := range answer.Reasons {
 		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
 	}

@@ -115,7 +115,7 @@ func (m *mending) conclude() error {
 	if len(m.questions) > 0 {
 		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "question", "questions"))
 		for _, q := range m.questions {
-			p.indented(kit.Text, 2, q.Text+" "+q.Offer())
+			p.indented(kit.Text, 2, q.Text+" "+words.Do(q.Offer()))
 		}
 	}
 	if m.sum.Planned > 0 {

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // releaseCommand frees values.
@@ -136,7 +137,7 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 		}
 	}
 	for _, refused := range b.Refused {
-		about = append(about, fact{"not", refused.Reasons[0].Text})
+		about = append(about, fact{"not", words.Reason(refused.Reasons[0])})
 	}
 	about = append(about, fact{"price", b.Price.String()})
 	if w.from != "" {

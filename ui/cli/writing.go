@@ -391,7 +391,7 @@ func outcomeOf(r change.Receipt) outcome {
 		After:   r.After,
 		First:   r.First,
 		Last:    r.Last,
-		Reasons: append([]change.Reason{}, r.Reasons...),
+		Reasons: words.Reasons(r.Reasons),
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
 		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: words.Error(r.Err)})
@@ -416,10 +416,10 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	add := func(label, text string) { about = append(about, fact{label, text}) }
 	for _, reason := range r.Reasons {
 		if r.Outcome == change.Applied {
-			add("mind", reason.Text)
+			add("mind", words.Reason(reason))
 			continue
 		}
-		add("because", reason.Text)
+		add("because", words.Reason(reason))
 	}
 	if r.Unmarked {
 		add("marker", "removed; the lock is as it was")

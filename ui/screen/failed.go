@@ -284,7 +284,7 @@ func waysOn(s *session.Session, d *kit.Block) {
 		d.Fact("Region", kit.Text.Of(c.Region()))
 		d.Fact("endpoint", kit.Text.Of(c.Endpoint()))
 		if words.NoCommand(c) == "" {
-			d.Fact("run", kit.Text.Of(c.Command([]string{"doctor"})), kit.Muted.Of("  says what works here"))
+			d.Fact("run", kit.Text.Of(words.ConnectionCommand(c, []string{"doctor"})), kit.Muted.Of("  says what works here"))
 			d.Fact("or", kit.Text.Of("tallylock demo"), kit.Muted.Of("  needs no connection"))
 		}
 	}

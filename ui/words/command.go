@@ -13,11 +13,11 @@ func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 		return "", why
 	}
 	if released(r) {
-		line, err := dynamo.ReleaseCommand(t, r)
+		do, err := dynamo.ReleaseRemedy(t, r)
 		if err != nil {
 			return "", Error(err)
 		}
-		return line, ""
+		return Do(do), ""
 	}
 	return asks(t, r)
 }
@@ -42,11 +42,20 @@ func asks(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 	text, readable := r.Constraint.Text(r.Value)
 	switch {
 	case readable:
-		return t.Command(append([]string{"find"}, r.ScopeFlags()...), text), ""
+		return TableCommand(t, append([]string{"find"}, scopeFlags(r.ScopeTerms())...), text), ""
 	case r.Account != nil:
-		return t.Command([]string{"find"}, r.Account.Key.Hash.Value.Display()), ""
+		return TableCommand(t, []string{"find"}, r.Account.Key.Hash.Value.Display()), ""
 	}
 	return "", "the lock keeps a digest, from which its value cannot be read"
+}
+
+// scopeFlags are the flags of a scope, which is given as NAME=VALUE.
+func scopeFlags(terms []string) []string {
+	var flags []string
+	for _, term := range terms {
+		flags = append(flags, "--scope", term)
+	}
+	return flags
 }
 
 // released reports whether releasing its lock mends a relation.
@@ -68,7 +77,8 @@ func RemedyCommand(t *dynamo.Table, f check.Finding) string {
 	line := ""
 	switch f.Kind {
 	case check.OrphanedLock, check.StaleLock:
-		line, _ = dynamo.ReleaseCommand(t, r) // no JSON can be made of the key: no command
+		do, _ := dynamo.ReleaseRemedy(t, r) // no JSON can be made of the key: no command
+		line = Do(do)
 	case check.DuplicateValue, check.MissingLock, check.ForeignLock, check.UnnormalisedLock:
 		line, _ = asks(t, r)
 	}

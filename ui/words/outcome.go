@@ -81,9 +81,9 @@ func Became(r *journal.Record, p *change.Plan) string {
 	case r.Outcome == change.Applied:
 		return Sentence(r.What)
 	case len(r.Reasons) > 0:
-		return Sentence(r.Reasons[0].Text)
+		return Sentence(Reason(change.ReasonsOf(r)[0]))
 	case r.Error != "":
-		return Sentence(r.Error)
+		return Sentence(failure(r))
 	}
 	return "Nothing was written."
 }
@@ -112,11 +112,11 @@ func By(who string) string {
 // and other receipts that belong to it.
 func WhyNot(r *journal.Record) []string {
 	var out []string
-	for _, reason := range r.Reasons {
-		out = append(out, Sentence(reason.Text))
+	for _, reason := range change.ReasonsOf(r) {
+		out = append(out, Sentence(Reason(reason)))
 	}
 	if r.Error != "" && !halted(r) { // which its reason says
-		out = append(out, Sentence(r.Error))
+		out = append(out, Sentence(failure(r)))
 	}
 	if r.Undoes != "" {
 		out = append(out, "It takes "+r.Undoes+" back.")
@@ -125,6 +125,14 @@ func WhyNot(r *journal.Record) []string {
 		out = append(out, "It was taken back by "+r.Undone+".")
 	}
 	return out
+}
+
+// failure is the error of a change, and what to do about it.
+func failure(r *journal.Record) string {
+	if r.Remedy.Code == "" {
+		return r.Error
+	}
+	return r.Error + "; " + Do(r.Remedy)
 }
 
 // OpenChanges says that changes are open.
@@ -144,7 +152,7 @@ func InOrder(r change.Receipt) bool {
 func WhyReceipt(r change.Receipt) []string {
 	var out []string
 	for _, reason := range r.Reasons {
-		out = append(out, Sentence(reason.Text))
+		out = append(out, Sentence(Reason(reason)))
 	}
 	if r.Err != nil {
 		_, _, why, _ := Explain(r.Err)
@@ -163,7 +171,7 @@ func Mark(r change.Receipt) string {
 		return ""
 	}
 	if n := slices.IndexFunc(r.Reasons, AboutMark); n >= 0 {
-		return r.Reasons[n].Text
+		return Reason(r.Reasons[n])
 	}
 	if r.Unmarked {
 		return "removed"
@@ -194,7 +202,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 		if Stopped(r) && AboutMark(reason) {
 			continue
 		}
-		s += " " + Sentence(reason.Text)
+		s += " " + Sentence(Reason(reason))
 	}
 	return s + named(r)
 }

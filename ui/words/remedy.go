@@ -3,9 +3,11 @@ package words
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
@@ -31,6 +33,34 @@ var remedies = map[remedy.Code]string{
 	remedy.TryWriting:       "add --write to try what can be tried without a write",
 	remedy.PrintPolicy:      "what is needed is printed by: {policy $1}",
 	remedy.PrintWritePolicy: "what a change needs is printed by: {policy operator}",
+
+	remedy.NameLayout:          "name it, for example with --layout uniq, or describe it under [[layout]] in the config",
+	remedy.NameLayoutOr:        "name its layout with --layout, describe it under [[layout]] in the config, or $1",
+	remedy.NameLayoutOrWait:    "try again when there is something in it, or name its layout with --layout",
+	remedy.NameOtherLayout:     "name another with --layout, or describe the table's own in the config",
+	remedy.NameItsLayout:       "name the layout that it was made with, with --layout",
+	remedy.SeeAndNameLayout:    "see what was found: {layout}; then name a preset with --layout, or describe the table's keys under [[layout]] in the config",
+	remedy.CorrectOrNameLayout: "correct the layout in the config, or name another with --layout",
+	remedy.CorrectLayout:       "correct the layout in the config, which this shows: {layout}",
+	remedy.DescribeLayout:      "describe the layout in the config; this shows what was recognised: {layout}",
+	remedy.AllowScan:           "have it allowed: {policy viewer} prints what is needed",
+	remedy.ListCounters:        "run: {counters}",
+	remedy.CorrectKey:          "correct the key or --attribute",
+	remedy.AskWho:              "see who holds it with: {find | $1}",
+	remedy.AddScope:            "add --scope $1=$2",
+	remedy.AddScopeOrKey:       "add --scope $1=$2, or give the key as find prints it",
+	remedy.LeaveScope:          "leave --scope out: $1",
+	remedy.LeaveAlsoIn:         "leave --also-in out",
+	remedy.MoveAnswers:         "make its directory writable, or choose another place with --journal: answers are kept beside the journal",
+	remedy.SeeAnswers:          "see the ids with: {layout}",
+	remedy.Accept:              "see it: {layout}; if your application does it so, accept it: {layout --accept $1}",
+	remedy.AcceptAndSayTables:  "see it: {layout}; if your application does it so, accept it, and say which other tables put locks into $2: {layout --accept $1 --also-in none}",
+	remedy.SayTables:           "say it, with their names or with none: {layout --accept $1 --also-in none}",
+	remedy.Answer:              "If such items hold the values: {layout --holder $1}. If they do not: {layout --no-holder $1}",
+	remedy.AnswerElsewhere:     "If such items hold the values: {layout --holder $1 --items-table $2}. If they do not: {layout --no-holder $1 --items-table $2}",
+
+	remedy.ReleaseByValue: "{release --write | $1 $2}",
+	remedy.ReleaseByKey:   "{release --write --key $2 | $1}",
 }
 
 // inserts finds what the sentence of a remedy leaves open: arguments, and commands.
@@ -38,21 +68,11 @@ var inserts = regexp.MustCompile(`\{[^}]+\}|\$\d`)
 
 // Do says what a person can do; empty if the remedy is empty.
 func Do(r remedy.Remedy) string {
-	arg := func(at string) string { return r.Args[at[1]-'1'] }
 	text := inserts.ReplaceAllStringFunc(remedies[r.Code], func(at string) string {
 		if at[0] == '$' {
-			return arg(at)
+			return r.Args[at[1]-'1']
 		}
-		words := strings.Fields(strings.Trim(at, "{}"))
-		for n, word := range words {
-			if word[0] == '$' {
-				words[n] = arg(word)
-			}
-		}
-		if r.Table != "" {
-			words = append(words, "--table", r.Table)
-		}
-		return dynamo.CommandLine(append(words, r.Place...))
+		return command(r, at[1:len(at)-1])
 	})
 	switch r.Code {
 	case remedy.LogIn, remedy.LogInSSO, remedy.LogInSSOAgain:
@@ -63,8 +83,73 @@ func Do(r remedy.Remedy) string {
 	return text
 }
 
+// command writes a command of a remedy. The values of a command stand behind "|".
+func command(r remedy.Remedy, text string) string {
+	before, after, _ := strings.Cut(text, "|")
+	words, values := strings.Fields(before), strings.Fields(after)
+	for _, all := range [][]string{words, values} {
+		for n, word := range all {
+			if word[0] == '$' {
+				all[n] = r.Args[word[1]-'1']
+			}
+		}
+	}
+	if r.Code == remedy.ReleaseByValue {
+		words = append(words, scopeFlags(r.Args[2:])...)
+	}
+	if r.Table != "" {
+		words = append(words, "--table", r.Table)
+	}
+	return CommandLine(append(words, r.Place...), values...)
+}
+
+// CommandLine writes a tallylock command to paste into a POSIX shell.
+func CommandLine(words []string, values ...string) string {
+	if slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "-") }) {
+		words = append(slices.Clone(words), "--")
+	}
+	line := "tallylock"
+	for _, word := range slices.Concat(words, values) {
+		line += " " + phrase.ShellWord(word)
+	}
+	return line
+}
+
+// TableCommand writes a tallylock command about a table.
+func TableCommand(t *dynamo.Table, words []string, values ...string) string {
+	return ConnectionCommand(t.Connection(), slices.Concat(words, []string{"--table", t.Name}), values...)
+}
+
+// ConnectionCommand writes a tallylock command by the flags of a connection.
+func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) string {
+	return CommandLine(slices.Concat(words, c.Place()), values...)
+}
+
+// Reason says why an action was refused, and what to do.
+func Reason(r change.Reason) string {
+	switch {
+	case r.Remedy.Code == "":
+		return r.Text
+	case strings.HasSuffix(r.Text, "?"):
+		return r.Text + " " + Do(r.Remedy)
+	}
+	return r.Text + ": " + Do(r.Remedy)
+}
+
+// Reasons returns reasons whose texts say what to do.
+func Reasons(all []change.Reason) []change.Reason {
+	said := append([]change.Reason{}, all...)
+	for n := range said {
+		said[n].Text = Reason(said[n])
+	}
+	return said
+}
+
 // Error says an error in full: what was tried, why it failed, and what to do.
 func Error(err error) string {
+	if refused, ok := errors.AsType[*change.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
+		return strings.Replace(err.Error(), refused.Error(), Reason(refused.Reasons[0]), 1)
+	}
 	known, ok := errors.AsType[*client.Error](err)
 	if !ok || known.Remedy.Code == "" {
 		return err.Error()

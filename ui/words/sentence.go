@@ -78,7 +78,7 @@ func Explain(err error) (kind, op, why, do string) {
 	if kind := client.KindOf(err); kind == client.Cancelled { // before anything was asked
 		return string(kind), "", "stopped before it was done", ""
 	}
-	return "failed", "", err.Error(), ""
+	return "failed", "", Error(err), ""
 }
 
 // PrettyJSON lays JSON out for people: what fits into a row of w cells stands in one.

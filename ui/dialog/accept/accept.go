@@ -84,7 +84,7 @@ func (d *acceptance) Draw() *kit.Box {
 	if d.described() {
 		b.Para(kit.Must, kit.Strong, words.Sentence("nobody has said which other tables put locks into "+
 			d.of.Table.LockTable(d.of.Constraint)))
-		b.Fact(kit.Must, "so", kit.Text, words.Sentence(d.of.Say()))
+		b.Fact(kit.Must, "so", kit.Text, words.Sentence(words.Do(d.of.Remedy())))
 	} else {
 		b.Para(kit.Must, kit.Text, "The layout is only guessed, and a guess writes nothing.")
 		b.Gap()

@@ -352,7 +352,7 @@ func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	return f.Send(message.Save{
 		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: under,
 		Says: func() string {
-			return "Saves a plan and changes nothing. A colleague applies it with `" + f.conn.Command([]string{"apply", "FILE", "--write"}) + "`."
+			return "Saves a plan and changes nothing. A colleague applies it with `" + words.ConnectionCommand(f.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
 		Now: func() message.Saved {
 			return message.Saved{

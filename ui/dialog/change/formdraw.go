@@ -103,10 +103,10 @@ func (f *form) drawPlan(b *kit.Box) {
 		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {
 			for _, reason := range r.Reasons {
 				if reason.Code == change.NotANumber && f.typed() == "" { // no mistake yet, but a question
-					b.Para(kit.Must, kit.Strong, words.Sentence(reason.Text))
+					b.Para(kit.Must, kit.Strong, words.Sentence(words.Reason(reason)))
 					continue
 				}
-				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(reason.Text))
+				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(words.Reason(reason)))
 			}
 			return
 		}

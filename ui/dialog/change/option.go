@@ -165,7 +165,7 @@ func batchPlan(b *change.Batch, text wording) *change.Plan {
 	}
 	for _, r := range b.Refused {
 		for _, reason := range r.Reasons {
-			say("not", reason.Text)
+			say("not", words.Reason(reason))
 		}
 	}
 	if b.Typed != "" {

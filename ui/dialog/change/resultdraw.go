@@ -111,7 +111,7 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 		b.Fact(kit.Must, "proven", kit.Text, proof)
 	}
 	for _, reason := range one.Reasons {
-		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(reason.Text))
+		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(words.Reason(reason)))
 	}
 	if p.Reason != "" {
 		b.Fact(kit.Must, "reason", kit.Text, p.Reason)
@@ -267,7 +267,7 @@ func whyRefused(one change.Receipt, reason change.Reason) string {
 	if reason.Asks != nil { // it can be answered here: no command
 		return words.Sentence(reason.Asks.Text)
 	}
-	return words.Sentence(reason.Text)
+	return words.Sentence(words.Reason(reason))
 }
 
 // refusedStep is the step that was refused: for a release that had put its mark, the
@@ -371,7 +371,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	for _, reason := range one.Reasons {
 		if words.AboutMark(reason) {
-			b.Fact(kit.Must, "marker", kit.Text, reason.Text)
+			b.Fact(kit.Must, "marker", kit.Text, words.Reason(reason))
 		}
 	}
 	err := one.Err

@@ -328,7 +328,7 @@ func (d *resolve) drawResolved() *kit.Box {
 		b.Gap()
 	}
 	for _, reason := range r.Reasons {
-		b.Para(kit.Must, kit.Text, words.Sentence(reason.Text))
+		b.Para(kit.Must, kit.Text, words.Sentence(words.Reason(reason)))
 	}
 	if r.Err != nil {
 		_, _, why, do := words.Explain(r.Err)

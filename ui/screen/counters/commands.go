@@ -115,7 +115,7 @@ func copied(row row, ok bool, none string) screen.Selected {
 			if why := words.NoCommand(row.Open().Connection()); why != "" {
 				return "", why
 			}
-			return row.Open().Command([]string{"counters"}), ""
+			return words.TableCommand(row.Open(), []string{"counters"}), ""
 		},
 	}
 }

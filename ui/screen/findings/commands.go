@@ -241,9 +241,9 @@ func command(t *dynamo.Table, f check.Finding) (line, why string) {
 	case words.NoCommand(t.Connection()) != "":
 		return "", words.NoCommand(t.Connection())
 	case f.Counter != "":
-		return t.Command([]string{"counters"}), ""
+		return words.TableCommand(t, []string{"counters"}), ""
 	case f.Value != "":
-		return t.Command([]string{"find"}, f.Value), ""
+		return words.TableCommand(t, []string{"find"}, f.Value), ""
 	}
 	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }

@@ -110,7 +110,7 @@ func copied(s *session.Session, r *record.Record, p *change.Plan) screen.Selecte
 			if why := s.WhyUndo(r, p); why != "" {
 				return "", why
 			}
-			return c.Command([]string{"undo", "--write"}, r.Receipt), ""
+			return words.ConnectionCommand(c.Connection, []string{"undo", "--write"}, r.Receipt), ""
 		},
 	}
 }
