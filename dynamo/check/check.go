@@ -30,8 +30,10 @@ import (
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/undescribed"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 )
 
@@ -70,7 +72,11 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), e
 	}
 	s := &r.report.summary
 	if err != nil {
-		r.report.incomplete("%s", err)
+		text := err.Error()
+		if o.Say != nil {
+			text = client.Say(err, o.Say)
+		}
+		r.report.incomplete("%s", text)
 	}
 	s.Complete = s.Why == ""
 	s.Confirmed = s.Confirmed && s.Reach() != Guess
@@ -211,10 +217,9 @@ func (r *run) chooseColumns() {
 func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
-		r.report.incomplete(
-			"more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory",
-			phrase.Count(maxTTLMismatches(r.o.Memory), "account"),
-		)
+		r.report.incompleteUntil(remedy.Of(remedy.SomeMoreMemory),
+			"more than %s expire otherwise than their locks, and the others are not listed",
+			phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
 	}
 	if r.report.conflicts > 0 {
 		r.report.incomplete(
@@ -232,10 +237,9 @@ func (r *run) summarise() {
 			c.example)
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
-		r.report.incomplete(
-			"the table has more than %s, and the others were not compared with the ids in use: give the check more --memory",
-			phrase.Count(maxCounters(r.o.Memory), "counter"),
-		)
+		r.report.incompleteUntil(remedy.Of(remedy.SomeMoreMemory),
+			"the table has more than %s, and the others were not compared with the ids in use",
+			phrase.Count(maxCounters(r.o.Memory), "counter"))
 	}
 	r.noteLost(r.ids.filter, "id")
 	r.noteLost(r.values.filter, "value")
@@ -245,8 +249,8 @@ func (r *run) summarise() {
 // noteLost notes if more values or ids may have come twice than are followed up.
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
-		r.report.incomplete("more than %s may be shared by two items, and no more were followed up: give the check --memory %s",
-			phrase.Count(kept, what), size(need))
+		r.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(need)),
+			"more than %s may be shared by two items, and no more were followed up", phrase.Count(kept, what))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
+	"tallylock/ui/words"
 )
 
 func TestMain(m *testing.M) {
@@ -111,6 +112,7 @@ func (f *fixture) run(t *dynamo.Table, o check.Options) ([]check.Finding, check.
 func run(ctx context.Context, t *dynamo.Table, o check.Options) ([]check.Finding, check.Summary, error) {
 	var mu sync.Mutex
 	var found []check.Finding
+	o.Say = words.Do
 	sum, err := check.Run(ctx, t, o, func(one check.Finding) {
 		mu.Lock()
 		defer mu.Unlock()

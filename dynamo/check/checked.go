@@ -7,10 +7,16 @@ import (
 
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
 )
 
-// leftOut is why --only leaves something out.
-const leftOut = "--only does not ask for it"
+// leftOut is why something was left out that the check was not asked for.
+func (o *Options) leftOut() string {
+	if o.Say == nil {
+		return "it was not asked for"
+	}
+	return o.Say(remedy.Of(remedy.LeftOut))
+}
 
 // sayChecked says in the summary what was checked, and what was not.
 func (r *run) sayChecked() {
@@ -19,7 +25,7 @@ func (r *run) sayChecked() {
 		name := of.Constraint.Name
 		switch counts := r.count.rules[of.Number]; {
 		case !r.o.wantsLocks():
-			s.AddNotChecked(UncheckedConstraints, leftOut, false, name)
+			s.AddNotChecked(UncheckedConstraints, r.o.leftOut(), false, name)
 		case of.Misfit:
 			s.AddNotChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
 		default:
@@ -30,7 +36,7 @@ func (r *run) sayChecked() {
 	}
 	for _, con := range r.t.Layout.Unlocked() {
 		if !r.o.wants(DuplicateValue) {
-			s.AddNotChecked(UncheckedConstraints, leftOut, false, con.Name)
+			s.AddNotChecked(UncheckedConstraints, r.o.leftOut(), false, con.Name)
 			continue
 		}
 		values := r.values.taken[con].Load()
@@ -90,7 +96,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 	s, name := &r.report.summary, r.nameOfCounter(l)
 	switch why := r.ids.uncompared; {
 	case !r.o.wantsCounters():
-		s.AddNotChecked(UncheckedCounters, leftOut, false, name)
+		s.AddNotChecked(UncheckedCounters, r.o.leftOut(), false, name)
 	case why != "":
 		s.AddNotChecked(UncheckedCounters, why, l.State.Sure(), name)
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
@@ -108,7 +114,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 	}
 }
 
-// sayAsked names the kinds that --only asks for and the layout has nothing for.
+// sayAsked names the kinds that were asked for and that the layout has nothing for.
 func (r *run) sayAsked() {
 	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
 	for _, kind := range r.o.Only {

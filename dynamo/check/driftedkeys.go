@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // driftCheck finds derived keys: key attributes that the layout makes of other attributes of
@@ -137,10 +138,8 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
-		c.report.incomplete(
-			"more than %s disagree with their items, and no more were followed up: give the check --memory %s",
-			phrase.Count(len(c.found), "key"), size(need),
-		)
+		c.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(need)),
+			"more than %s disagree with their items, and no more were followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
 	defer c.run.progress.Leave()

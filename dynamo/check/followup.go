@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
@@ -161,9 +162,8 @@ func (f *followUp) countMoved(p *pass) {
 	}
 	if !whole {
 		f.moved++
-		f.report.note(
-			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory",
-		)
+		f.report.note("%s", f.run.o.with(remedy.Of(remedy.CheckQuietly),
+			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up"))
 		return
 	}
 	for place, n := range count {
@@ -421,8 +421,7 @@ func (r *run) notePartition() {
 			said += ", about " + phrase.Number(r.partition.Scaled(n)) + " " + string(kind)
 		}
 	}
-	r.report.incomplete(
-		"about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
-		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)), size(memoryFor(r.load*5/4)),
-	)
+	r.report.incompleteUntil(remedy.Of(remedy.MoreMemoryForAll, size(memoryFor(r.load*5/4))),
+		"about %s values do not fit together%s, and about %s in a hundred of them were looked into",
+		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // guess keeps what the first reading meets of guessed constraints and counters. A guess confirms
@@ -95,11 +96,9 @@ func (r *run) reportGuess(ctx context.Context) error {
 	}
 	if n := g.room.Lost.Load(); n > 0 {
 		most := maxKeys(r.o.Memory)
-		r.report.incomplete(
-			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more: "+
-				"accept the layout, or give the check --memory %s",
-			phrase.Number(most), phrase.Number(n), size(memoryFor((most+int(n))*5/4)),
-		)
+		r.report.incompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, size(memoryFor((most+int(n))*5/4))),
+			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more",
+			phrase.Number(most), phrase.Number(n))
 	}
 	if g.locks != nil {
 		as, o := *r, *r.o

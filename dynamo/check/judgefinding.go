@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // finding writes the finding of a candidate.
@@ -77,8 +78,12 @@ func (j *judging) remarks(rel *dynamo.Relation, f *Finding) string {
 		said += " " + sentence(share)
 	}
 	if !rel.Sure() && rel.Why != "" {
-		said += " Not confirmed: " + rel.Why
-		if !strings.HasSuffix(rel.Why, "?") {
+		why := rel.Why
+		if rel.NotFollowedUp() {
+			why = j.run.o.with(remedy.Of(remedy.CheckAgain), why)
+		}
+		said += " Not confirmed: " + why
+		if !strings.HasSuffix(why, "?") {
 			said += "."
 		}
 	}

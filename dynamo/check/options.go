@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 )
 
@@ -68,6 +69,17 @@ type Options struct {
 	// Gate, if not nil, holds back all requests while it is shut. What was read before stays
 	// valid.
 	Gate *client.Gate
+	// Say puts what a person can do into words, for the summary and the findings. If it is
+	// nil, they leave it out.
+	Say func(remedy.Remedy) string
+}
+
+// with adds to a text what to do about it.
+func (o *Options) with(do remedy.Remedy, text string) string {
+	if o.Say == nil {
+		return text
+	}
+	return text + ": " + o.Say(do)
 }
 
 func (o *Options) fill() {

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 )
 
@@ -229,10 +230,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			r.partition = join.PartitionOf(fraction / float64(load))
 			fraction /= 2 // in case what is left over is not spread evenly
 		default:
-			r.report.incomplete(
-				"about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s",
-				phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)),
-			)
+			r.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(memoryFor(r.load*5/4))),
+				"about %s values do not fit together, which is more than can be told apart in %s of memory",
+				phrase.Number(r.load), size(r.o.Memory))
 			r.partition = join.Partition{}
 			return nil, nil
 		}

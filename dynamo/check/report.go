@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 )
 
 // report collects what a check says: it calls the caller's function with each finding, and
@@ -101,6 +102,11 @@ func (p *report) incomplete(format string, args ...any) {
 		p.summary.Why += "; "
 	}
 	p.summary.Why += fmt.Sprintf(format, args...)
+}
+
+// incompleteUntil adds a reason that a person can do something about.
+func (p *report) incompleteUntil(do remedy.Remedy, format string, args ...any) {
+	p.incomplete("%s", p.o.with(do, fmt.Sprintf(format, args...)))
 }
 
 // unsettled counts a value that changed while it was read again.

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 )
 
@@ -332,9 +333,8 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		return true, nil
 	}
 	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == ConfirmReads {
-		f.report.incomplete(
-			"who else holds values or ids that SQL has not judged only a look at all accounts tells: --confirm full",
-		)
+		f.report.incompleteUntil(remedy.Of(remedy.ConfirmFull),
+			"who else holds values or ids that SQL has not judged only a look at all accounts tells")
 	}
 	if len(f.candidates) == 0 {
 		return rests, nil
@@ -357,7 +357,8 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		c.Mu.Unlock()
 	}
 	if open > 0 && f.run.o.Confirm == ConfirmReads {
-		f.report.incomplete("%d values may be held by accounts that only a look at all of them tells: --confirm full", open)
+		f.report.incompleteUntil(remedy.Of(remedy.ConfirmFull),
+			"%d values may be held by accounts that only a look at all of them tells", open)
 	}
 	return rests, nil
 }

@@ -56,20 +56,34 @@ type Refusal struct{ Caller, Resource, Why string }
 func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny") }
 
 func (e *Error) Error() string {
-	s := e.Why
+	s, do := e.Why, e.Do
 	if e.Op != "" {
 		s = e.Op + ": " + s
 	}
+	if e.Remedy.Code == remedy.Text {
+		do = e.Remedy.Args[0]
+	}
 	switch {
-	case e.Do == "":
+	case do == "":
 		return s
 	case strings.HasSuffix(e.Why, "?"): // a sentence of its own
-		return s + " " + strings.ToUpper(e.Do[:1]) + e.Do[1:]
+		return s + " " + strings.ToUpper(do[:1]) + do[1:]
 	}
-	return s + "; " + e.Do
+	return s + "; " + do
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Say is the text of an error whose remedy is put into words by say.
+func Say(err error, say func(remedy.Remedy) string) string {
+	known, ok := errors.AsType[*Error](err)
+	if !ok || known.Remedy.Code == "" {
+		return err.Error()
+	}
+	full := *known
+	full.Do, full.Remedy = say(known.Remedy), remedy.Remedy{}
+	return strings.Replace(err.Error(), known.Error(), full.Error(), 1)
+}
 
 // Answered reports whether an error is DynamoDB's own answer to a request.
 func Answered(err error) bool {

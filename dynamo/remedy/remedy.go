@@ -55,6 +55,21 @@ const (
 	AnswerElsewhere     Code = "answer elsewhere"       // the items are in another table: the same, and the table
 )
 
+// The codes for checks.
+const (
+	MoreMemory         Code = "more memory"           // give the check more memory: how much
+	MoreMemoryForAll   Code = "more memory for all"   // it looked into a part only: how much it needs
+	SomeMoreMemory     Code = "some more memory"      // give the check more memory
+	AcceptOrMoreMemory Code = "accept or more memory" // a guessed layout takes memory: how much
+	CheckAgain         Code = "check again"           // check again, perhaps with more memory
+	CheckQuietly       Code = "check quietly"         // check again while less is written, or with more memory
+	ConfirmFull        Code = "confirm full"          // read all accounts again
+	LeftOut            Code = "left out"              // the check was asked for other findings
+	NameSQLResult      Code = "name sql result"       // the candidates are of other SQL
+	PrintSQLAgain      Code = "print sql again"       // the candidates are of a part of the export
+	CheckCandidates    Code = "check candidates"      // check what SQL has found: the file
+)
+
 // The codes for changes.
 const (
 	ReleaseByValue Code = "release by value" // release a lock: constraint, value, then NAME=VALUE of each scope

@@ -165,7 +165,7 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
-	c.o.Gate = &c.gate
+	c.o.Gate, c.o.Say = &c.gate, words.Do
 	bar := newProgress(c.invocation)
 	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.onFinding(bar, f) },
 		func(now check.State) { c.onState(ctx, bar, table, now) })

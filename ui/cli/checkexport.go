@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/words"
 )
@@ -280,6 +281,7 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
+	first.Next = func(file string) string { return words.Do(remedy.Of(remedy.CheckCandidates, file)) }
 	if err := c.locate(ctx, t, table, first); err != nil {
 		return err
 	}

@@ -59,6 +59,18 @@ var remedies = map[remedy.Code]string{
 	remedy.Answer:              "If such items hold the values: {layout --holder $1}. If they do not: {layout --no-holder $1}",
 	remedy.AnswerElsewhere:     "If such items hold the values: {layout --holder $1 --items-table $2}. If they do not: {layout --no-holder $1 --items-table $2}",
 
+	remedy.MoreMemory:         "give the check --memory $1",
+	remedy.MoreMemoryForAll:   "give the check --memory $1 to look into all",
+	remedy.SomeMoreMemory:     "give the check more --memory",
+	remedy.AcceptOrMoreMemory: "accept the layout, or give the check --memory $1",
+	remedy.CheckAgain:         "check again, with more --memory if that was too little",
+	remedy.CheckQuietly:       "check again while less is written, or with more --memory",
+	remedy.ConfirmFull:        "--confirm full",
+	remedy.LeftOut:            "--only does not ask for it",
+	remedy.NameSQLResult:      "name the result of the query that `tallylock check --sql` printed for this table; if the layout has changed, print and run it again",
+	remedy.PrintSQLAgain:      "see that all files of the export lie where the SQL reads them, print it again with --export, and run it again",
+	remedy.CheckCandidates:    "{check --candidates $1}",
+
 	remedy.ReleaseByValue: "{release --write | $1 $2}",
 	remedy.ReleaseByKey:   "{release --write --key $2 | $1}",
 }
@@ -150,11 +162,5 @@ func Error(err error) string {
 	if refused, ok := errors.AsType[*change.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
 		return strings.Replace(err.Error(), refused.Error(), Reason(refused.Reasons[0]), 1)
 	}
-	known, ok := errors.AsType[*client.Error](err)
-	if !ok || known.Remedy.Code == "" {
-		return err.Error()
-	}
-	full := *known
-	full.Do = Do(known.Remedy)
-	return strings.Replace(err.Error(), known.Error(), full.Error(), 1)
+	return client.Say(err, Do)
 }

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // File is a file with the result of the SQL of package sql, run on an export: it replaces the
@@ -128,11 +129,11 @@ func (c *File) Refuse(err error) error {
 		return known
 	}
 	return &client.Error{
-		Kind: client.Usage,
-		Op:   "reading the candidates in " + c.File,
-		Why:  err.Error(),
-		Do:   "name the result of the query that `tallylock check --sql` printed for this table; if the layout has changed, print and run it again",
-		Err:  err,
+		Kind:   client.Usage,
+		Op:     "reading the candidates in " + c.File,
+		Why:    err.Error(),
+		Remedy: remedy.Of(remedy.NameSQLResult),
+		Err:    err,
 	}
 }
 
@@ -286,10 +287,10 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 // incomplete returns the error of candidates that were found in a part of an export.
 func (c *File) incomplete(why string) error {
 	return &client.Error{
-		Kind: client.Failed,
-		Op:   "reading the candidates in " + c.File,
-		Why:  why,
-		Do:   "see that all files of the export lie where the SQL reads them, print it again with --export, and run it again",
+		Kind:   client.Failed,
+		Op:     "reading the candidates in " + c.File,
+		Why:    why,
+		Remedy: remedy.Of(remedy.PrintSQLAgain),
 	}
 }
 

@@ -20,7 +20,7 @@ type known struct {
 	confirmed bool
 }
 
-// ReadBaseline reads the output of `check --output jsonl`.
+// ReadBaseline reads the findings of a check, as JSON lines.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
 	b := &Baseline{known: map[string][]known{}}
 	return b, Read(r, func(f Finding) error {
@@ -30,7 +30,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	})
 }
 
-// Read calls visit with each finding in the output of `check --output jsonl`, until visit
+// Read calls visit with each finding of a check, as JSON lines, until visit
 // returns an error. It skips the summary.
 func Read(r io.Reader, visit func(Finding) error) error {
 	lines := bufio.NewReader(r)

@@ -120,7 +120,7 @@ const (
 	UncheckedCounters    Unchecked = "counters"
 	UncheckedTables      Unchecked = "tables"   // that may keep locks or ids of this one
 	UncheckedItems       Unchecked = "items"    // of one shape each
-	UncheckedFindings    Unchecked = "findings" // kinds that --only asked for
+	UncheckedFindings    Unchecked = "findings" // kinds that were asked for
 )
 
 // NotChecked is something that was not checked, with the reason.

@@ -103,7 +103,7 @@ func (c answer) pairs() *query {
 		field{"confirmed", str("false")},
 		field{
 			"detail",
-			str(jsonText("A candidate that SQL has found in an export: tallylock check --candidates makes sure of it.")),
+			str(jsonText("A candidate that SQL has found in an export: a check of the candidates makes sure of it.")),
 		},
 	)
 	return &query{

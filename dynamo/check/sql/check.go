@@ -27,6 +27,8 @@ type Check struct {
 	Tables []Table
 	// Mark is the attribute with the mark of a release.
 	Mark string
+	// Next is what checks the result, which is in a file; nil if the SQL is not to say it.
+	Next func(file string) string
 	// made is a fingerprint of the SQL, and run of the SQL and the exports that it reads,
 	// which the names of the tables it creates end with.
 	made, run string
@@ -77,6 +79,9 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 		comment(c.Tables[0].Name), d.Name)
 	for _, text := range d.usage {
 		fmt.Fprintf(&b, "-- %s\n", text)
+	}
+	if c.Next != nil {
+		fmt.Fprintf(&b, "-- %s%s\n", d.give, c.Next(d.result))
 	}
 	for _, t := range c.Tables {
 		if t.Location == "" {

@@ -10,6 +10,8 @@ type Dialect struct {
 	Name string
 	// usage is written in the first lines.
 	usage []string
+	// give begins the sentence that says what checks the result, which is in a file.
+	give, result string
 	// ops are the operations that this engine writes differently.
 	ops map[string]func(a []string) string
 	// path writes a path in a line.
@@ -126,8 +128,8 @@ var Athena = &Dialect{
 		"Run the statements one after the other, and stop at the first that fails: Athena takes each by itself.",
 		"DROP TABLE leaves the Parquet files of these tables where the workgroup writes its results, with keys and",
 		"values in clear: delete them there afterwards, or have a lifecycle rule delete them.",
-		"Give the result of the last SELECT, the CSV, to: tallylock check --candidates FILE.csv",
 	},
+	give: "Give the result of the last SELECT, the CSV, to: ", result: "FILE.csv",
 	ops: map[string]func([]string) string{
 		"json":     form("json_extract(%s, %s)"),
 		"scalar":   form("json_extract_scalar(%s, %s)"),
@@ -201,8 +203,8 @@ var DuckDB = &Dialect{
 		"Run it as: duckdb -bail work.db < check.sql, which ends at the first error. Without -bail it would go on.",
 		"For an export in S3 put this first: CREATE SECRET (TYPE s3, PROVIDER credential_chain); it takes the extensions",
 		"httpfs and aws, and s3:ListBucket on the bucket beside s3:GetObject, since DuckDB lists the files.",
-		"Give its answer to: tallylock check --candidates candidates.jsonl",
 	},
+	give: "Give its answer to: ", result: "candidates.jsonl",
 	ops: map[string]func([]string) string{
 		"json":     form("json_extract(%s, %s)"),
 		"scalar":   form("json_extract_string(%s, %s)"),

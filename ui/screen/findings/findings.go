@@ -415,7 +415,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		}
 		r.pace = o.MaxReadUnits
 	}
-	o.Gate = &r.gate
+	o.Gate, o.Say = &r.gate, words.Do
 	if old := s.run(); old != nil {
 		if at := old.spot(); at.row != nil || !at.top { // it is found again in the end, or gone
 			r.kept, r.list.Lost = at, true
