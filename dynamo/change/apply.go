@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // Receipt is the outcome of applying a plan.
@@ -94,6 +95,9 @@ type Changer struct {
 	// MaxReadUnits limits the read units per second of a look, and of reading findings again
 	// before they are mended. 0 means scan.PaceOf; negative means no limit.
 	MaxReadUnits float64
+	// Say puts what a person can do into words, for the journal. If it is nil, the journal
+	// leaves that out.
+	Say func(remedy.Remedy) string
 	// Now is the clock; if nil, the wall clock.
 	Now func() time.Time
 
@@ -127,10 +131,10 @@ func (p *Plan) checkReady() error {
 		return again("it was begun before")
 	case p.NeedsReason():
 		return &client.Error{
-			Kind: client.Usage,
-			Op:   "changing " + p.Table,
-			Why:  "the config asks for a reason (require_reason)",
-			Do:   "give one, with --reason on the command line; nothing was sent",
+			Kind:   client.Usage,
+			Op:     "changing " + p.Table,
+			Why:    "the config asks for a reason (require_reason)",
+			Remedy: remedy.Of(remedy.GiveReason),
 		}
 	}
 	return nil
@@ -196,7 +200,7 @@ func (c *Changer) checkNotMade(p *Plan, several bool) error {
 func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
 	case err != nil:
-		return refuse(Changed, "%s", err)
+		return &Refusal{[]Reason{reasonOf(Changed, err)}}
 	case now != said:
 		return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
 			t.Name)

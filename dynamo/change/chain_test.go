@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
+	"tallylock/ui/words"
 )
 
 // unchained is a journal without its hashes.
@@ -178,7 +179,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	f.changer = f.operator("tester")
 	broken := func(err error) {
 		t.Helper()
-		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(err.Error(), "--trust-journal") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(words.Error(err), "--trust-journal") {
 			t.Errorf("%v; want it refused for its chain", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // PlanReserve plans to take a block of n numbers, First to Last. Nobody else is given them,
@@ -19,10 +20,10 @@ import (
 func PlanReserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
-			Kind: client.Usage,
-			Op:   "reserving numbers of " + c.Name,
-			Why:  "it is a tally: it counts items and hands out no numbers",
-			Do:   "use --by to change what it says",
+			Kind:   client.Usage,
+			Op:     "reserving numbers of " + c.Name,
+			Why:    "it is a tally: it counts items and hands out no numbers",
+			Remedy: remedy.Of(remedy.CountBy),
 		}
 	}
 	p, err := PlanBump(ctx, c, n)

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // bumpTries is how often a change of a counter is planned at most, if the counter moves
@@ -102,8 +103,8 @@ func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	if failed != nil || h.ID == "" {
 		return err
 	}
-	return refuse(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text,
-		phrase.Group(h.ID), h.Least(now.Layout))
+	return refuseFor(remedy.Of(remedy.CreateWith, fmt.Sprint(h.Least(now.Layout))), Absent, "%s; ids up to %s are in use",
+		refused.Reasons[0].Text, phrase.Group(h.ID))
 }
 
 // collides is the Wording.Collides of a change of an existing counter.

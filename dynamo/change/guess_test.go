@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/ui/words"
 )

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 )
 
 // Outcome is the outcome of a change. It is never a guess.
@@ -26,10 +27,14 @@ const (
 )
 
 // journalReasons returns reasons as the journal stores them.
-func journalReasons(all []Reason) []journal.Reason {
+func (c *Changer) journalReasons(all []Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
-		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text, Remedy: r.Remedy})
+		text := r.Text
+		if c.Say != nil {
+			text = r.Say(c.Say)
+		}
+		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: text})
 	}
 	return out
 }
@@ -38,7 +43,7 @@ func journalReasons(all []Reason) []journal.Reason {
 func ReasonsOf(r *journal.Record) []Reason {
 	var out []Reason
 	for _, k := range r.Reasons {
-		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text, Remedy: k.Remedy})
+		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text})
 	}
 	return out
 }
@@ -59,17 +64,14 @@ func Load(r *journal.Record) (*Entry, error) {
 	p, err := planIn(e)
 	if err != nil {
 		return nil, &client.Error{
-			Kind: client.Failed,
-			Op:   "reading the plan of " + r.Receipt,
-			Why:  err.Error(),
-			Do:   forgetLines,
+			Kind:   client.Failed,
+			Op:     "reading the plan of " + r.Receipt,
+			Why:    err.Error(),
+			Remedy: remedy.Of(remedy.ForgetLines),
 		}
 	}
 	return &Entry{e, p}, nil
 }
-
-// forgetLines says what to do about a change whose lines in the journal cannot be used.
-const forgetLines = "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`"
 
 // planIn returns the plan of an entry.
 func planIn(e journal.Entry) (p *Plan, err error) {
@@ -126,7 +128,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
 		At:      c.now(),
 		There:   endpointTime(q.plan.live.conn),
 		Outcome: a.Outcome,
-		Reasons: journalReasons(reasons),
+		Reasons: c.journalReasons(reasons),
 	}
 	for n, reason := range e.Reasons {
 		if q.plan.NoImage && reason.Code == ConditionFailed { // its text has values
@@ -138,8 +140,8 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
 	}
 	if a.Err != nil {
 		e.Error = a.Err.Error()
-		if known, ok := errors.AsType[*client.Error](a.Err); ok {
-			e.Remedy = known.Remedy
+		if c.Say != nil {
+			e.Error = client.Say(a.Err, c.Say)
 		}
 	}
 	if a.Outcome == Refused && client.KindOf(a.Err) == client.Cancelled {

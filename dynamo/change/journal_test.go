@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/ui/words"
 )
 
 // entries reads the journal: torn lines are left out, as a reader must.
@@ -98,7 +99,7 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	}
 	f.changer.Journal = j
 	r := f.bump()
-	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(r.Err.Error(), "--journal") {
+	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(words.Error(r.Err), "--journal") {
 		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
 	}
 	if r.ID != "" {

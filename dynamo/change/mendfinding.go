@@ -5,6 +5,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
 )
 
 // account returns the key of the one account of a finding.
@@ -26,9 +27,8 @@ func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, k
 	}
 	_, con = m.t.Layout.Constraint(f.Constraint)
 	if con == nil || (f.LockTable != "" && f.LockTable != m.t.LockTable(con)) {
-		return nil, "", key, refuse(ByHand,
-			"the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout",
-			m.t.Layout.Name, f.Constraint)
+		return nil, "", key, refuseFor(remedy.Of(remedy.NameCheckedLayout), ByHand,
+			"the layout %s has no constraint \"%s\" with such locks", m.t.Layout.Name, f.Constraint)
 	}
 	table = m.t.LockTable(con)
 	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)

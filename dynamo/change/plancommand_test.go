@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/ui/words"
 )
 
 // A plan as commands hands the AWS CLI each request as it is, through a shell,
@@ -25,7 +26,7 @@ func TestCommandsThroughAShell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := p.Steps.Commands(conn)
+		text, err := words.AWSCommands(conn, p.Steps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 )
 
 // checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the
@@ -117,7 +118,11 @@ func misfitRefusal(err error) *Refusal {
 	if !ok {
 		return refuse(Misfit, "%s", err)
 	}
-	return refuse(Misfit, "%s; %s", e.Why, e.Do)
+	do := e.Remedy
+	if e.Do != "" {
+		do = remedy.Of(remedy.Text, e.Do)
+	}
+	return refuseFor(do, Misfit, "%s", e.Why)
 }
 
 // checkLayout returns an error if a stored change was planned with another layout than the
@@ -129,7 +134,7 @@ func (p *Plan) checkLayout(t *dynamo.Table, op string) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
-		Do:  "use the layout that it was made by, with --layout or in the config; nothing was sent",
+		Why:    "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
+		Remedy: remedy.Of(remedy.NamePlannedLayout),
 	}
 }

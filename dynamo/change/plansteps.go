@@ -19,6 +19,12 @@ type Step struct {
 	Only string `json:"only,omitempty"`
 }
 
+// Body returns the body of the step's TransactWriteItems request: the bytes that are sent at
+// every attempt.
+func (s Step) Body() ([]byte, error) {
+	return client.Request(s.Token, s.Writes)
+}
+
 func newToken() string { return uuid.NewString() }
 
 // Steps are the steps of a plan, in sending order.

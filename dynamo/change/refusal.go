@@ -2,11 +2,13 @@ package change
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
 
@@ -62,6 +64,20 @@ type Reason struct {
 	takenOver bool
 }
 
+// Say is the text of a reason, with its remedy in the words of say.
+func (r Reason) Say(say func(remedy.Remedy) string) string {
+	switch r.Remedy.Code {
+	case "":
+		return r.Text
+	case remedy.Answer, remedy.AnswerElsewhere: // the text is a question
+		return r.Text + " " + say(r.Remedy)
+	case remedy.ReleaseByValue, remedy.ReleaseByKey, remedy.WaitOrReserved, remedy.ReleaseReserved, remedy.CreateWith,
+		remedy.NameCheckedLayout, remedy.RemoveMark:
+		return r.Text + ": " + say(r.Remedy)
+	}
+	return r.Text + "; " + say(r.Remedy)
+}
+
 // takenOver reports whether a condition failed because another release had taken the mark over.
 func takenOver(reasons []Reason) bool {
 	return slices.ContainsFunc(reasons, func(r Reason) bool { return r.takenOver })
@@ -102,6 +118,19 @@ func refuseFor(do remedy.Remedy, code, format string, args ...any) *Refusal {
 	r := refuse(code, format, args...)
 	r.Reasons[0].Remedy = do
 	return r
+}
+
+// reasonOf is an error as a reason.
+func reasonOf(code string, err error) Reason {
+	return Reason{Code: code, Text: err.Error(), Remedy: remedyOf(err)}
+}
+
+// remedyOf is what can be done about an error, if the error's own text does not say it.
+func remedyOf(err error) remedy.Remedy {
+	if e, ok := errors.AsType[*client.Error](err); ok && e.Remedy.Code != remedy.Text {
+		return e.Remedy
+	}
+	return remedy.Remedy{}
 }
 
 func refuse(code, format string, args ...any) *Refusal {

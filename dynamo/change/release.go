@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
 )
 
 // release is what applying a release needs.
@@ -246,9 +247,9 @@ func pending(rel *dynamo.Relation) string {
 
 // reservedRefusal is the refusal to release a lock whose account may still come.
 func reservedRefusal(rel *dynamo.Relation) *Refusal {
-	do := "wait until then, or release it with --reserved"
+	do := remedy.WaitOrReserved
 	if rel.Until.IsZero() {
-		do = "if nobody is signing up with it, release it with --reserved"
+		do = remedy.ReleaseReserved
 	}
-	return refuse(Reserved, "%s, and its account may still come: %s", pending(rel), do)
+	return refuseFor(remedy.Of(do), Reserved, "%s, and its account may still come", pending(rel))
 }

@@ -46,7 +46,7 @@ func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	}
 	defer release()
 	if err = r.table.CheckConfig(); err != nil {
-		err = refuse(Changed, "%s", err)
+		err = &Refusal{[]Reason{reasonOf(Changed, err)}}
 	} else {
 		err = r.changer.checkNotMade(first, len(r.locks) > 1)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 )
 
 // State is where a release by mark is (docs/truth.md §3b).
@@ -184,7 +185,7 @@ const (
 func (r Release) leaveMark(where string) Release {
 	r.Reasons = append(slices.Clip(r.Reasons), Reason{
 		Code: MarkLeft,
-		Text: where + "; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over",
+		Text: where + "; it is harmless", Remedy: remedy.Of(remedy.RemoveMark),
 	})
 	return r
 }
@@ -198,7 +199,7 @@ func (r Release) why() []Reason {
 			{Code: Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"},
 		}
 	case r.Err != nil:
-		return []Reason{{Code: Incomplete, Text: r.Err.Error()}}
+		return []Reason{reasonOf(Incomplete, r.Err)}
 	}
 	return r.Reasons
 }

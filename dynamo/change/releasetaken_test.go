@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/ui/words"
 )
 
 // A release whose deletion has no answer says that its mark may still be on the lock, and how to
@@ -26,7 +27,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	for _, want := range []string{"its marker is still on it", "`tallylock journal --resolve` removes it"} {
-		if text := r.Reasons[1].Text; !strings.Contains(text, want) {
+		if text := words.Reason(r.Reasons[1]); !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
 	}

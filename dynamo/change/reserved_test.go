@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/words"
 )
 
 // claimed is an e-mail's lock that says when it was put.
@@ -50,7 +51,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 		} {
 			_, err := f.plan(table, "email", v)
 			refused, ok := errors.AsType[*change.Refusal](err)
-			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "--reserved") {
+			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(words.Error(err), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
 			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), true)

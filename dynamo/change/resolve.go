@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 )
 
 // Action is what can be done about an open change.
@@ -145,7 +146,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if why := (stored{e.Plan}).unsound(); why != "" {
-		return nil, whyUnresolved(r, client.Failed, why, forgetLines)
+		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Remedy: remedy.Of(remedy.ForgetLines)}
 	}
 	s.clock, s.there = c.startStopwatch(), endpointTime(conn)
 	if r.Step(journal.StepMark) != nil {
@@ -215,7 +216,10 @@ func (s *Resolution) stepOf(name journal.StepName) (Step, *resend, error) {
 		}
 		body, err := step.Body()
 		if err == nil && (e.Token != step.Token) {
-			err = whyUnresolved(s.Record, client.Failed, "the request in the journal is not that of its plan", forgetLines)
+			err = &client.Error{
+				Kind: client.Failed, Op: "resolving " + s.Record.Receipt,
+				Why: "the request in the journal is not that of its plan", Remedy: remedy.Of(remedy.ForgetLines),
+			}
 		}
 		first := s.firstSent(was)
 		return step, &resend{body: body, first: first, until: first.Add(againWithin), clock: s.clock}, err

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 )
 
 // Resolve applies an action to an open change. The receipt has the outcome of the change:
@@ -121,8 +122,10 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("to %s is no choice here", do),
 			"look at it again; nothing was sent")
 	case choice.Sends && !s.conn.Write():
-		return whyUnresolved(s.Record, client.ReadOnly, "this connection is read-only",
-			"add --write, or set write = true for the connection in the config; nothing was sent")
+		return &client.Error{
+			Kind: client.ReadOnly, Op: "resolving " + s.Record.Receipt, Why: "this connection is read-only",
+			Remedy: remedy.Of(remedy.AddWriteUnsent),
+		}
 	case do == SendAgain && s.clock.latest().After(s.Until):
 		return whyUnresolved(s.Record, client.Usage, "its token is no longer good: sent again it might happen twice",
 			"look at it again; nothing was sent")
@@ -267,7 +270,7 @@ func (c *Changer) close(ctx context.Context, s *Resolution, r Receipt) Receipt {
 		Receipt: r.ID,
 		At:      c.now(),
 		Outcome: r.Outcome,
-		Reasons: journalReasons(r.Reasons),
+		Reasons: c.journalReasons(r.Reasons),
 	}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who

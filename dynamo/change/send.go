@@ -101,7 +101,7 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	c.Writes.Use(a.WriteUnits)
 	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != Unknown {
 		// The outcome stands; that the journal does not have it is one more reason.
-		a.Reasons = append(a.Reasons, Reason{Code: NotRecorded, Text: err.Error()})
+		a.Reasons = append(a.Reasons, reasonOf(NotRecorded, err))
 	}
 	if c.noteSent(s.Token); a.Outcome != Unknown {
 		c.forgetSent(s.Token)

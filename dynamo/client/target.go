@@ -60,22 +60,8 @@ func (t *Target) Where() string {
 	return t.region
 }
 
-// CommandFlags returns the flags with which the AWS CLI reaches the same tables.
-func (t *Target) CommandFlags() ([]string, error) {
-	if t.options.Transport != nil {
-		return nil, &Error{
-			Kind: Unsupported,
-			Op:   "writing a command",
-			Why:  "the demo's tables are inside the program",
-			Do:   "run: tallylock demo --serve 127.0.0.1:8000, and look at those",
-		}
-	}
-	flags := []string{"--region", t.region}
-	if t.options.Profile != "" {
-		flags = append(flags, "--profile", t.options.Profile)
-	}
-	if t.endpoint != "" {
-		flags = append(flags, "--endpoint-url", t.endpoint)
-	}
-	return flags, nil
+// Reach is how another program reaches the same tables: by a profile and a URL, unless these
+// are empty. It reports false for the demo, whose tables are inside this program.
+func (t *Target) Reach() (profile, url string, ok bool) {
+	return t.options.Profile, t.endpoint, t.options.Transport == nil
 }

@@ -17,7 +17,6 @@ const (
 	LogIn            Code = "log in"             // log in with the AWS CLI: the profile, or ""
 	LogInSSO         Code = "log in sso"         // log in to the SSO session: the profile, or ""
 	LogInSSOAgain    Code = "log in again"       // the SSO session has ended: the profile, or ""
-	ServeDemo        Code = "serve demo"         // serve the demo's tables at an address
 	NameTable        Code = "name table"         // name the table
 	NameKeys         Code = "name keys"          // name the key attributes of an export's table
 	TryTable         Code = "try table"          // name a table that the doctor can try
@@ -72,8 +71,22 @@ const (
 
 // The codes for changes.
 const (
-	ReleaseByValue Code = "release by value" // release a lock: constraint, value, then NAME=VALUE of each scope
-	ReleaseByKey   Code = "release by key"   // release a lock: constraint, key as JSON
+	ReleaseByValue    Code = "release by value"    // release a lock: constraint, value, then NAME=VALUE of each scope
+	ReleaseByKey      Code = "release by key"      // release a lock: constraint, key as JSON
+	WaitOrReserved    Code = "wait or reserved"    // a lock is reserved for a time: wait, or release it before
+	ReleaseReserved   Code = "release reserved"    // a lock may be reserved: release it all the same
+	CreateWith        Code = "create with"         // a counter is missing: the least number for a new one
+	CountBy           Code = "count by"            // a tally is changed by a number
+	GiveReason        Code = "give reason"         // the config asks for a reason
+	AddWriteUnsent    Code = "add write unsent"    // allow writes on the connection; nothing was sent
+	NameCheckedLayout Code = "name checked layout" // name the layout that found it
+	NamePlannedLayout Code = "name planned layout" // name the layout that a change was planned by
+	RemoveMark        Code = "remove mark"         // a lock has the mark of a release
+	OtherJournal      Code = "other journal"       // choose another journal
+	OtherJournalPlace Code = "other journal place" // the journal cannot be written
+	NoJournal         Code = "no journal"          // no line of the journal can be read
+	TrustJournal      Code = "trust journal"       // somebody has changed lines of the journal
+	ForgetLines       Code = "forget lines"        // the lines of a change cannot be used
 )
 
 // Remedy is what a person can do.

@@ -155,7 +155,7 @@ func receiptOf(r *journal.Record) receipt {
 		Open:       r.Open,
 		Undoes:     attr.NullIfEmpty(r.Undoes),
 		Undone:     attr.NullIfEmpty(r.Undone),
-		Reasons:    words.Reasons(change.ReasonsOf(r)),
+		Reasons:    append([]change.Reason{}, change.ReasonsOf(r)...),
 		Who:        r.Who,
 		Reason:     r.Reason,
 		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,

@@ -99,7 +99,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one := &resolved{
 			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
-			Reasons: words.Reasons(change.ReasonsOf(record)),
+			Reasons: append([]change.Reason{}, change.ReasonsOf(record)...),
 		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)

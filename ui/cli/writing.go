@@ -325,7 +325,7 @@ func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ..
 	}
 	page.line(kit.Muted, "The same with the AWS CLI:")
 	for _, p := range plans {
-		commands, err := p.Steps.Commands(conn)
+		commands, err := words.AWSCommands(conn, p.Steps)
 		if err != nil {
 			return err
 		}

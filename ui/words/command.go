@@ -30,7 +30,7 @@ func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "saves a plan") }
 
 // onlyHere says of the demo that nothing outside reaches its tables; empty for others.
 func onlyHere(c *dynamo.Connection, does string) string {
-	if _, err := c.CommandFlags(); err != nil {
+	if _, _, ok := c.Reach(); !ok {
 		return "the demo's tables live only in this program; elsewhere this " + does
 	}
 	return ""

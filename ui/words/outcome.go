@@ -81,9 +81,9 @@ func Became(r *journal.Record, p *change.Plan) string {
 	case r.Outcome == change.Applied:
 		return Sentence(r.What)
 	case len(r.Reasons) > 0:
-		return Sentence(Reason(change.ReasonsOf(r)[0]))
+		return Sentence(r.Reasons[0].Text)
 	case r.Error != "":
-		return Sentence(failure(r))
+		return Sentence(r.Error)
 	}
 	return "Nothing was written."
 }
@@ -112,11 +112,11 @@ func By(who string) string {
 // and other receipts that belong to it.
 func WhyNot(r *journal.Record) []string {
 	var out []string
-	for _, reason := range change.ReasonsOf(r) {
-		out = append(out, Sentence(Reason(reason)))
+	for _, reason := range r.Reasons {
+		out = append(out, Sentence(reason.Text))
 	}
 	if r.Error != "" && !halted(r) { // which its reason says
-		out = append(out, Sentence(failure(r)))
+		out = append(out, Sentence(r.Error))
 	}
 	if r.Undoes != "" {
 		out = append(out, "It takes "+r.Undoes+" back.")
@@ -125,14 +125,6 @@ func WhyNot(r *journal.Record) []string {
 		out = append(out, "It was taken back by "+r.Undone+".")
 	}
 	return out
-}
-
-// failure is the error of a change, and what to do about it.
-func failure(r *journal.Record) string {
-	if r.Remedy.Code == "" {
-		return r.Error
-	}
-	return r.Error + "; " + Do(r.Remedy)
 }
 
 // OpenChanges says that changes are open.

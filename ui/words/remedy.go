@@ -25,7 +25,6 @@ var remedies = map[remedy.Code]string{
 	remedy.LogIn:            "run: aws login",
 	remedy.LogInSSO:         "run: aws sso login",
 	remedy.LogInSSOAgain:    "log in again: aws sso login",
-	remedy.ServeDemo:        "run: {demo --serve 127.0.0.1:8000}, and look at those",
 	remedy.NameTable:        "name it with --table",
 	remedy.NameKeys:         "name them with --keys, partition key first, such as --keys PK,SK",
 	remedy.TryTable:         "name one with --table",
@@ -71,8 +70,22 @@ var remedies = map[remedy.Code]string{
 	remedy.PrintSQLAgain:      "see that all files of the export lie where the SQL reads them, print it again with --export, and run it again",
 	remedy.CheckCandidates:    "{check --candidates $1}",
 
-	remedy.ReleaseByValue: "{release --write | $1 $2}",
-	remedy.ReleaseByKey:   "{release --write --key $2 | $1}",
+	remedy.ReleaseByValue:    "{release --write | $1 $2}",
+	remedy.ReleaseByKey:      "{release --write --key $2 | $1}",
+	remedy.WaitOrReserved:    "wait until then, or release it with --reserved",
+	remedy.ReleaseReserved:   "if nobody is signing up with it, release it with --reserved",
+	remedy.CreateWith:        "create it with at least $1 (--to)",
+	remedy.CountBy:           "use --by to change what it says",
+	remedy.GiveReason:        "give one, with --reason on the command line; nothing was sent",
+	remedy.AddWriteUnsent:    "add --write, or set write = true for the connection in the config; nothing was sent",
+	remedy.NameCheckedLayout: "name the layout that it was checked with, by --layout",
+	remedy.NamePlannedLayout: "use the layout that it was made by, with --layout or in the config; nothing was sent",
+	remedy.RemoveMark:        "`tallylock journal --resolve` removes it, or the next release takes it over",
+	remedy.OtherJournal:      "choose another with --journal",
+	remedy.OtherJournalPlace: "nothing is sent that cannot be written there first; choose another place with --journal",
+	remedy.NoJournal:         "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
+	remedy.TrustJournal:      "compare the keys that it shows with what was meant; to act on it as it is, add --trust-journal; nothing was sent",
+	remedy.ForgetLines:       "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`",
 }
 
 // inserts finds what the sentence of a remedy leaves open: arguments, and commands.
@@ -138,15 +151,7 @@ func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) s
 }
 
 // Reason says why an action was refused, and what to do.
-func Reason(r change.Reason) string {
-	switch {
-	case r.Remedy.Code == "":
-		return r.Text
-	case strings.HasSuffix(r.Text, "?"):
-		return r.Text + " " + Do(r.Remedy)
-	}
-	return r.Text + ": " + Do(r.Remedy)
-}
+func Reason(r change.Reason) string { return r.Say(Do) }
 
 // Reasons returns reasons whose texts say what to do.
 func Reasons(all []change.Reason) []change.Reason {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 )
 
 // A line of the journal begins with a hash of itself and of the line before it, which has
@@ -134,7 +135,7 @@ func (j *Journal) CheckChain(op string) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why: fmt.Sprintf("line %d of the journal %s does not follow from the one before it: %s", c.Broken, j.path, c.Why),
-		Do:  "compare the keys that it shows with what was meant; to act on it as it is, add --trust-journal; nothing was sent",
+		Why:    fmt.Sprintf("line %d of the journal %s does not follow from the one before it: %s", c.Broken, j.path, c.Why),
+		Remedy: remedy.Of(remedy.TrustJournal),
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
-
-	"tallylock/dynamo/remedy"
 )
 
 // Entry is one line of the journal.
@@ -50,8 +48,6 @@ type Entry struct {
 	// Long members come last.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
-	// Remedy is what to do about the error.
-	Remedy remedy.Remedy `json:"remedy,omitzero"`
 	// Plan is the change as planned; the requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
 }
@@ -112,8 +108,6 @@ type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
-	// Remedy is what to do about it.
-	Remedy remedy.Remedy `json:"remedy,omitzero"`
 }
 
 // Once is the value of Entry.Sent for a step that was sent only once.

@@ -23,6 +23,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // Journal is the log of all changes: a line is appended and fsynced before a step is sent and
@@ -146,16 +147,16 @@ func (j *Journal) wrap(doing string, err error) error {
 	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
 		kind = client.Failed // the path is fine; the system refuses
 	}
-	do := "choose another with --journal"
+	do := remedy.OtherJournal
 	if doing == "writing" {
-		do = "nothing is sent that cannot be written there first; choose another place with --journal"
+		do = remedy.OtherJournalPlace
 	}
 	return &client.Error{
-		Kind: kind,
-		Op:   doing + " the journal " + j.path,
-		Why:  cause(err).Error(),
-		Do:   do,
-		Err:  err,
+		Kind:   kind,
+		Op:     doing + " the journal " + j.path,
+		Why:    cause(err).Error(),
+		Remedy: remedy.Of(do),
+		Err:    err,
 	}
 }
 

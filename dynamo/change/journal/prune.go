@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 )
 
 // Prune removes closed changes from before a time, and returns how many it removed. Other
@@ -143,6 +144,6 @@ func unreadable(path string, n int) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("none of it can be read (%s)", all),
-		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
+		Remedy: remedy.Of(remedy.NoJournal),
 	}
 }

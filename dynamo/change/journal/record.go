@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 	"unique"
-
-	"tallylock/dynamo/remedy"
 )
 
 // Record is one change as the journal knows it. Its plan, which is long, is read on demand.
@@ -32,7 +30,6 @@ type Record struct {
 	Resolved bool // the outcome was determined later
 	Reasons  []Reason
 	Error    string
-	Remedy   remedy.Remedy // what to do about the error
 	// Undoes is the receipt of the change that this one undid, Undone of the one that undid
 	// it, and Undoing of one that may have: its outcome is unknown.
 	Undoes, Undone, Undoing string
@@ -205,8 +202,7 @@ func (r *Record) add(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
 	case e.Event == EventResolved:
-		r.Resolved, r.Outcome, r.Reasons = true, e.Outcome.definite(), e.Reasons
-		r.Error, r.Remedy = e.Error, e.Remedy
+		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
 	case e.Event == EventSend && s == nil:
 		r.Steps = append(r.Steps, &Step{
 			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There,
@@ -218,13 +214,13 @@ func (r *Record) add(e *Entry, at span) {
 		r.Resolved = false
 		if s.Token != e.Token {
 			s.First, s.FirstThere, s.Token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
-			r.Reasons, r.Error, r.Remedy = nil, "", remedy.Remedy{} // of the previous try
+			r.Reasons, r.Error = nil, "" // of the previous try
 		}
 	case s != nil && s.Token == e.Token: // else it answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
 		s.failed, s.Once = e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
-			r.Reasons, r.Error, r.Remedy = e.Reasons, e.Error, e.Remedy
+			r.Reasons, r.Error = e.Reasons, e.Error
 		} else if e.Outcome == Applied {
 			r.Reasons = e.Reasons
 		}

@@ -234,7 +234,7 @@ func (f *form) request() (*request, error) {
 		v.add(kit.Muted, head)
 		v.add(kit.Text, words.PrettyJSON(body, v.width()))
 	}
-	if text, err := f.plan.Steps.Commands(f.conn.Connection); err == nil {
+	if text, err := words.AWSCommands(f.conn.Connection, f.plan.Steps); err == nil {
 		v.commands = true
 		v.add(kit.Text, "")
 		v.add(kit.Muted, "As commands of the AWS CLI")
@@ -315,7 +315,7 @@ func (f *form) copyCommand() tea.Cmd {
 	if why := words.NoCommand(f.conn.Connection); why != "" {
 		return f.Say(words.Sentence(why))
 	}
-	text, err := f.plan.Steps.Commands(f.conn.Connection)
+	text, err := words.AWSCommands(f.conn.Connection, f.plan.Steps)
 	if err != nil {
 		return f.Complain("Copying the change as a command: " + words.Error(err) + ".")
 	}
