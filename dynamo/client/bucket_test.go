@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// answers is a transport: each answers one request, the last all further ones.
+// answers is a transport. Each element answers one request, and the last one all further requests.
 type answers struct {
 	each  []func(*http.Request) (*http.Response, error)
 	asked []string // ranges
@@ -32,7 +32,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const whole = "0123456789"
 
-// sends answers with a part of the object, and then with an error in its body.
+// sends answers with a part of the object, and then with an error in the body.
 func sends(status int, from, to int, then func(ctx context.Context) error) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		h := http.Header{"Etag": {`"one"`}, "Content-Length": {fmt.Sprint(len(whole) - from)}}
@@ -65,7 +65,7 @@ func refuses(status int, code string) func(*http.Request) (*http.Response, error
 	}
 }
 
-// unreachable is what dialling says while a network is down.
+// unreachable is the error of dialling while the network is down.
 func unreachable(why error) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: why}
@@ -77,13 +77,13 @@ var (
 	nameless = &net.DNSError{Err: "no such host", Name: "s3.test", IsNotFound: true}
 )
 
-// outage is a transport's answers of which some are lost in between.
+// outage are answers with an outage in between.
 func outage(before func(*http.Request) (*http.Response, error), why error, after ...func(*http.Request) (*http.Response, error)) []func(*http.Request) (*http.Response, error) {
 	return slices.Concat([]func(*http.Request) (*http.Response, error){before}, slices.Repeat([]func(*http.Request) (*http.Response, error){unreachable(why)}, 40), after)
 }
 
-// An object is one stream, over however many connections: of each the rest is asked for.
-// What does not go on, or not with the same object, is an error.
+// An object is one stream over several connections, each of which requests the rest. It is an error if
+// the bucket does not continue, or continues with another object.
 func TestObject(t *testing.T) {
 	for name, tc := range map[string]struct {
 		each []func(*http.Request) (*http.Response, error)
@@ -139,9 +139,8 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// A wrong address is told at once; what a bucket that has answered does not answer is asked
-// for again, for about a quarter of an hour, the beginnings of objects as well. Whoever reads
-// hears of each time.
+// A wrong address fails at once. A bucket that has answered before is retried for about a quarter of an
+// hour, also at the beginning of an object. Again reports each retry.
 func TestOutagesOfABucket(t *testing.T) {
 	for _, why := range []error{refused, nameless} {
 		synctest.Test(t, func(t *testing.T) {
@@ -188,9 +187,8 @@ func TestOutagesOfABucket(t *testing.T) {
 
 const quarter = 15 * time.Minute
 
-// However an object fails, it is asked for again for a quarter of an hour since the last byte
-// of it: where a connection breaks each time after its headers as well as where connections
-// are taken and nothing answers.
+// An object is retried for a quarter of an hour after its last byte, whether connections break after
+// their headers or never answer.
 func TestOutagesOfAnObject(t *testing.T) {
 	silence := func(r *http.Request) (*http.Response, error) {
 		time.Sleep(20 * time.Second)
@@ -236,7 +234,7 @@ func TestOutagesOfAnObject(t *testing.T) {
 	}
 }
 
-// Who stops is not kept waiting, and nothing is asked for again.
+// Cancelling ends the reading at once, without a retry.
 func TestStopsReadingAnObject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

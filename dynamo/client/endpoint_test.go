@@ -8,8 +8,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Where requests go is said of every way to choose it: the journal and the header
-// rest on it.
+// Endpoint is right for every way to choose it. The journal and the header use it.
 func TestTheEndpointIsTheOneThatIsUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config")
 	keys := "region = eu-central-1\naws_access_key_id = a\naws_secret_access_key = b\n"

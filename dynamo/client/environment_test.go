@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// What is wrong with the environment is said by the name that it has there.
+// The error of a wrong environment variable names the variable.
 func TestAVariableThatCannotBeUsedIsNamed(t *testing.T) {
 	junk := filepath.Join(t.TempDir(), "junk.pem")
 	if err := os.WriteFile(junk, []byte("no certificate"), 0o600); err != nil {

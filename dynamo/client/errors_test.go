@@ -18,15 +18,14 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Each thing that goes wrong with a connection is one sentence that says what to
-// do.
+// Each error of a connection says in one sentence what to do.
 func TestExplain(t *testing.T) {
 	c := &Target{options: Options{Profile: "support"}, region: "eu-west-1"}
 	for _, tc := range []struct {
 		err  error
 		kind Kind
 		says string
-		do   remedy.Code // empty: the sentence says it
+		do   remedy.Code // empty: says has it
 	}{
 		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "the SSO session has expired", remedy.LogInSSO},
 		{errors.New("failed to read cached SSO token file"), Expired, "nobody has logged in to the SSO session for the profile support", remedy.LogInSSO},
@@ -62,7 +61,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What IAM says of a refusal is kept: whom it refused, on what, and why.
+// The error keeps IAM's caller, resource and reason.
 func TestRefusal(t *testing.T) {
 	c := &Client{}
 	for message, want := range map[string]Refusal{
@@ -83,7 +82,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// What an attempt's error says of whether it happened.
+// The error of an attempt decides whether the transaction may have been applied.
 func TestFate(t *testing.T) {
 	for _, tc := range []struct {
 		err  error

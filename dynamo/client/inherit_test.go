@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// profiles is an AWS config with profiles of two accounts, one that does not tell
-// its account, and two that name an endpoint.
+// profiles is an AWS config with profiles of two accounts, one profile without an account, and two
+// with an endpoint.
 const profiles = `
 [profile prod]
 region = eu-west-1
@@ -55,8 +55,7 @@ func awsConfig(t *testing.T) {
 	}
 }
 
-// What a connection asks for holds at its place, however that is spelled, and at no
-// other.
+// The demands of a connection hold at its place, in every spelling, and at no other place.
 func TestAPlaceIsNoSpelling(t *testing.T) {
 	local := client.Config{EndpointURL: "http://127.0.0.1:8000", Region: "eu-central-1"}
 	region := client.Config{Profile: "prod", Region: "eu-west-1"}
@@ -141,8 +140,8 @@ func TestAPlaceIsNoSpelling(t *testing.T) {
 	}
 }
 
-// Of several the strictest counts, and what is said of a single table holds under a
-// connection that was chosen by its name, too.
+// The strictest of several connections counts. Settings of single tables also hold for a connection that
+// was chosen by its name.
 func TestTheStrictestCounts(t *testing.T) {
 	awsConfig(t)
 	described := func(guard client.Guard, guards map[string]client.Guard) client.Config {

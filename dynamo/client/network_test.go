@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// What is the same at the next try is said at the first, and what to do about it.
+// An error that no retry can mend is reported at once, with a remedy.
 func TestWhatLastsIsNotTriedAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		url  func(tls, plain string) string
@@ -53,7 +53,7 @@ func TestWhatLastsIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// A change for which no connection came about was not sent, and is not to be resolved later.
+// A change without a connection was not sent, so that nobody has to resolve it.
 func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -78,8 +78,8 @@ func TestAWriteWithoutAConnectionIsUnsent(t *testing.T) {
 	}
 }
 
-// A Region that none can be called by is the command line's mistake, and a profile without
-// credentials is named.
+// An impossible Region is a mistake of the command line. The error of a profile without credentials names
+// the profile.
 func TestMistakesOfTheSetUp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config")
 	text := "[profile role]\nrole_arn = arn:aws:iam::111122223333:role/x\nsource_profile = base\n[profile base]\nregion = eu-west-1\n" +

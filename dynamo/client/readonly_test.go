@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// wire counts the operations that leave the client, and answers none.
+// wire counts the operations that the client sends, and answers none.
 type wire struct {
 	mu   sync.Mutex
 	sent []string
@@ -30,8 +30,8 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("nobody is here")
 }
 
-// Every operation that the SDK has is sent through a guarded client, whatever
-// the SDK will learn in future: only those on the allow-list reach the wire.
+// The test sends every operation of the SDK, also future ones, through a guarded client. Only allowed
+// operations reach the wire.
 func TestGuardLetsOnlyTheAllowListThrough(t *testing.T) {
 	reads := []string{"BatchGetItem", "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables", "Query", "Scan", "TransactGetItems"}
 	for _, tc := range []struct {
@@ -77,8 +77,8 @@ func TestGuardLetsOnlyTheAllowListThrough(t *testing.T) {
 	}
 }
 
-// fill gives an input what the SDK's own validation asks for, so that nothing
-// but the guard can stop a request.
+// fill fills an input with values that the SDK's validation accepts, so that only the guard can refuse a
+// request.
 func fill(v reflect.Value, depth int) {
 	if depth > 6 || !v.CanSet() {
 		return

@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/demo"
 )
 
-// A table is the same by its TableId, wherever it is met, and another of its name is
-// not. Where nothing tells, the stricter guard holds.
+// Two connections have the same table if the TableId is equal, and not if only the name is. If that is
+// unknown, the stricter guard holds.
 func TestAGuardHoldsForTheTableItself(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")

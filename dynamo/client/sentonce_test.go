@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// The first change is answered, which leaves a connection to be used again; whatever
-// becomes of the second there, it was sent once.
+// The first change leaves an open connection. The second uses it, and is sent once, however the connection
+// fails.
 func TestAnAttemptIsSentOnce(t *testing.T) {
 	hang := func(w http.ResponseWriter) {
 		conn, _, err := http.NewResponseController(w).Hijack()

@@ -13,9 +13,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// A person does not wait for an endpoint that never answers for longer than it takes to ask it
-// twice, nor for a host that cannot be reached. One that answers at the second time is heard, and
-// one that says it is busy is asked more often.
+// An endpoint that never answers, or a host that cannot be reached, gets two requests. An answer to the
+// second one counts. A busy endpoint gets more requests.
 func TestSilenceIsGivenUp(t *testing.T) {
 	silent := func(after time.Duration) func(*http.Request) (*http.Response, error) {
 		return func(r *http.Request) (*http.Response, error) {

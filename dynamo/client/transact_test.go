@@ -11,8 +11,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Credentials that end between two requests: nothing left this machine, and it is
-// not said that a change may have happened.
+// If the credentials expire between two requests, the second is unsent, and no change may have happened.
 func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 	for _, tc := range []struct {
 		err  error

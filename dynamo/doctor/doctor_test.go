@@ -22,13 +22,13 @@ import (
 	"tallylock/ui/words"
 )
 
-// server is an endpoint with the demo's tables that can be made to lack things.
+// server is an endpoint with the demo's tables, and with some features switched off.
 type server struct {
 	engine  http.Handler
-	answers map[string]string // by operation: the error that it gives instead
+	answers map[string]string // errors by operation
 	skew    time.Duration     // of its clock
 	undated bool
-	// ignoresTokens: it makes a transaction again that comes under the same token.
+	// ignoresTokens: it applies a transaction with the same token twice.
 	ignoresTokens bool
 
 	mu   sync.Mutex
@@ -61,7 +61,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// examine is what is found on a server, by what was tried.
+// examine returns the doctor's lines for a server, by the tried thing.
 func examine(t *testing.T, s *server, table string, write bool) map[string]doctor.Line {
 	t.Helper()
 	for _, name := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
@@ -85,7 +85,7 @@ func examine(t *testing.T, s *server, table string, write bool) map[string]docto
 	return found
 }
 
-// expect fails unless a line has the state, and its words hold a text.
+// expect fails unless a line has the state and contains a text.
 func expect(t *testing.T, found map[string]doctor.Line, tried string, state doctor.State, says string) {
 	t.Helper()
 	l, said := found[tried]
@@ -98,7 +98,7 @@ func expect(t *testing.T, found map[string]doctor.Line, tried string, state doct
 	}
 }
 
-// Where everything works, every line but the writes says so.
+// If everything works, every line says so, except the lines about writes.
 func TestAllWorks(t *testing.T) {
 	for tried, l := range examine(t, &server{}, "", false) {
 		if l.State != doctor.Works && tried != "writing" {
@@ -107,7 +107,7 @@ func TestAllWorks(t *testing.T) {
 	}
 }
 
-// Nothing is ever sent that could write: with --write, one transaction of a condition alone.
+// The doctor writes nothing. With --write it sends transactions that only check a condition.
 func TestNothingIsWritten(t *testing.T) {
 	for _, write := range []bool{false, true} {
 		s := &server{}
@@ -135,7 +135,7 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 }
 
-// A missing permission is one line, and everything else is tried all the same.
+// A missing permission makes one line. The doctor tries everything else.
 func TestDenied(t *testing.T) {
 	for _, tc := range []struct {
 		operation, tried string
@@ -166,14 +166,14 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// Without a list of tables somebody has to name one.
+// Without permission to list tables, a person has to name one.
 func TestNoTableToTry(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"ListTables": "AccessDeniedException"}}, "", false)
 	expect(t, found, "dynamodb:ListTables", doctor.Fails, "administrator")
 	expect(t, found, "permissions", doctor.Untried, "--table")
 }
 
-// What an endpoint lacks is told from what is not permitted.
+// The doctor distinguishes missing features of an endpoint from missing permissions.
 func TestFeatures(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"TransactGetItems": "UnknownOperationException", "DescribeTimeToLive": "UnknownOperationException"}}, demo.Table, false)
 	expect(t, found, "transactional reads", doctor.Doubtful, "stays provisional")
@@ -187,7 +187,7 @@ func TestFeatures(t *testing.T) {
 	expect(t, found, "request tokens", doctor.Doubtful, "not sent again")
 }
 
-// The clock is compared with the date of an answer, whatever the answer is.
+// The doctor compares the clock with the date of any answer, also of an error.
 func TestClock(t *testing.T) {
 	for _, answers := range []map[string]string{nil, {"ListTables": "AccessDeniedException"}} {
 		found := examine(t, &server{skew: 20 * time.Minute, answers: answers}, demo.Table, false)
@@ -199,7 +199,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Credentials that the endpoint refuses end it: everything else would only repeat that.
+// Refused credentials end the doctor: every other try would fail, too.
 func TestRefusedCredentials(t *testing.T) {
 	s := &server{answers: map[string]string{"ListTables": "UnrecognizedClientException"}}
 	found := examine(t, s, demo.Table, false)
@@ -211,7 +211,7 @@ func TestRefusedCredentials(t *testing.T) {
 	}
 }
 
-// The caller is the role, and never the name of a session.
+// The caller is the role, without the name of the session.
 func TestCaller(t *testing.T) {
 	for arn, want := range map[string]string{
 		"arn:aws:sts::111122223333:assumed-role/Support/ada@lovelace.io": "the role Support of the account 111122223333",
@@ -234,7 +234,7 @@ func TestCaller(t *testing.T) {
 	expect(t, examine(t, &server{}, demo.Table, false), "caller", doctor.Doubtful, "cannot be reached")
 }
 
-// Stopped, it says nothing that is not so.
+// A stopped doctor reports no failure.
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	d, err := demo.New(ctx)

@@ -17,7 +17,7 @@ func everything() doc {
 	}
 }
 
-// nest gives a value that lies in so many lists.
+// nest puts a value into nested lists.
 func nest(levels int) types.AttributeValue {
 	v := s("core")
 	for range levels {
@@ -262,7 +262,7 @@ var itemCases = []conformance{
 			t.equal(show(put.ConsumedCapacity.CapacityUnits)+" "+read(false)+" "+read(true), want, size, " bytes:")
 			t.equal(put.ConsumedCapacity.TableName, *name)
 		}
-		// A write costs the larger of what was and what is.
+		// A write costs the larger of the old and the new item.
 		out, err := t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: name, Item: doc{"pk": s("a")}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 		t.ok(err)
 		if got := *out.ConsumedCapacity.CapacityUnits; got < 1 || out.ConsumedCapacity.Table == nil || *out.ConsumedCapacity.Table.CapacityUnits != got {

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// fill writes so many items a0…, each of the given size, in batches.
+// fill writes count items a0…, each of the given size, in batches.
 func (t *trial) fill(name *string, count, size int) {
 	for from := 0; from < count; from += 25 {
 		var requests []types.WriteRequest
@@ -27,7 +27,7 @@ func (t *trial) fill(name *string, count, size int) {
 	}
 }
 
-// scan reads all pages and counts how often each partition key came.
+// scan reads all pages and counts each partition key.
 func (t *trial) scan(in dynamodb.ScanInput) (seen map[string]int, pages []*dynamodb.ScanOutput) {
 	seen = map[string]int{}
 	for {
@@ -44,7 +44,7 @@ func (t *trial) scan(in dynamodb.ScanInput) (seen map[string]int, pages []*dynam
 	}
 }
 
-// once checks that each of so many items came exactly once.
+// once checks that each of count items came exactly once.
 func (t *trial) once(seen map[string]int, count int, about string) {
 	t.equal(len(seen), count, about, ": items")
 	for key, times := range seen {

@@ -19,7 +19,7 @@ func itemOf(err error) doc {
 	return doc{"error": s(sdk.Code(err))}
 }
 
-// start is what each update of updateCases begins with.
+// start is the item before each update of updateCases.
 func start() doc {
 	return doc{
 		"pk": s("a"), "n1": n("10"), "txt": s("x"), "list": l(n("0"), n("1"), n("2"), n("3")), "map": m(doc{"k": n("1"), "nested": m(doc{"z": s("z")}), "list": l(s("p"))}),
@@ -42,7 +42,7 @@ func (t *trial) update(name *string, key doc, expression string, returns types.R
 	return out.Attributes, nil
 }
 
-// changed gives start with some attributes replaced; nil takes one away.
+// changed returns start with other attributes. Nil removes one.
 func changed(with doc) doc {
 	out := start()
 	for name, v := range with {
@@ -53,7 +53,7 @@ func changed(with doc) doc {
 	return out
 }
 
-// updates checks what expressions make of the item start.
+// updates checks the results of updates of the item start.
 func (t *trial) updates(cases map[string]doc) {
 	name := t.table(typeS)
 	for expression, with := range cases {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// post sends a body as it is, without the SDK's help.
+// post sends a body without the SDK.
 func (t *trial) post(operation, body string) (*http.Response, string) {
 	o := t.db.Options()
 	r, err := http.NewRequestWithContext(t.ctx, http.MethodPost, *o.BaseEndpoint+"/", strings.NewReader(body))

@@ -21,16 +21,15 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// The conformance suite says what a DynamoDB does, through the SDK. It runs
-// on the embedded engine, and on any other at TALLYLOCK_TEST_ENDPOINT. A file
-// named by TALLYLOCK_TEST_DEVIATIONS lists the cases in which that other is
-// known to be wrong: they are run as well, and have to fail.
+// The conformance suite tests the behaviour of DynamoDB, through the SDK. It runs on the embedded
+// engine, or on the endpoint in TALLYLOCK_TEST_ENDPOINT. The file in TALLYLOCK_TEST_DEVIATIONS lists
+// cases in which that endpoint is known to be wrong. They run, too, and have to fail.
 const (
 	endpointVariable   = "TALLYLOCK_TEST_ENDPOINT"
 	deviationsVariable = "TALLYLOCK_TEST_DEVIATIONS"
 )
 
-// conformance is one thing that holds of every DynamoDB.
+// conformance is one case.
 type conformance struct {
 	name string
 	run  func(t *trial)
@@ -87,7 +86,7 @@ func readDeviations(t *testing.T) map[string]string {
 	return out
 }
 
-// attempt runs a case and gives what it found wrong.
+// attempt runs a case and returns its failures.
 func attempt(t *testing.T, run func(*trial)) []string {
 	tr := &trial{ctx: t.Context(), db: connect()}
 	done := make(chan struct{})
@@ -105,8 +104,7 @@ func attempt(t *testing.T, run func(*trial)) []string {
 	return tr.failures
 }
 
-// connect gives a client of the endpoint under test, by default of an engine
-// of its own.
+// connect returns a client of the endpoint under test, by default of a new engine.
 func connect() *dynamodb.Client {
 	if endpoint := os.Getenv(endpointVariable); endpoint != "" {
 		return client(endpoint, &http.Transport{DisableKeepAlives: true})
@@ -124,8 +122,8 @@ func client(endpoint string, transport http.RoundTripper) *dynamodb.Client {
 	})
 }
 
-// trial is what a case works with. It records failures instead of reporting
-// them, since those of a known deviation are none.
+// trial runs a case. It records failures instead of reporting them, since a known deviation has to
+// fail.
 type trial struct {
 	ctx      context.Context
 	db       *dynamodb.Client
@@ -153,7 +151,7 @@ func (t *trial) ok(err error) {
 	}
 }
 
-// refused checks that an error is of the type that clients match.
+// refused checks the code of an error.
 func (t *trial) refused(err error, code string, about ...any) {
 	if got := sdk.Code(err); got != code {
 		t.errorf("%v: got %v, want %s", fmt.Sprint(about...), err, code)
@@ -162,7 +160,7 @@ func (t *trial) refused(err error, code string, about ...any) {
 
 const invalid = "ValidationException"
 
-// equal compares what was got with what was wanted, as text.
+// equal compares two values as text.
 func (t *trial) equal(got, want any, about ...any) {
 	if g, w := show(got), show(want); g != w {
 		t.errorf("%s got %s, want %s", fmt.Sprint(about...), g, w)
@@ -177,7 +175,7 @@ func (t *trial) tearDown() {
 	}
 }
 
-// create makes a table under a name of its own.
+// create makes a table with a unique name.
 func (t *trial) create(in *dynamodb.CreateTableInput) *string {
 	name := "tallylock-test-" + uuid.NewString()
 	in.TableName = &name

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// someSubstitutions gives the fuzzers' expressions something to refer to.
+// someSubstitutions are the names and values for the fuzzers' expressions.
 func someSubstitutions() *substitutions {
 	subs, _ := newSubstitutions(map[string]string{"#a": "a", "#m": "m", "#dot": "a.b"}, map[string]value{
 		":s": {kind: kindS, text: "s"}, ":n": {kind: kindN, text: "1"}, ":l": {kind: kindL}, ":ss": {kind: kindSS, list: []value{{kind: kindS, text: "x"}}},

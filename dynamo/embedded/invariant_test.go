@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// TestIndexesFollowTheTable writes at random and then compares each index,
-// and each count of bytes, with what the table's items make of it.
+// TestIndexesFollowTheTable makes random writes. Then it computes each index and each count of bytes
+// from the table's items, and compares.
 func TestIndexesFollowTheTable(t *testing.T) {
 	e := New()
 	send := func(operation, body string) int {
@@ -34,8 +34,7 @@ func TestIndexesFollowTheTable(t *testing.T) {
 	checkIndexes(t, e.tables["tab"])
 }
 
-// writeAtRandom writes to items that are few, so that it meets them again, and
-// tells how many requests were not refused.
+// writeAtRandom makes random writes to a few items, and returns how many the engine accepted.
 func writeAtRandom(times int, send func(operation, body string) int) int {
 	random := rand.New(rand.NewPCG(1, 2))
 	key := func() string {
@@ -70,7 +69,7 @@ func writeAtRandom(times int, send func(operation, body string) int) int {
 	return applied
 }
 
-// checkIndexes works every index out from the table, and compares.
+// checkIndexes computes every index from the table, and compares.
 func checkIndexes(t *testing.T, tab *table) {
 	var bytes int64
 	want := map[string][]entry{}

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Parameters that expressions replaced are refused by name, and nothing is done.
+// The engine refuses legacy parameters by name, and changes nothing.
 func TestLegacyParametersAreRefused(t *testing.T) {
 	e := withTable(t)
 	for about, send := range legacyRequests(connectTo(e)) {

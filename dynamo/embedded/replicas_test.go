@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// A table with replicas is described as AWS does, and one of multi-Region strong
-// consistency refuses transactions, and nothing else.
+// The description of a table with replicas is like AWS's. A table with multi-Region strong consistency
+// refuses only transactions.
 func TestReplicas(t *testing.T) {
 	e := embedded.New()
 	for _, replicas := range []string{

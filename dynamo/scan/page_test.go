@@ -58,7 +58,7 @@ func inJSON(t interface{ Fatal(...any) }, v any) string {
 	return string(data)
 }
 
-// same fails unless the SDK reads a body as our decoder has.
+// same fails unless the SDK and our decoder read the same items.
 func same(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
@@ -71,8 +71,7 @@ func same(t interface {
 	if len(out.Items) != len(items) || p.Items != len(items) {
 		t.Fatalf("%q: %d items; the SDK has %d", body, len(items), len(out.Items))
 	}
-	// The same page, read as whole items; those refuse attributes named twice that
-	// nobody asked for.
+	// The same page, read as whole items. These refuse every duplicate attribute.
 	var whole []attr.Item
 	all := scan.NewWholePage(wanted)
 	if all.Decode(slices.Clip(bytes.Clone(body))) == nil {
@@ -115,7 +114,7 @@ func same(t interface {
 	}
 }
 
-// readable are answers that must be read as the SDK reads them.
+// readable are answers that the decoder reads as the SDK does.
 var readable = []string{
 	`{"Count":0,"Items":[]}`,
 	` { "Items" : [ ] , "Count" : 0 , "ScannedCount" : 17 } `,
@@ -134,7 +133,7 @@ var readable = []string{
 	`{"Count":2,"Items":[{"PK":{"S":"` + strings.Repeat("x", 70) + `"}},{"PK":{"S":"` + strings.Repeat("é", 70) + `"}}],"LastEvaluatedKey":{}}`,
 }
 
-// unreadable are answers that the SDK may make something of, and we do not.
+// unreadable are answers that the decoder refuses, though the SDK may read them.
 var unreadable = []string{
 	``, ` `, `{`, `{}`, `[]`, `null`, `"x"`, `{"Items":null}`, `{"Items":{}}`, `{"Count":0,"Items":[}`, `{"Count":0,"Items":[]`, `{"Count":0,"Items":[]}}`, `{"Count":0,"Items":[]} x`, `{"Count":0,"Items":[]}{"Items":[]}`,
 	`{"Items":[]}`, `{"Items":[{"PK":{"S":"x"}}]}`, `{"Count":null,"Items":[]}`, `{"Count":0,"Items":[],"Items":[]}`, `{"Count":0,"Items":[],}`, `{"Items":[{}],"Count":2}`, `{"Items":[],"Count":00}`, `{"Items":[],"Count":-1}`, `{"Items":[],"Count":1e1}`, `{"Items":[],"Count":99999999999999999999}`,
@@ -184,8 +183,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A page that could not be decoded has no items, whatever it had before and
-// however far the decoder got.
+// After an error a page has no items, neither old ones nor new ones.
 func TestBrokenPageIsEmpty(t *testing.T) {
 	p := scan.NewPage(wanted)
 	if err := p.Decode([]byte(`{"Count":1,"Items":[{"PK":{"S":"x"}}],"LastEvaluatedKey":{"PK":{"S":"x"}}}`)); err != nil {
@@ -200,7 +198,7 @@ func TestBrokenPageIsEmpty(t *testing.T) {
 	}
 }
 
-// FuzzPage: any bytes at all are read as the SDK reads them, or not.
+// FuzzPage: the decoder reads any bytes as the SDK does, or refuses them.
 func FuzzPage(f *testing.F) {
 	for _, body := range slices.Concat(readable, unreadable) {
 		if len(body) < 4096 {
@@ -213,7 +211,7 @@ func FuzzPage(f *testing.F) {
 			return
 		}
 		if bytes.Contains(body, []byte("Capacity")) {
-			// What a page cost is no item: of it we read the one number that we need.
+			// Of the consumed capacity the decoder reads only the number of units.
 			if _, err := sdkDecode(body); err != nil {
 				return
 			}
@@ -222,8 +220,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// Whatever items a table holds, and however they are written down as JSON, they
-// are read.
+// The decoder reads any items, in any way to write them as JSON.
 func TestAnyItemsAreRead(t *testing.T) {
 	texts := rapid.StringMatching(`[a-z"\\\x00-\x1f<>é李🚀\x{2028}]{0,20}`)
 	var values func(depth int) *rapid.Generator[attr.Value]
@@ -290,8 +287,7 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 	}
 }
 
-// FuzzLines: any bytes at all are read as lines of the items that the SDK reads in
-// them, or not at all.
+// FuzzLines: the decoder reads any bytes as lines with the items that the SDK reads, or refuses them.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("{\"Item\":{\"PK\":{\"S\":\"ada\"},\"SK\":{\"S\":\"x\"}}}\n{\"Item\":{\"email\":{\"N\":\"1\"}}}\r\n"))
 	f.Add([]byte(" { \"Item\" : { } } {\"\\u0049tem\":{\"a\":{\"SS\":[\"x\",\"\\n\"]}}}"))

@@ -15,8 +15,8 @@ import (
 	"tallylock/internal/fault"
 )
 
-// What is put, changed and deleted may be seen late by each item and each read,
-// until the lag has passed. Strongly consistent reads see the present.
+// Until the lag is over, each read may return an old version of each item. Strongly consistent reads
+// return the current one.
 func TestEventuallyConsistentReadsMayBeLate(t *testing.T) {
 	for read := range reads {
 		t.Run(read, func(t *testing.T) {
@@ -79,9 +79,9 @@ func (w *delayed) transactGet() string {
 	return values(out.Responses[0].Item, out.Responses[1].Item)
 }
 
-// The items of a transaction may become visible apart, even to strongly
-// consistent reads, but none after the spread, and none goes back. Transactions
-// and conditions see the present.
+// The items of a transaction may become visible at different times, even to strongly consistent reads,
+// but all within the spread, and none becomes invisible again. Transactions and conditions see the
+// current items.
 func TestItemsOfATransactionMayBecomeVisibleApart(t *testing.T) {
 	for read := range reads {
 		if strings.Contains(read, "index") {
@@ -121,7 +121,7 @@ func TestItemsOfATransactionMayBecomeVisibleApart(t *testing.T) {
 	}
 }
 
-// Lag comes on top of the spread, and not a moment more.
+// An eventually consistent read may be as old as the lag and the spread together, and not older.
 func TestLagComesOnTopOfTheSpread(t *testing.T) {
 	w := newDelayed(t, fault.Delays{Seed: 1, Lag: lag, Spread: spread})
 	w.put(row("a", "0"), row("b", "0"))
@@ -142,7 +142,7 @@ func TestLagComesOnTopOfTheSpread(t *testing.T) {
 	}
 }
 
-// One seed, one course of events.
+// The same seed gives the same results.
 func TestDelaysAreTheSameInEveryRun(t *testing.T) {
 	run := func(seed uint64) string {
 		w := newDelayed(t, fault.Delays{Seed: seed, Lag: lag, Spread: spread})
@@ -163,8 +163,7 @@ func TestDelaysAreTheSameInEveryRun(t *testing.T) {
 	}
 }
 
-// An item that moves within an index is late as a whole: no read sees it at its
-// old place and at its new one.
+// No read sees an item that moves within an index at its old place and at its new one.
 func TestAnItemIsSeenOnceInAnIndex(t *testing.T) {
 	w := newDelayed(t, fault.Delays{Seed: 1, Lag: lag, Spread: spread})
 	w.put(row("a", "0"))

@@ -21,7 +21,7 @@ const (
 	spread = 100 * time.Millisecond
 )
 
-// delayed is a table whose reads are behind, by a clock that the test moves.
+// delayed is a table with delayed reads. The test moves its clock.
 type delayed struct {
 	t   *testing.T
 	db  *dynamodb.Client
@@ -72,7 +72,7 @@ func values(items ...sdk.Item) string {
 	return strings.Join(out, " ")
 }
 
-// reads are all that may be behind, by name; those of an index always may.
+// reads are the reads that may return old items, by name. A read of an index always may.
 var reads = map[string]func(w *delayed, consistent bool) string{
 	"GetItem": func(w *delayed, consistent bool) string {
 		var items []sdk.Item
@@ -120,7 +120,7 @@ var reads = map[string]func(w *delayed, consistent bool) string{
 	},
 }
 
-// seen reads often and gives all that was answered, in order.
+// seen reads often and returns all answers in order.
 func (w *delayed) seen(read string, consistent bool) string {
 	w.t.Helper()
 	answers := map[string]bool{}

@@ -23,8 +23,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// reached runs a test in process and over HTTP. Requests that are under way when
-// settle returns have come to their end.
+// reached runs a test in process and over HTTP. settle waits for running requests.
 func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) (db *dynamodb.Client, settle func()))) {
 	t.Run("in process", func(t *testing.T) {
 		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) { return connectTo(e), func() {} })
@@ -41,8 +40,7 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 	})
 }
 
-// handler serves an engine over HTTP, and its faults as they look there: a
-// connection that is reset ends otherwise than one that is closed.
+// handler serves an engine and its faults over HTTP, where a reset connection differs from a closed one.
 func handler(e *embedded.Engine) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, err := e.Transport().RoundTrip(r)
@@ -64,7 +62,7 @@ func handler(e *embedded.Engine) http.Handler {
 func breakOff(w http.ResponseWriter, how error) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // as the server's own way to say it
+		panic(http.ErrAbortHandler) // the server then closes the connection
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok && errors.Is(how, syscall.ECONNRESET) {
 		_ = tcp.SetLinger(0) // makes the close a reset
@@ -78,7 +76,7 @@ func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamod
 	return err
 }
 
-// counted reads a counter past all faults and delays.
+// counted reads a counter without faults and delays.
 func counted(t *testing.T, e *embedded.Engine) string {
 	_, body := send(t, e, "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"tab","Key":{"pk":{"S":"c"}},"ProjectionExpression":"n1"}}]}`)
 	return body
@@ -89,7 +87,7 @@ const (
 	bumped = `{"Responses":[{"Item":{"n1":{"N":"1"}}}]}`
 )
 
-// How each fault looks to a client, and whether the transaction happened.
+// Each fault gives the client its error, and applies the transaction or not.
 func TestFaults(t *testing.T) {
 	is := func(target error) func(error) bool {
 		return func(err error) bool { return errors.Is(err, target) }
@@ -114,7 +112,7 @@ func TestFaults(t *testing.T) {
 				*cancelled.CancellationReasons[0].Code == "TransactionConflict" && *cancelled.CancellationReasons[1].Code == "None"
 		}},
 		fault.Truncate: {true, is(io.ErrUnexpectedEOF)},
-		fault.Corrupt:  {true, func(err error) bool { return err != nil }}, // of {} nothing is left that could be read
+		fault.Corrupt:  {true, func(err error) bool { return err != nil }}, // an empty answer {} becomes unreadable
 	}
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
 		for f := fault.NoFault; f <= fault.Corrupt; f++ {
@@ -151,13 +149,13 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// One lost answer of three is nothing that the SDK's retries and the token do not
-// mend; but a body that was cut is not asked for again.
+// The SDK's retries and the token make up for one lost answer in three, but the SDK does not retry after a
+// cut body.
 func TestTheSDKRetriesMostFaults(t *testing.T) {
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
 		for f := fault.CloseBefore; f <= fault.Corrupt; f++ {
 			if f == fault.Silence {
-				continue // the client's patience, not the SDK's retries
+				continue // the client's timeout ends it, not the SDK's retries
 			}
 			t.Run(f.String(), func(t *testing.T) {
 				attempts := 0
@@ -192,8 +190,7 @@ func TestTheSDKRetriesMostFaults(t *testing.T) {
 	})
 }
 
-// A page with one character changed is believed by the SDK, which only logs that
-// its checksum is wrong.
+// The SDK accepts a page with one changed character, and only logs the wrong checksum.
 func TestACorruptPageCanBeRead(t *testing.T) {
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
 		e := withTable(t, fault.WithFaults(func(r fault.Request) fault.Fault {
@@ -215,8 +212,7 @@ func TestACorruptPageCanBeRead(t *testing.T) {
 	})
 }
 
-// Whoever chooses the faults can send requests: an application at work between
-// two of ours.
+// The function that chooses faults can send requests, like an application between two requests.
 func TestFaultsAreNumberedAndMaySendRequests(t *testing.T) {
 	var e *embedded.Engine
 	var seen []string

@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// TestThePastIsForgotten writes for a while under delays: what is kept of the
-// past is what may still be seen, whatever was written before.
+// TestThePastIsForgotten writes for a while under delays. The engine keeps only old items that reads may
+// still return.
 func TestThePastIsForgotten(t *testing.T) {
 	now := time.Unix(0, 0)
 	var kept *delays

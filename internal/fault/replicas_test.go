@@ -10,7 +10,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// The table that is named has replicas, and no other.
+// Only the named table has replicas.
 func TestReplicas(t *testing.T) {
 	e := withTable(t, fault.WithReplicas("tab", false, "eu-west-1", "eu-west-2"), fault.WithReplicas("strong", true, "eu-west-1"), fault.WithReplicas("none", false))
 	for table, want := range map[string]string{"tab": "EVENTUAL eu-west-1 eu-west-2", "strong": "STRONG eu-west-1", "none": "", "other": ""} {

@@ -38,8 +38,7 @@ func text(v types.AttributeValue) string {
 	return s.Value
 }
 
-// However a table is read, it has the same items: in segments, in small pages,
-// key by key.
+// A table has the same items in segments, in small pages, and by key.
 func TestOneTable(t *testing.T) {
 	made := table()
 	c := client(made)
@@ -81,7 +80,7 @@ func TestOneTable(t *testing.T) {
 	}
 }
 
-// What is said to be wrong is wrong, and a lock names its account.
+// The anomalies are in the table, and a lock names its account.
 func TestAnomalies(t *testing.T) {
 	made := table()
 	c := client(made)
