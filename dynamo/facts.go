@@ -47,7 +47,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	if r.Constraint.Lockless() {
 		return verdict.Facts{
 			Value: r.Value, Lockless: true, Claimants: r.Claimants, Sharing: len(r.Claimants), Others: others,
-			Apart: r.Apart, Busy: r.Busy, Regions: t.Regions(),
+			Apart: r.Apart, Busy: r.Busy, Fit: t.Fit.Of(r.Constraint), Regions: t.Regions(),
 		}
 	}
 	e := verdict.Facts{

@@ -201,16 +201,6 @@ func (l LockReader) Values(
 	return out, nil
 }
 
-// Compare judges an account's value from what was read at its lock's key, and reports
-// whether that will do. What looks broken is to be read again, lock and account together:
-// a transaction of the application may lie between two reads. Where the layout does not
-// fit, no further reading changes that.
-func (l LockReader) Compare(rel *verdict.Relation, lock attr.Item) bool {
-	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	rel.Conclude(l.t.Facts(rel, nil, verdict.OthersAbsent))
-	return rel.Verdict == verdict.Held || rel.Misfit
-}
-
 // accountKeys are the accounts that claim a relation's lock, or that it names.
 func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	var keys []attr.Key
@@ -225,9 +215,13 @@ func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	return keys
 }
 
-// relate is compare, and judgeTogether where that will not do.
+// relate judges an account's value from what was read at its lock's key, or, if that is not enough,
+// by reading lock and accounts together.
 func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
-	if l.Compare(rel, lock) {
+	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
+	e := l.t.Facts(rel, nil, verdict.OthersAbsent)
+	e.Hasty = true
+	if rel.Conclude(e); !rel.Unjudged {
 		return nil
 	}
 	return l.JudgeTogether(ctx, []*verdict.Relation{rel})

@@ -131,15 +131,14 @@ func (v *values) known() map[string]map[string]attr.Item {
 	return locks
 }
 
-// compare judges fresh rows by the locks that were read. What is not held by that is to be
-// read again, lock and account together: a transaction of the application may lie between
-// two readings.
+// compare judges fresh rows by the locks that were read. The others are to be read again, each lock
+// together with its accounts.
 func (v *values) compare() {
 	b := v.b
-	l := dynamo.NewLockReader(b.t, b.r)
 	for _, r := range v.fresh {
-		rel := r.renew()
+		rel := r.rel
 		if rel.Impossible != nil {
+			rel = r.renew()
 			rel.Conclude(b.t.Facts(rel, nil, verdict.OthersAbsent))
 			continue
 		}
@@ -148,21 +147,29 @@ func (v *values) compare() {
 				b.adopt(lock, r)
 			}
 		}
-		shared := v.claims[rel.Subject()]
-		if l.Compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
-			continue
+		rows := v.claims[rel.Subject()]
+		var claimants []schema.Account
+		for _, other := range rows[:min(len(rows), 2)] { // two make a duplicate
+			claimants = append(claimants, *other.rel.Account)
 		}
-		rel.Judgement, rel.OwnerAccount = verdict.NotYet(verdict.WhyTogether), nil
-		v.open = append(v.open, r)
-		for _, other := range shared {
-			if !other.rel.Unjudged { // met alone, on an earlier page
-				again := other.renew()
-				again.Judgement, again.OwnerAccount = verdict.NotYet(verdict.WhyTogether), nil
-				v.open = append(v.open, other)
+		for _, other := range rows {
+			if other == r || !other.rel.Unjudged { // met alone, on an earlier page
+				v.judgeHastily(other, claimants)
 			}
 		}
 	}
 	v.fresh = nil
+}
+
+// judgeHastily judges a row by its lock, and the accounts that were met with its value. What is not
+// held by that stays open.
+func (v *values) judgeHastily(r *row, claimants []schema.Account) {
+	rel := r.renew()
+	e := v.b.t.Facts(rel, nil, verdict.OthersAbsent)
+	e.Hasty, e.Claimants = true, claimants
+	if rel.Conclude(e); rel.Unjudged {
+		v.open = append(v.open, r)
+	}
 }
 
 // JudgeTogether reads a few rows again that are not known to be held, each with its lock and its
@@ -399,9 +406,8 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	}
 	if !rows[0].rel.Constraint.Lockless() {
 		// Each row stays as its own lock has it, unless several accounts hold the value.
-		for _, r := range rows {
-			if !busy && len(holders) > 1 && !r.rel.Unjudged &&
-				(r.rel.Verdict == verdict.Held || r.rel.Verdict == verdict.Duplicate) {
+		for n, r := range rows {
+			if !busy && len(holders) > 1 && holds[n] && !r.rel.Unjudged {
 				now := r.renew()
 				now.Claimants, now.Apart = holders, apart
 				now.Conclude(v.b.t.Facts(now, nil, verdict.OthersUnread))

@@ -201,8 +201,7 @@ func newRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *release {
 // transaction.
 func byOwnerAlone(t *dynamo.Table, now *dynamo.Relation) bool {
 	c := now.Constraint
-	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	return sure && !now.Provisional && len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
+	return now.Verdict.NeedsAbsence() && now.Sure() && len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
 		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
 }
 

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
@@ -138,34 +139,33 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
 }
 
-// whyKept returns the reason why a lock must be kept, after the look; nil if there is none.
+// whyKept judges a lock again after the look. It returns the reason why the lock must be kept; nil
+// if there is none.
 func (r *releaseRun) whyKept(claims dynamo.Claims, of *release) *Reason {
-	rel := of.rel
-	now := *rel
+	now := *of.rel
 	now.Claimants, now.MoreClaimants = claims.Claimants()
-	held := claims.Holders(of.respelt...)
-	if why := r.table.Regions().Refuses(client.Delete); why != "" {
-		return &refuse(Regions, "%s", why).Reasons[0]
+	e := r.table.Facts(&now, nil, dynamo.OthersSettled)
+	e.Holders = claims.Holders(of.respelt...)
+	e.Digests = !of.digestChecked && e.UnknownText && !claims.Balanced()
+	// The lock exists, whatever it was made of, and a person has decided about a reserved one.
+	e.Impossible, e.Reserved = nil, layout.Reservation{}
+	now.Conclude(e)
+	kept, _ := errors.AsType[*Refusal](keptRefusal(r.table, &now))
+	switch why := r.table.Regions().Refuses(client.Delete); {
+	case why != "":
+		kept = refuse(Regions, "%s", why)
+	case kept != nil:
+	case now.Misfit:
+		kept = misfitRefusal(r.table.Fit.Misfit("", now.Constraint))
+	case now.Digests:
+		kept = refuse(ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
+			"together. Release it by its value")
+	case !now.Verdict.NeedsAbsence():
+		kept = refuse(Incomplete, "%s: the lock of the %s \"%s\" is not released", now.Why, now.Constraint.Name, now.Value)
+	default:
+		return nil
 	}
-	if now.Asks = held.Asks; len(held.Known) > 0 {
-		now.HeldBy = held.Known[0]
-	}
-	if err := keptRefusal(r.table, &now); err != nil {
-		refused, _ := errors.AsType[*Refusal](err)
-		return &refused.Reasons[0]
-	}
-	if err := r.table.Fit.Misfit("", rel.Constraint); err != nil {
-		return &misfitRefusal(err).Reasons[0]
-	}
-	if !of.digestChecked && rel.UnknownText() && !claims.Balanced() {
-		return &refuse(ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
-			"together. Release it by its value").Reasons[0]
-	}
-	if held.Overflow != "" {
-		return &refuse(Incomplete, "%s: the lock of the %s \"%s\" is not released", held.Overflow, rel.Constraint.Name,
-			rel.Value).Reasons[0]
-	}
-	return nil
+	return &kept.Reasons[0]
 }
 
 // reportPeriodically calls report ten times a second, one call at a time, until it is

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 )
 
 // duplicates reads the items of each value and each id together, and reports what several have.
@@ -73,9 +74,10 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 	}
 	f := Finding{Confirmed: !apart, Evidence: evidence}
-	if s.series != nil {
+	if s.series != nil { // two items with one id, read at one moment, prove it
 		r.ids.describe(&f, s, now)
 	} else {
+		f.Confirmed = verdict.Judge(r.values.facts(s.con, len(now), apart)).Sure()
 		r.values.describe(&f, s, len(now), slices.Concat(now, rest))
 	}
 	r.report.emit(f)
@@ -106,7 +108,6 @@ func (c *idCheck) describe(f *Finding, s *sharing, items []idHolder) {
 // describe says of a value which accounts hold it: the first n of them were read together.
 func (c *valueCheck) describe(f *Finding, s *sharing, n int, accounts []idHolder) {
 	f.Kind, f.Constraint, f.Value, f.MoreAccounts = DuplicateValue, s.con.Name, s.text, s.more
-	f.Confirmed = f.Confirmed && c.sure(s.con)
 	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
 		soDidMore(len(accounts)-n, s.more)
 	for _, one := range accounts {

@@ -32,8 +32,7 @@ type report struct {
 	conflicts int           // values that could not be read together
 }
 
-// emit reports a finding, unless its kind is not wanted or the baseline has it. A guessed
-// constraint confirms none.
+// emit reports a finding, unless its kind is not wanted or the baseline has it.
 func (p *report) emit(f Finding) {
 	if !p.o.wants(f.Kind) {
 		return
@@ -44,9 +43,6 @@ func (p *report) emit(f Finding) {
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}
-	}
-	if f.Relation != nil && !f.Relation.Constraint.State.Sure() {
-		f.Confirmed = false
 	}
 	if f.Kind != DuplicateID {
 		f.ID = f.Hash()

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 )
 
 // valueCheck finds values that two accounts hold under a constraint whose locks do not show that
@@ -63,12 +63,16 @@ func (c *valueCheck) followed(con *layout.Constraint) bool {
 	return con.State.Sure() || c.run.o.Candidates != nil
 }
 
-// sure reports whether a person answers for all constraints whose values must differ from those of
-// con.
-func (c *valueCheck) sure(con *layout.Constraint) bool {
-	return con.State.Sure() && !slices.ContainsFunc(c.run.rules.All, func(of *join.Rule) bool {
-		return c.space(of.Constraint) == c.space(con) && !of.State.Sure()
-	})
+// facts are those of a value that accounts hold. If a constraint whose values must differ from those
+// of con is only guessed, so is the layout.
+func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) verdict.Facts {
+	fit := layout.Fit{State: con.State}
+	for _, of := range c.run.rules.All {
+		if c.space(of.Constraint) == c.space(con) && !of.State.Sure() {
+			fit.State = layout.Guessed
+		}
+	}
+	return verdict.Facts{Lockless: true, Sharing: accounts, Apart: apart, Fit: fit}
 }
 
 // space returns the constraint that stands for all whose values must differ from those of con:

@@ -230,8 +230,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
-			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil &&
-				f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
+			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil && !r.Misfit {
 				a.Whole = &cost // else reading it would not help
 			}
 		}

@@ -48,6 +48,9 @@ type Facts struct {
 	// a scan only, one after the other. FromSQL: SQL over an export compared the accounts, and no
 	// item was searched for the value.
 	Apart, Scanned, FromSQL bool
+	// Hasty: the lock was read after the account, and what is not held is read again, both together:
+	// a transaction of the application may lie between two reads.
+	Hasty bool
 	// ExpiresAlone: of the lock and its account only one has a TTL.
 	ExpiresAlone bool
 	// Holders are what else holds the value, of the items that were read.

@@ -64,7 +64,7 @@ func Judge(e Facts) Judgement {
 	case e.Awaits != "":
 		return Judgement{Verdict: Unknown, Why: e.Awaits, Unjudged: true}
 	case e.Lockless:
-		return e.limited(e.use())
+		return e.limited(e.fitted(e.use()))
 	}
 	j := e.verdict()
 	j.scanned = e.Scanned
@@ -84,6 +84,9 @@ func Judge(e Facts) Judgement {
 		j = j.unsure(whyApart)
 	}
 	j = e.incomplete(e.limited(e.asked(e.fitted(j))))
+	if e.Hasty && j.Verdict != Held && !j.Misfit {
+		return NotYet(WhyTogether)
+	}
 	j.Pending, j.Until = pending, until
 	return j
 }
@@ -238,6 +241,10 @@ func (e Facts) doubted(j Judgement) Judgement {
 		return j
 	case j.Verdict == Missing && e.OtherSpelling != nil:
 		return e.misspelt(j)
+	case j.Verdict != Missing && e.Holders.Keeps() != "":
+		j = j.takenBack(e.Holders.Keeps())
+		j.Asks, j.Digests = e.Holders.Asks, e.Digests || e.UnknownText && e.Part
+		return j
 	case e.Digests:
 		j = j.takenBack(whyDigests)
 		j.Digests = true
@@ -248,10 +255,6 @@ func (e Facts) doubted(j Judgement) Judgement {
 		return j
 	case j.Verdict == Missing:
 		return e.otherForm(j)
-	case e.Holders.Keeps() != "":
-		j = j.takenBack(e.Holders.Keeps())
-		j.Asks = e.Holders.Asks
-		return j
 	case j.Verdict == Free || e.NowhereElse && !j.Provisional:
 		return j
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
@@ -313,7 +316,7 @@ func (e Facts) fitted(j Judgement) Judgement {
 	case layout.Contradicted:
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
 	case layout.Thin:
-		if j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved || j.Verdict == InUse {
+		if j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved || j.Verdict == InUse || j.ExpiresAlone {
 			j = j.unsure(e.Fit.Why())
 		}
 	case layout.Supported:

@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"testing"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
 
@@ -13,7 +14,7 @@ func TestJudgeWithoutLocksIsNeverStrongerThanItsEvidence(t *testing.T) {
 		for others := verdict.OthersUnknown; others <= verdict.OthersSettled; others++ {
 			for n := range 4 {
 				apart := n > 0
-				e := verdict.Facts{Lockless: true, Sharing: accounts, Apart: n&1 > 0, Scanned: n&2 > 0, Others: others, OthersWhy: "not read", Index: "byEmail"}
+				e := verdict.Facts{Lockless: true, Fit: standing(layout.Supported), Sharing: accounts, Apart: n&1 > 0, Scanned: n&2 > 0, Others: others, OthersWhy: "not read", Index: "byEmail"}
 				j := verdict.Judge(e)
 				want := verdict.Unknown
 				switch {
