@@ -8,15 +8,10 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 )
@@ -56,35 +51,6 @@ type Connection struct {
 	unreadableSaid bool
 }
 
-// described returns the layout that the config has by now for a table, and a hash of it; nil and empty if
-// the config has none.
-func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
-	all := c.options.Layouts
-	if c.options.ReadLayouts != nil {
-		if all, err = c.options.ReadLayouts(); err != nil {
-			return nil, "", err
-		}
-	}
-	for _, cfg := range all {
-		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, name)) {
-			l, err := cfg.Build()
-			if err != nil {
-				return nil, "", err
-			}
-			return l, describedHash(l), nil
-		}
-	}
-	return nil, "", nil
-}
-
-// describedHash is a hash of all that a layout says, the answers included. Its name, its tables and what
-// it ignores change nothing.
-func describedHash(l *layout.Layout) string {
-	c := config.Of(l)
-	c.Name, c.Tables, c.Ignore = "", nil, nil
-	return config.HashSettings(c)
-}
-
 // Connect makes a connection. It sends nothing but what finding credentials takes. The
 // name of a layout that does not exist is an error (client.Usage).
 func Connect(ctx context.Context, o Options) (*Connection, error) {
@@ -105,117 +71,12 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 // Place is how a command of ui names this connection.
 func (c *Connection) Place() []string { return c.options.Place }
 
-// LayoutNamed is the layout or preset that somebody has named for all tables; empty where
-// each table's is found.
-func (c *Connection) LayoutNamed() string { return c.options.Layout }
-
-// checkLayout refuses the name of a layout that there is none of.
-func (o Options) checkLayout() error {
-	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c config.Layout) bool { return c.Name == o.Layout }) {
-		return nil
-	}
-	presets, err := config.Presets()
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, p := range presets {
-		if p.Name == o.Layout {
-			return nil
-		}
-		names = append(names, p.Name)
-	}
-	return &client.Error{
-		Kind: client.Usage,
-		Op:   "choosing the layout " + o.Layout,
-		Why:  "there is neither a layout nor a preset of that name" + mistake.Meant(o.Layout, names...),
-		Do:   "use one of: " + strings.Join(names, ", "),
-	}
-}
-
-// Opened is a table of a connection, or why it could not be opened.
-type Opened struct {
-	Name  string
-	Table *Table // nil where Err is not
-	Err   error
-}
-
 // openAtOnce is how many tables are opened at the same time. All of them together take
 // openAll times what one takes by itself.
 const (
 	openAtOnce = 8
 	openAll    = 4
 )
-
-// sampled is a table that OpenAll has opened, by what people had said of it then.
-type sampled struct {
-	table *Table
-	said  string
-}
-
-// Resample has OpenAll sample each table again.
-func (c *Connection) Resample() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sampled = nil
-}
-
-// openSampled opens a table for OpenAll. The sample of a table serves for the whole session, unless
-// the table was created again, or people or the config say something new of it.
-func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
-	c.mu.Lock()
-	before := c.sampled[name]
-	c.mu.Unlock()
-	if t := before.table; t != nil {
-		d, err := c.Describe(ctx, name)
-		if err != nil {
-			return t, err
-		}
-		said, err := t.Statements()
-		if err == nil && said == before.said && c.identity(d) == c.identity(t.Description) {
-			return t, nil
-		}
-	}
-	t, err := c.open(ctx, name, budget, false)
-	if err != nil || t.Sample.unread != nil {
-		return t, err
-	}
-	if said, err := t.Statements(); err == nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.sampled == nil {
-			c.sampled = map[string]sampled{}
-		}
-		c.sampled[name] = sampled{t, said}
-	}
-	return t, nil
-}
-
-// OpenAll opens every table of the connection, in the order of their names. A table that it has
-// opened before costs no read units.
-// each is called as soon as one is open, from any goroutine; it may be nil. Only
-// a connection that cannot list its tables is an error.
-func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
-	names, err := c.TableNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Opened, len(names))
-	budget := min(OpenUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
-	var g errgroup.Group
-	g.SetLimit(openAtOnce)
-	for n, name := range names {
-		g.Go(func() error {
-			t, err := c.openSampled(ctx, name, budget)
-			all[n] = Opened{Name: name, Table: t, Err: err}
-			if each != nil {
-				each(all[n])
-			}
-			return nil
-		})
-	}
-	return all, g.Wait()
-}
 
 // meant asks for the table that was meant by one that there is not, if tables may be listed.
 func (c *Connection) meant(ctx context.Context, name string, err error) error {

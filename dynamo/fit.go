@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
-	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 )
 
@@ -203,144 +201,4 @@ func steps(c *layout.Constraint) string {
 		names = append(names, strconv.Quote(string(step)))
 	}
 	return "[" + strings.Join(names, ", ") + "]"
-}
-
-// LineEvidence is what was seen that speaks for one line of a layout.
-type LineEvidence struct {
-	// Section and Setting name the line as config.Layout.Annotated does.
-	Section, Setting string
-	Text             string
-	// Unsure: too little was seen, it is a guess, or something speaks against it.
-	Unsure bool
-}
-
-// LinesOf lists the evidence of the lines of a table's layout, in its order. A line that the
-// data says nothing about has none.
-func LinesOf(t *Table) []LineEvidence {
-	var all []LineEvidence
-	for n, a := range t.Layout.Accounts {
-		section := fmt.Sprintf("account[%d]", n)
-		all = append(all, accountLines(t, section, a)...)
-		for m, c := range a.Constraints {
-			section := fmt.Sprintf("%s.constraint[%d]", section, m)
-			all = append(all, constraintLines(section, c, t.Fit.Of(c))...)
-			if _, _, said := c.Answers.All(); said {
-				all = append(all, nowhereElseLine(t, section, c))
-			}
-		}
-		for m := range a.Unlocked {
-			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
-			all = append(all, LineEvidence{section, "unique", "no locks, so nothing but a check tells whether it is so", false})
-		}
-	}
-	for n, c := range t.Layout.Counters {
-		if c.Evidence == "" {
-			continue // a person has described it
-		}
-		section := fmt.Sprintf("counter[%d]", n)
-		seen, meaning, _ := strings.Cut(c.Evidence, "; "+string(c.Semantics)+", ")
-		all = append(all, LineEvidence{section, "attribute", seen, false},
-			LineEvidence{section, "semantics", meaning, c.Guess})
-	}
-	return all
-}
-
-// accountLines are those of a kind of account, by the constraint that says most of it.
-func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
-	if len(a.Constraints) == 0 {
-		n := sampledOf(t, a)
-		seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item"))
-		return []LineEvidence{{section, "pk", seen, n == 0}}
-	}
-	var e layout.Evidence
-	unsure := true
-	for _, c := range a.Constraints {
-		fit := t.Fit.Of(c)
-		if fit.Accounts >= e.Accounts {
-			e = fit.Evidence
-		}
-		if fit.Rule.Standing == layout.Supported {
-			unsure = false
-		}
-	}
-	if e.Items == 0 {
-		return notRead(section)
-	}
-	seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(e.Accounts), phrase.Count(e.Items, "item"))
-	if e.Kinds > 1 {
-		seen += ", those of the other kinds with them"
-	}
-	lines := []LineEvidence{{section, "pk", seen, unsure}}
-	if !a.SK.Empty() {
-		lines = append(lines, LineEvidence{section, "sk", "as in the same items", unsure})
-	}
-	if a.Is.Attribute != "" {
-		lines = append(lines, LineEvidence{section, "is", "the same items have it", unsure})
-	}
-	return lines
-}
-
-func sampledOf(t *Table, a *layout.Account) (n int) {
-	for _, item := range t.Sample.own.items {
-		if t.Classify(t.Name, item).Account == a {
-			n++
-		}
-	}
-	return n
-}
-
-// nowhereElseLine says what the statement does that nothing else holds the values of a constraint.
-func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
-	if why := t.WhyLook(c); why != "" {
-		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
-	}
-	return LineEvidence{section, "nowhere_else", "a release by owner reads the owner's account, and no table", false}
-}
-
-func notRead(section string) []LineEvidence {
-	return []LineEvidence{{section, "pk", "nothing was read that could show it", true}}
-}
-
-func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []LineEvidence {
-	e := fit.Evidence
-	if e.Items == 0 {
-		return notRead(section)
-	}
-	unsure := fit.Rule.Standing != layout.Supported
-	var lines []LineEvidence
-	add := func(given bool, setting, format string, args ...any) {
-		if given {
-			lines = append(lines, LineEvidence{section, setting, fmt.Sprintf(format, args...), unsure})
-		}
-	}
-	if e.Claims == e.Values {
-		add(true, "attribute", "%s looked at", phrase.Count(e.Values, "different value"))
-	} else {
-		add(true, "attribute", "%s looked at, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
-	}
-	if fit.Better.Line != "" {
-		lines[0].Text += "; a hint: " + fit.Better.String()
-	}
-	add(c.Table != "", "table", "%s of it are such locks", phrase.Count(e.Locks, "item"))
-	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
-		phrase.Count(e.Locks, "such lock"))
-	add(!c.SK.Empty(), "sk", "as in the same locks")
-	add(c.Is.Attribute != "", "is", "the same locks have it")
-	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked),
-		phrase.Count(e.Values, "value"))
-	if c.Owner != "" {
-		owner := LineEvidence{section, "owner", "no lock was read that names an account", true}
-		if e.Named > 0 {
-			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value",
-				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
-			owner.Unsure = fit.Owner.Standing != layout.Supported
-		} else if e.Met > 0 { // of several kinds of account a lock does not say which it names
-			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
-		}
-		lines = append(lines, owner)
-	}
-	if c.Index != "" {
-		lines = append(lines, LineEvidence{section, "index", "the table has this index on the attribute", false})
-	}
-	return lines
 }

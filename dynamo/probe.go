@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // prober gathers the evidence of a layout's fit: from samples, and by reading what the sampled
@@ -343,4 +344,30 @@ func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, 
 // layout that there is none.
 func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 	return r.Runs(r.Said(lock), p.now)
+}
+
+// places looks for what holds the values of the sampled locks, in the sample.
+func (p *prober) places() {
+	t := p.t
+	var rels []*verdict.Relation
+	for c, locks := range p.locks {
+		table := t.LockTable(c)
+		for _, item := range locks {
+			key, _ := t.SchemaOf(table).KeyOf(item)
+			if v, _, ok := c.ParseLock(t.SchemaOf(table), key); ok {
+				rels = append(rels, &verdict.Relation{Constraint: c, Value: v, Lock: schema.LockOf(c, table, key, item)})
+			}
+		}
+	}
+	s := t.ClaimScan(rels...)
+	r := s.Reader()
+	for table, items := range p.known {
+		for _, item := range items {
+			if item != nil {
+				r.See(table, item)
+			}
+		}
+	}
+	r.Close()
+	t.Fit.LearnPlaces(s, false)
 }

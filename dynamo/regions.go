@@ -2,12 +2,10 @@ package dynamo
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 )
 
@@ -34,19 +32,4 @@ func (t *Table) Regions() verdict.Regions {
 	}
 	slices.Sort(r.Others)
 	return r
-}
-
-// checkWrittenIn refuses a Region of the layout that the table has no part in.
-func checkWrittenIn(t *Table) error {
-	r := t.Regions()
-	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||
-		slices.Contains(r.Others, r.WrittenIn) || slices.Contains(r.Others, client.AnotherRegion) {
-		return nil
-	}
-	return &client.Error{
-		Kind: client.Usage, Op: "opening " + t.Name,
-		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn,
-			phrase.List(append([]string{r.Here}, r.Others...))),
-		Remedy: t.Correct(),
-	}
 }

@@ -1,15 +1,25 @@
 package dynamo
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"tallylock/dynamo/answers"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/verdict"
 )
 
 // answered is what people have said of an open table.
@@ -240,4 +250,212 @@ func (t *Table) SayNowhereElse(c *layout.Constraint) error {
 	}
 	t.RecallAnswers()
 	return nil
+}
+
+// store adds an entry to the store. lines are what says the same in the config.
+func (t *Table) store(op string, e answers.Entry, lines string) error {
+	c := t.conn
+	why := ""
+	switch {
+	case c.options.ConfigAnswers:
+		why = `answers = "config": only the config answers on this connection`
+	case slices.ContainsFunc(e.Tables, func(t answers.Table) bool { return t.ID == "" }):
+		why = "the endpoint gives tables neither a TableId nor a time of creation, so a new table of the same name cannot be told apart"
+	case c.answers == nil:
+		why = "there is no place to store it"
+	}
+	if why != "" {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: why, Do: "say it in the config, with these lines",
+			Err: &ConfigLines{lines},
+		}
+	}
+	if _, err := c.answers.Add(e); err != nil {
+		return c.storeError(op, err)
+	}
+	return nil
+}
+
+// ConfigLines is the cause of an error about an answer that only the config can give: the lines
+// that say it.
+type ConfigLines struct{ Lines string }
+
+func (c *ConfigLines) Error() string { return "only the config answers" }
+
+// WasAsked reports whether somebody was asked about a place, or the sample has such items that hold
+// a value of the constraint.
+func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
+	open := func(q HeldPlace) bool { return q.Constraint == c && p.Covers(q.Place) }
+	return slices.ContainsFunc(t.Questions(), open) ||
+		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+			return e.Place != nil && e.Constraint == c.Name && p.Covers(*e.Place)
+		})
+}
+
+// RecordAsked records that a person was asked about a place. An answer about a place that nobody
+// was asked about may be a mistake in writing. It is best effort.
+func (t *Table) RecordAsked(c *layout.Constraint, p layout.Place) {
+	tables := t.tablesOf(c)
+	if t.conn.answers == nil || t.conn.options.ConfigAnswers ||
+		slices.ContainsFunc(tables, func(t answers.Table) bool { return t.ID == "" }) {
+		return
+	}
+	_ = t.conn.answers.AddOnce(answers.Entry{Tables: tables, Constraint: c.Name, Place: &p, Answer: layout.Asked})
+}
+
+func (c *Connection) storeError(op string, err error) error {
+	return &client.Error{
+		Kind: client.Failed, Op: op + " in " + c.answers.Path(), Why: err.Error(),
+		Remedy: remedy.Of(remedy.MoveAnswers), Err: err,
+	}
+}
+
+// Answer stores what a person says of a place that holds values of a constraint. If the question was
+// about just this place, a * in it stands for ids alone; otherwise for any word.
+func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
+	asked := func(p layout.Place) bool {
+		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
+	}
+	open := func(q HeldPlace) bool { return q.Constraint == c && asked(q.Place) }
+	place.Exact = slices.ContainsFunc(t.Questions(), open) ||
+		slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+			return e.Place != nil && e.Constraint == c.Name && (e.Answer == layout.Asked || e.Place.Exact) && asked(*e.Place)
+		})
+	return t.answer(c, place, a)
+}
+
+func (t *Table) answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
+	op := "storing the answer about " + place.Attribute + " of " + place.Items
+	e := answers.Entry{Tables: t.tablesOf(c), Constraint: c.Name, Place: &place, Answer: a}
+	if err := t.store(op, e, placeLines(c, place, a)); err != nil {
+		return err
+	}
+	t.RecallAnswers()
+	return nil
+}
+
+// placeLines is an answer about a place as the config has it.
+func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) string {
+	setting := "holders"
+	if a == layout.HoldNot {
+		setting = "no_holders"
+	}
+	exact := ""
+	if place.Exact && strings.Contains(place.Items, "*") {
+		exact = ", exact = true"
+	}
+	return fmt.Sprintf("[[layout.account.constraint]] # %s\n%s = [{ table = %q, items = %q, attribute = %q%s }]\n",
+		c.Name, setting, place.Table, place.Items, place.Attribute, exact)
+}
+
+// RecallAnswers reads the answers about other items again: the table may be open more than once.
+func (t *Table) RecallAnswers() {
+	t.answered.mu.Lock()
+	t.answered.entries = t.conn.said(t.Description)
+	t.answered.mu.Unlock()
+	t.spread()
+}
+
+// Statements reads the config and the stored answers about the table again, and returns a hash of the
+// answers. A plan rests on the answers of its time. It returns the error of CheckConfig, or one of the
+// kind Usage if the answers cannot be read: somebody may have said that other items hold values.
+func (t *Table) Statements() (string, error) {
+	if err := t.CheckConfig(); err != nil {
+		return "", err
+	}
+	if a := t.conn.answers; a != nil && !t.conn.options.ConfigAnswers {
+		if _, _, err := a.All(); err != nil {
+			return "", &client.Error{
+				Kind: client.Usage, Op: "reading the answers in " + a.Path(), Why: phrase.WithoutPath(err),
+				Do: "put the file right, or remove it; nothing was sent", Err: err,
+			}
+		}
+	}
+	t.RecallAnswers()
+	text, err := json.Marshal(t.Said())
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Said lists what people have said of the table, oldest first. What the config says is not in it.
+func (t *Table) Said() []answers.Entry {
+	t.answered.mu.Lock()
+	defer t.answered.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(t.answered.entries),
+		func(e answers.Entry) bool { return e.Answer == layout.Asked })
+}
+
+// Forget takes back an answer or an acceptance, by its ID. The table has to be opened again.
+func (c *Connection) Forget(d client.Description, id string) error {
+	op := "taking back " + id
+	if !slices.ContainsFunc(c.said(d), func(e answers.Entry) bool { return e.ID == id }) {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: "nothing that was said of " + d.Name + " has this id",
+			Remedy: remedy.Remedy{Code: remedy.SeeAnswers, Table: d.Name, Place: c.options.Place},
+		}
+	}
+	if err := c.answers.Forget(id); err != nil {
+		return c.storeError(op, err)
+	}
+	return nil
+}
+
+// HeldPlace is items of one place that hold values of a constraint where the layout does not say
+// so, as a sample or the last check has seen them.
+type HeldPlace struct {
+	Constraint *layout.Constraint
+	layout.Place
+	N       int      // items
+	Example attr.Key // of one of them
+	// Checked: the last check has seen them, among the values of locks that no account claims.
+	// Otherwise they are of the sample.
+	Checked bool
+}
+
+// Places lists what holds values besides accounts and locks, by constraint and place.
+func (f *Fitting) Places() []HeldPlace {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := slices.Collect(maps.Values(f.places))
+	slices.SortFunc(all, func(a, b HeldPlace) int {
+		return cmp.Or(strings.Compare(a.Constraint.Name, b.Constraint.Name), strings.Compare(a.Table, b.Table),
+			strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
+	})
+	return all
+}
+
+// ID names the question whether such items count.
+func (p HeldPlace) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Constraint.Name, p.Table, p.Items, p.Attribute}, "\x00")))
+	return "Q-" + hex.EncodeToString(sum[:4])
+}
+
+// Questions lists the places that were seen to hold values, in the sample or in the last check, and
+// about which nobody has answered.
+func (t *Table) Questions() []HeldPlace {
+	return slices.DeleteFunc(t.Fit.Places(), func(p HeldPlace) bool {
+		return p.Constraint.Answers.Of(p.Place) != layout.NoAnswer
+	})
+}
+
+// placeOf names a HeldPlace.
+type placeOf struct {
+	c *layout.Constraint
+	layout.Place
+}
+
+// LearnPlaces takes in what a scan has found to hold values. All readers must be closed.
+func (f *Fitting) LearnPlaces(s *holders.Search, checked bool) {
+	found := map[placeOf]HeldPlace{}
+	s.Each(func(c *layout.Constraint, h *verdict.Holding) {
+		at := placeOf{c, h.Place}
+		one := found[at]
+		if len(found) >= holders.MostHoldings && one.N == 0 {
+			return // the rest keep their locks, and are asked about later
+		}
+		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.Copy(f.places, found)
 }

@@ -2,10 +2,8 @@ package dynamo
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -38,73 +36,6 @@ func (c *Connection) sampleUnits() float64 {
 		return OpenUnits
 	}
 	return min(OpenUnits, c.AutoReadUnits())
-}
-
-// checkKeys refuses a layout whose keys the table cannot hold.
-func checkKeys(t *Table) error {
-	bad := func(table string, from layout.Origin, setting, why string) error {
-		e := &client.Error{
-			Kind:   client.Usage,
-			Op:     "opening " + table,
-			Why:    "the layout " + t.Layout.Name + " " + why,
-			Remedy: remedy.Of(remedy.CorrectOrNameLayout),
-		}
-		if at := from.Of(setting); at != "" {
-			e.Remedy = remedy.Of(remedy.Text, "correct "+at)
-		}
-		return e
-	}
-	sort := func(what, table string, sk layout.Template, from layout.Origin) error {
-		switch has := t.locks[table].Schema.RangeName; {
-		case has != "" && sk.Empty():
-			return bad(table, from, "sk", "gives its "+what+" no sort key, and the table has one ("+has+")")
-		case has == "" && !sk.Empty() && t.Layout.Configured:
-			return bad(table, from, "sk",
-				fmt.Sprintf("gives its %s the sort key %q, and the table has none: leave sk out", what, sk))
-		}
-		return nil
-	}
-	for _, a := range t.Layout.Accounts {
-		if err := sort(a.Model+"s", t.Name, a.SK, a.Origin); err != nil {
-			return err
-		}
-		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
-			if con.Index != "" && IndexKey(t, con.Index) == "" {
-				return bad(t.Name, con.Origin, "index",
-					"finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
-			}
-		}
-		for _, con := range a.Constraints {
-			if err := sort(con.Name+" locks", t.LockTable(con), con.SK, con.Origin); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkIDs refuses ids of counters that are to be read by an index which their table has not.
-func checkIDs(t *Table) error {
-	for _, c := range t.Layout.Counters {
-		for n := range c.IDs {
-			ids := &c.IDs[n]
-			d := t.DescriptionOf(ids.TableOf(t.Name))
-			if ids.Index == "" || slices.ContainsFunc(d.Sorted, func(x attr.Index) bool { return x.Name == ids.Index }) {
-				continue
-			}
-			e := &client.Error{
-				Kind:   client.Usage,
-				Op:     "opening " + t.Name,
-				Why:    "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key",
-				Remedy: t.Correct(),
-			}
-			if at := c.Origin.Of("index"); at != "" {
-				e.Remedy = remedy.Of(remedy.Text, "correct "+at)
-			}
-			return e
-		}
-	}
-	return nil
 }
 
 // Connection is the connection that the table was opened on.

@@ -116,13 +116,13 @@ const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
 	w.reader.See(w.t.Name, item)
-	kind, a := w.reader.Account(item)
+	kind, a := w.t.AccountOf(item) // it may be a counter, too
 	w.takeLocks(item)
 	if a == nil {
 		return
 	}
 	w.meet(kind, a)
-	claims := w.reader.Claims(item)
+	claims := w.t.ClaimsBy(kind, item)
 	w.takeClaims(claims)
 	w.takeForms(item, claims)
 	w.add(*a, claims)

@@ -99,7 +99,7 @@ func (r *Reader) SeeFields(
 	role := v.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
 	isLock := role.Constraint != nil && !role.Malformed
-	if !isLock && role.Account != nil && table == v.AccountTable {
+	if role.Constraint == nil && role.Account != nil && table == v.AccountTable {
 		r.kind, r.account = role.Account, schema.Account{Model: role.Account.Model, ID: role.ID, Key: key}
 	}
 	if s.Empty() {
@@ -124,18 +124,8 @@ func (r *Reader) SeeFields(
 	}
 }
 
-// Account returns the item that See has read as an account; both results are nil if it is none.
-func (r *Reader) Account(item attr.Item) (*layout.Account, *schema.Account) {
-	if r.kind == nil {
-		return nil, nil
-	}
-	a := r.account
-	a.Item = item
-	return r.kind, &a
-}
-
-// Claims lists the claims of the account that See has read, until the next one. They are made once an item.
-func (r *Reader) Claims(at attr.Fields) []layout.Claim {
+// claimsOf lists the claims of the account that is read. They are made once an item.
+func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	if r.kind == nil {
 		return nil
 	}
@@ -175,7 +165,7 @@ func (r *Reader) matchClaims(at attr.Fields) {
 	if r.s.claimsKnown {
 		return
 	}
-	for _, claim := range r.Claims(at) {
+	for _, claim := range r.claimsOf(at) {
 		r.claimsInAnyScope(claim)
 		if claim.Err != nil {
 			continue
@@ -270,7 +260,7 @@ func (r *Reader) hold(table string, item attr.Item) {
 	s, v := r.s, r.s.v
 	keys := v.SchemaOf(table)
 	key, _ := keys.KeyOf(item)
-	claims := r.Claims(item)
+	claims := r.claimsOf(item)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	done := map[int32]bool{}

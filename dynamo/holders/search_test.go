@@ -125,3 +125,22 @@ func TestAClaimIsFoundByItsKey(t *testing.T) {
 		})
 	}
 }
+
+// A malformed lock is no account: it holds the value in its attribute, and does not claim the lock.
+func TestAMalformedLockClaimsNothing(t *testing.T) {
+	scan, rel := search(t, "ada", config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+		{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"},
+	}})
+	reader := scan.Reader()
+	reader.See("accounts", attr.Item{
+		"PK": attr.String("UNIQ#undefined"), "SK": attr.String("LOCK"), "email": attr.String("ada"),
+	})
+	reader.Close()
+	found := scan.Of(rel)
+	if first, more := found.Claimants(); len(first) != 0 || more != 0 {
+		t.Errorf("claimants %+v and %d more", first, more)
+	}
+	if all := found.Holders().All; len(all) != 1 || all[0].Attribute != "email" {
+		t.Errorf("holders %+v", all)
+	}
+}

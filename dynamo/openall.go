@@ -1,0 +1,84 @@
+package dynamo
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Opened is a table of a connection, or why it could not be opened.
+type Opened struct {
+	Name  string
+	Table *Table // nil where Err is not
+	Err   error
+}
+
+// sampled is a table that OpenAll has opened, by what people had said of it then.
+type sampled struct {
+	table *Table
+	said  string
+}
+
+// Resample has OpenAll sample each table again.
+func (c *Connection) Resample() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sampled = nil
+}
+
+// openSampled opens a table for OpenAll. The sample of a table serves for the whole session, unless
+// the table was created again, or people or the config say something new of it.
+func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
+	c.mu.Lock()
+	before := c.sampled[name]
+	c.mu.Unlock()
+	if t := before.table; t != nil {
+		d, err := c.Describe(ctx, name)
+		if err != nil {
+			return t, err
+		}
+		said, err := t.Statements()
+		if err == nil && said == before.said && c.identity(d) == c.identity(t.Description) {
+			return t, nil
+		}
+	}
+	t, err := c.open(ctx, name, budget, false)
+	if err != nil || t.Sample.unread != nil {
+		return t, err
+	}
+	if said, err := t.Statements(); err == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.sampled == nil {
+			c.sampled = map[string]sampled{}
+		}
+		c.sampled[name] = sampled{t, said}
+	}
+	return t, nil
+}
+
+// OpenAll opens every table of the connection, in the order of their names. A table that it has
+// opened before costs no read units.
+// each is called as soon as one is open, from any goroutine; it may be nil. Only
+// a connection that cannot list its tables is an error.
+func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
+	names, err := c.TableNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Opened, len(names))
+	budget := min(OpenUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
+	var g errgroup.Group
+	g.SetLimit(openAtOnce)
+	for n, name := range names {
+		g.Go(func() error {
+			t, err := c.openSampled(ctx, name, budget)
+			all[n] = Opened{Name: name, Table: t, Err: err}
+			if each != nil {
+				each(all[n])
+			}
+			return nil
+		})
+	}
+	return all, g.Wait()
+}
