@@ -106,6 +106,10 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	return strings.Join(more, "; ")
 }
 
+// watchUnits is how many read units a second the candidates' locks may take while all accounts are read
+// again.
+const watchUnits = 100
+
 // keyMemory is about how many bytes a check keeps for a key that is left over: its cells, the
 // lock with the accounts that claim it, and the search for its value.
 const keyMemory = 600

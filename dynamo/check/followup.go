@@ -317,12 +317,10 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 	}
 }
 
-// watchEvery is how often each candidate's lock is read while the accounts are, and
-// watchUnits how many read units a second that may take at most; it takes at most one part in
-// watchShare of the pace. Of very many locks each is read less often.
+// watchEvery is how often each candidate's lock is read while the accounts are. That takes at most
+// watchUnits, and at most one part in watchShare of the pace. Of very many locks each is read less often.
 const (
 	watchEvery = 5 * time.Second
-	watchUnits = 100
 	watchShare = 4
 )
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -57,9 +58,9 @@ type Options struct {
 	// it is followed up, and the check is not complete.
 	Memory int64
 	// Only are the kinds that are looked for; empty means all.
-	Only []Kind
+	Only []finding.Kind
 	// Known are findings of an earlier check: they are counted, and not reported again.
-	Known *Baseline
+	Known *finding.Baseline
 	// Export is read instead of the tables, except for what must be current: with ConfirmNone
 	// nothing, with ConfirmReads the candidates' items, with ConfirmFull all accounts once
 	// more if any lock is unclaimed.
@@ -99,16 +100,16 @@ func (o *Options) fill() {
 func (o *Options) exportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
 
 // wants reports whether a kind is looked for.
-func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
+func (o *Options) wants(k finding.Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
 
 // wantsLocks reports whether any kind about locks is looked for.
 func (o *Options) wantsLocks() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.OfLocks() && o.wants(k) })
+	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.OfLocks() && o.wants(k) })
 }
 
 // wantsCounters reports whether any kind about counters is looked for.
 func (o *Options) wantsCounters() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Rests() == OnCounters && o.wants(k) })
+	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.Rests() == finding.OnCounters && o.wants(k) })
 }
 
 // Config is the [check] section of the config file, or the flags that override it. nil means

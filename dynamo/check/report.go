@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -22,18 +23,18 @@ type report struct {
 	table  *dynamo.Table
 	layout string // its hash
 	o      *Options
-	call   func(Finding)
+	call   func(finding.Finding)
 
 	calls     sync.Mutex // held while a function of the caller runs, progress's too
 	mu        sync.Mutex
-	summary   Summary
-	confirmed map[Kind]bool // the kinds with a confirmed finding
+	summary   finding.Summary
+	confirmed map[finding.Kind]bool // the kinds with a confirmed finding
 	early     []string      // the notes made before the tables are read
 	conflicts int           // values that could not be read together
 }
 
 // emit reports a finding, unless its kind is not wanted or the baseline has it.
-func (p *report) emit(f Finding) {
+func (p *report) emit(f finding.Finding) {
 	if !p.o.wants(f.Kind) {
 		return
 	}
@@ -44,7 +45,7 @@ func (p *report) emit(f Finding) {
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}
 	}
-	if f.Kind != DuplicateID {
+	if f.Kind != finding.DuplicateID {
 		f.ID = f.Hash()
 	}
 	known := p.o.Known.Has(f)
@@ -67,7 +68,7 @@ func (p *report) emit(f Finding) {
 }
 
 // soFar returns the number of findings of each kind, and the early notes.
-func (p *report) soFar() (findings map[Kind]int, early []string) {
+func (p *report) soFar() (findings map[finding.Kind]int, early []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.summary.Findings), slices.Clone(p.early)
@@ -133,21 +134,21 @@ func (p *report) conflicting(err error, values int) bool {
 
 // Assumptions returns what confirmed findings of these kinds rest on besides what was read
 // for each: how it was read, and what the layout says of the application. Each is a sentence.
-func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
+func Assumptions(t *dynamo.Table, o Options, kinds ...finding.Kind) []string {
 	o.fill()
 	var said []string
-	has := func(of func(Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
-	if has(Kind.OnAbsence) {
+	has := func(of func(finding.Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
+	if has(finding.Kind.OnAbsence) {
 		said = append(said, howUnclaimed(t, o))
 	}
-	if has(Kind.OfLocks) && len(t.Layout.Constraints()) > 0 {
+	if has(finding.Kind.OfLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said,
 			sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
-	if slices.Contains(kinds, DriftedKey) {
+	if slices.Contains(kinds, finding.DriftedKey) {
 		said = append(said, sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
 	}
-	if has(Kind.OnAbsence) {
+	if has(finding.Kind.OnAbsence) {
 		said = append(
 			said,
 			"It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+howTaken(
@@ -155,7 +156,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 			),
 		)
 	}
-	if has(Kind.HandsOut) {
+	if has(finding.Kind.HandsOut) {
 		said = append(said,
 			"Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
