@@ -4,9 +4,11 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 )
 
-// The names of packages finding, progress and candidates, for packages that still use them by this one.
+// The names of the packages below, for packages above that still use them by this one.
 type (
 	Finding      = finding.Finding
 	Kind         = finding.Kind
@@ -27,6 +29,15 @@ type (
 	Cost    = progress.Cost
 
 	Candidates = candidates.File
+
+	Options     = setting.Options
+	Confirm     = setting.Confirm
+	Look        = setting.Look
+	Config      = setting.Config
+	ConfirmName = setting.ConfirmName
+	LookName    = setting.LookName
+	Parts       = setting.Parts
+	Size        = setting.Size
 )
 
 // The constants of the same packages.
@@ -75,6 +86,13 @@ const (
 	Confirming      = progress.Confirming
 	ReadingCounters = progress.ReadingCounters
 
+	ConfirmNone   = setting.ConfirmNone
+	ConfirmReads  = setting.ConfirmReads
+	ConfirmFull   = setting.ConfirmFull
+	Strong        = setting.Strong
+	Eventual      = setting.Eventual
+	DefaultMemory = setting.DefaultMemory
+
 	notExcludedWords = finding.NotExcluded
 )
 
@@ -87,4 +105,8 @@ var (
 	ReadBaseline = finding.ReadBaseline
 
 	OpenCandidates = candidates.Open
+
+	Estimate    = setting.Estimate
+	Assumptions = report.Assumptions
+	Origin      = report.Origin
 )

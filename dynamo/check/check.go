@@ -2,19 +2,21 @@
 // reports findings. It also compares counters with the ids in use, and finds duplicate ids,
 // duplicate values that no locks protect, and keys that have drifted from their attributes.
 //
-// Start reading at Run and run.stages. The files are named after the stages of a check:
+// Start reading at Run and run.stages. The stages have files of their names:
 //
-//   - read: a pass over all items of all tables tells accounts, locks, counters and ids apart
-//   - join: accounts add the keys of their locks to a sketch and locks subtract their own, and
-//     what is left over decodes into candidates
+//   - read: a pass over all items of all tables tells accounts, locks, counters and ids apart.
+//     Accounts add the keys of their locks to a sketch and locks subtract their own; what is left
+//     over decodes into candidates
 //   - followup: the candidates' locks are watched while all accounts are read again
 //   - judge: each candidate's lock is read together with its accounts, and judged
-//   - report: findings are compared with the baseline, counted and passed on
-//   - progress: the stage, the share done and the time left
 //
-// Beside locks, ids, values and driftedkeys are the other things compared, each in files of
-// that name; expiry finds accounts whose TTL is not their locks'. In the files named sql, an
-// engine such as Athena has done the first reading.
+// The files ids, values and driftedkeys compare other things than locks; expiry finds accounts whose
+// TTL is not their locks'. In sqlread, an engine such as Athena has done the first reading.
+//
+// The packages below hold the parts: setting the options, finding the results, report their
+// collection, progress the stage and the time left, join the keys, constraints and candidates,
+// sketch the sums of keys, twice the filter for duplicates, undescribed the items that no layout
+// describes, sql the first reading as SQL, and candidates its answer.
 package check
 
 import (
@@ -27,6 +29,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/undescribed"
@@ -43,14 +47,14 @@ import (
 //
 // On an error the check is not complete: findings reported until then hold, and the Summary
 // says how much was read.
-func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), each func(progress.State)) (Summary, error) {
-	o.fill()
-	defer limitGarbage(o.Memory)()
+func Run(ctx context.Context, t *dynamo.Table, o setting.Options, found func(Finding), each func(progress.State)) (Summary, error) {
+	o.Fill()
+	defer setting.LimitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	r := newRun(t, o)
-	r.report.call, r.progress.Call, r.progress.Cost = found, each, Estimate(t, o)
-	r.report.summary = Summary{
+	r.report.Call, r.progress.Call, r.progress.Cost = found, each, setting.Estimate(t, o)
+	r.report.Summary = Summary{
 		Table:       t.Name,
 		TableID:     t.ID,
 		Layout:      t.Layout.Name,
@@ -60,7 +64,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), e
 		Confirmed: true,
 	}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
-	if o.Confirm == ConfirmFull && !guesses(t) {
+	if o.Confirm == setting.ConfirmFull && !setting.AllGuessed(t) {
 		r.progress.Settle = t.Connection().Settle()
 	}
 	stop := r.progress.Start()
@@ -70,18 +74,18 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), e
 		r.progress.Finish()
 		r.sayChecked()
 	}
-	s := &r.report.summary
+	s := &r.report.Summary
 	if err != nil {
 		text := err.Error()
 		if o.Say != nil {
 			text = client.Say(err, o.Say)
 		}
-		r.report.incomplete("%s", text)
+		r.report.Incomplete("%s", text)
 	}
 	s.Complete = s.Why == ""
 	s.Confirmed = s.Confirmed && s.Reach() != Guess
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
-	s.Assumptions = Assumptions(t, o, slices.Collect(maps.Keys(r.report.confirmed))...)
+	s.Assumptions = report.Assumptions(t, o, slices.Collect(maps.Keys(r.report.Confirmed))...)
 	s.ReadUnits, s.Throttled = r.progress.Units(), r.progress.State().Throttled
 	return *s, err
 }
@@ -92,8 +96,8 @@ func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.
 // run is one check: its tables and rules, and what the first reading has counted.
 type run struct {
 	t          *dynamo.Table
-	o          *Options
-	report     *report
+	o          *setting.Options
+	report     *report.Report
 	progress   *progress.Tracker
 	consistent *dynamo.ConsistentReader
 	sources    []*join.Source
@@ -118,17 +122,17 @@ type run struct {
 	regionsNoted bool
 }
 
-func newRun(t *dynamo.Table, o Options) *run {
+func newRun(t *dynamo.Table, o setting.Options) *run {
 	r := &run{t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
 	r.consistent = t.ConsistentReader()
-	r.report = &report{table: t, layout: config.Hash(t.Layout), o: r.o, confirmed: map[Kind]bool{}}
+	r.report = &report.Report{Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
-		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.soFar, Calls: &r.report.calls,
+		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.SoFar, Calls: &r.report.Calls,
 	}
 	r.codec = &join.Codec{Sources: r.sources}
 	r.rules = join.RulesOf(t, r.sources, r.codec)
-	if o.Candidates != nil && guesses(t) && o.Confirm == ConfirmFull {
-		r.o.Confirm = ConfirmReads // a guess confirms nothing
+	if o.Candidates != nil && setting.AllGuessed(t) && o.Confirm == setting.ConfirmFull {
+		r.o.Confirm = setting.ConfirmReads // a guess confirms nothing
 	}
 	for _, of := range r.rules.All {
 		of.Sure = of.Sure || o.Candidates != nil
@@ -166,14 +170,14 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	if n := r.count.keyless; n > 0 {
-		r.report.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table",
+		r.report.Summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table",
 			phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}
 	r.summarise()
 	if r.o.Candidates == nil {
 		for _, p := range r.answers.Left(r.t) {
-			r.report.note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
+			r.report.Note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
 		}
 	}
 	if err := r.followUp(ctx, left); err != nil {
@@ -217,27 +221,27 @@ func (r *run) chooseColumns() {
 func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
-		r.report.incompleteUntil(remedy.Of(remedy.SomeMoreMemory),
+		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
 			"more than %s expire otherwise than their locks, and the others are not listed",
 			phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
 	}
-	if r.report.conflicts > 0 {
-		r.report.incomplete(
+	if r.report.Conflicts > 0 {
+		r.report.Incomplete(
 			"%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written",
-			phrase.Count(r.report.conflicts, "value"),
+			phrase.Count(r.report.Conflicts, "value"),
 		)
 	}
 }
 
 // summarise puts the counts of the first reading into the summary.
 func (r *run) summarise() {
-	s, c := &r.report.summary, &r.count
+	s, c := &r.report.Summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.report.note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
+		r.report.Note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
 			c.example)
 	}
-	if c.lostCounters > 0 && r.o.wantsCounters() {
-		r.report.incompleteUntil(remedy.Of(remedy.SomeMoreMemory),
+	if c.lostCounters > 0 && r.o.WantsCounters() {
+		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
 			"the table has more than %s, and the others were not compared with the ids in use",
 			phrase.Count(maxCounters(r.o.Memory), "counter"))
 	}
@@ -249,26 +253,26 @@ func (r *run) summarise() {
 // noteLost notes if more values or ids may have come twice than are followed up.
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
-		r.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(need)),
+		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
 			"more than %s may be shared by two items, and no more were followed up", phrase.Count(kept, what))
 	}
 }
 
 // noteReserved notes how many locks without accounts are reserved, and so no findings.
 func noteReserved(r *run) {
-	switch n := r.report.summary.Reserved; n {
+	switch n := r.report.Summary.Reserved; n {
 	case 0:
 	case 1:
-		r.report.note("1 lock is reserved: its account may still come, and it is no finding")
+		r.report.Note("1 lock is reserved: its account may still come, and it is no finding")
 	default:
-		r.report.note("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
+		r.report.Note("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
 	}
 }
 
 // verifyTables makes sure that no table was deleted and created again since the check began:
 // what was read of the old one says nothing about the new one.
 func (r *run) verifyTables(ctx context.Context) error {
-	if r.o.exportOnly() {
+	if r.o.ExportOnly() {
 		return nil
 	}
 	for _, from := range r.sources {
@@ -277,7 +281,7 @@ func (r *run) verifyTables(ctx context.Context) error {
 			return err
 		}
 		if was := r.t.DescriptionOf(from.Name).ID; was != now.ID {
-			r.report.incomplete("the table %s was deleted and created again while it was checked: check it again", from.Name)
+			r.report.Incomplete("the table %s was deleted and created again while it was checked: check it again", from.Name)
 		}
 	}
 	return nil
@@ -287,27 +291,27 @@ func (r *run) verifyTables(ctx context.Context) error {
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
-		r.report.note("nothing is confirmed that rests on something not being there: %s", why)
+		r.report.Note("nothing is confirmed that rests on something not being there: %s", why)
 	}
 }
 
 // noteLimits notes what was asked for and cannot be found in this table or by this check.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
-		r.report.note("the baseline has %s of another table that was called %s: they are not left out",
+		r.report.Note("the baseline has %s of another table that was called %s: they are not left out",
 			phrase.Count(n, "finding"), r.t.Name)
 	}
 	r.noteRegions()
 	switch {
 	case r.t.Layout.Empty():
-		r.report.note(
+		r.report.Note(
 			"no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared",
 		)
-	case !r.drift.wanted() && !r.o.wantsLocks() && !r.o.wantsCounters():
-		r.report.note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
-	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
-		r.report.note("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
-	case len(r.rules.All) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.wantsCounters() && !r.drift.wanted():
-		r.report.note("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
+	case !r.drift.wanted() && !r.o.WantsLocks() && !r.o.WantsCounters():
+		r.report.Note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
+	case !r.drift.wanted() && !r.o.WantsLocks() && len(r.t.Layout.Counters) == 0:
+		r.report.Note("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
+	case len(r.rules.All) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.WantsCounters() && !r.drift.wanted():
+		r.report.Note("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }

@@ -7,25 +7,16 @@ import (
 
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/remedy"
 )
-
-// leftOut is why something was left out that the check was not asked for.
-func (o *Options) leftOut() string {
-	if o.Say == nil {
-		return "it was not asked for"
-	}
-	return o.Say(remedy.Of(remedy.LeftOut))
-}
 
 // sayChecked says in the summary what was checked, and what was not.
 func (r *run) sayChecked() {
-	s := &r.report.summary
+	s := &r.report.Summary
 	for _, of := range r.rules.All {
 		name := of.Constraint.Name
 		switch counts := r.count.rules[of.Number]; {
-		case !r.o.wantsLocks():
-			s.AddNotChecked(UncheckedConstraints, r.o.leftOut(), false, name)
+		case !r.o.WantsLocks():
+			s.AddNotChecked(UncheckedConstraints, r.o.LeftOut(), false, name)
 		case of.Misfit:
 			s.AddNotChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
 		default:
@@ -35,8 +26,8 @@ func (r *run) sayChecked() {
 		}
 	}
 	for _, con := range r.t.Layout.Unlocked() {
-		if !r.o.wants(DuplicateValue) {
-			s.AddNotChecked(UncheckedConstraints, r.o.leftOut(), false, con.Name)
+		if !r.o.Wants(DuplicateValue) {
+			s.AddNotChecked(UncheckedConstraints, r.o.LeftOut(), false, con.Name)
 			continue
 		}
 		values := r.values.taken[con].Load()
@@ -67,10 +58,10 @@ func (r *run) saySuggested() {
 	}
 	constraints, counters := r.t.Sample.Suggested()
 	const why = "the table suggests it, and the config does not describe it"
-	if s := &r.report.summary; len(constraints) > 0 {
+	if s := &r.report.Summary; len(constraints) > 0 {
 		s.AddNotChecked(UncheckedConstraints, why, false, constraints...)
 	}
-	if s := &r.report.summary; len(counters) > 0 {
+	if s := &r.report.Summary; len(counters) > 0 {
 		s.AddNotChecked(UncheckedCounters, why, false, counters...)
 	}
 }
@@ -78,14 +69,14 @@ func (r *run) saySuggested() {
 // saySuspicious names the items that look like counters or locks, and are not described.
 func (r *run) saySuspicious(ctx context.Context) error {
 	read := r.consistent.Read
-	if r.o.exportOnly() {
+	if r.o.ExportOnly() {
 		read = nil
 	}
 	counters, locks, err := r.shapes.Suspicious(ctx, r.t, read)
-	if s := &r.report.summary; len(counters) > 0 {
+	if s := &r.report.Summary; len(counters) > 0 {
 		s.AddNotChecked(UncheckedItems, "items that look like counters, and are not described", false, counters...)
 	}
-	if s := &r.report.summary; len(locks) > 0 {
+	if s := &r.report.Summary; len(locks) > 0 {
 		s.AddNotChecked(UncheckedItems, "items that look like locks, and are not described", false, locks...)
 	}
 	return err
@@ -93,10 +84,10 @@ func (r *run) saySuspicious(ctx context.Context) error {
 
 // sayCounter says whether a counter was checked.
 func (r *run) sayCounter(l *layout.Counter) {
-	s, name := &r.report.summary, r.nameOfCounter(l)
+	s, name := &r.report.Summary, r.nameOfCounter(l)
 	switch why := r.ids.uncompared; {
-	case !r.o.wantsCounters():
-		s.AddNotChecked(UncheckedCounters, r.o.leftOut(), false, name)
+	case !r.o.WantsCounters():
+		s.AddNotChecked(UncheckedCounters, r.o.LeftOut(), false, name)
 	case why != "":
 		s.AddNotChecked(UncheckedCounters, why, l.State.Sure(), name)
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
@@ -132,11 +123,11 @@ func (r *run) sayAsked() {
 			why = r.expiry.unknown
 		}
 		if why != "" {
-			r.report.summary.AddNotChecked(UncheckedFindings, why, true, string(kind))
+			r.report.Summary.AddNotChecked(UncheckedFindings, why, true, string(kind))
 		}
 	}
 	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.All) > 0 {
-		r.report.summary.AddNotChecked(UncheckedFindings, why, false, string(ExpiringAccount))
+		r.report.Summary.AddNotChecked(UncheckedFindings, why, false, string(ExpiringAccount))
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -24,7 +26,7 @@ import (
 // drifted keys, and reading the item again confirms them.
 type driftCheck struct {
 	run    *run
-	report *report
+	report *report.Report
 	rules  map[*layout.Derived]*driftRule
 
 	mu    sync.Mutex
@@ -49,7 +51,7 @@ type drifted struct {
 // begin prepares for a first reading.
 func (c *driftCheck) begin() {
 	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, map[string]*drifted{}, 0
-	if !c.run.o.wants(DriftedKey) {
+	if !c.run.o.Wants(DriftedKey) {
 		return
 	}
 	for _, a := range c.kinds() {
@@ -82,7 +84,7 @@ func (c *driftCheck) nth(place *int) *layout.Derived {
 
 // wanted reports whether drifted keys are looked for.
 func (c *driftCheck) wanted() bool {
-	return c.run.o.wants(DriftedKey) &&
+	return c.run.o.Wants(DriftedKey) &&
 		slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
 }
 
@@ -138,7 +140,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
-		c.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(need)),
+		c.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
 			"more than %s disagree with their items, and no more were followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
@@ -165,7 +167,7 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 
 // confirmSome is confirm for at most client.MaxBatch of what was found.
 func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
-	again := c.run.o.Confirm != ConfirmNone && c.run.t.Layout.Configured
+	again := c.run.o.Confirm != setting.ConfirmNone && c.run.t.Layout.Configured
 	var items map[string]attr.Item
 	if again {
 		keys := map[string]attr.Key{}
@@ -180,7 +182,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	for _, at := range some {
 		one := c.found[at]
 		if !again {
-			c.report.emit(c.finding(one, false))
+			c.report.Emit(c.finding(one, false))
 			continue
 		}
 		item := items[one.key.ID()]
@@ -198,7 +200,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 				return !off // corrected since the pass
 			})
 			if now.of != nil {
-				c.report.emit(c.finding(now, true))
+				c.report.Emit(c.finding(now, true))
 			}
 		}
 	}

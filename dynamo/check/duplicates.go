@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -42,7 +43,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	})
 	now, rest, apart := s.items, s.items[:0:0], true
 	evidence := "Provisional: each was read once, at another time; nothing was read again."
-	if r.o.Confirm != ConfirmNone && !s.guessed {
+	if r.o.Confirm != setting.ConfirmNone && !s.guessed {
 		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
 		var places []client.Address
 		for _, one := range now {
@@ -51,7 +52,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		var items []attr.Item
 		var err error
 		items, apart, err = r.consistent.Moment(ctx, places)
-		if r.report.conflicting(err, 1) {
+		if r.report.Conflicting(err, 1) {
 			return nil
 		}
 		if err != nil {
@@ -65,7 +66,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		if len(now) < 2 {
 			if len(rest)+s.more > 0 {
-				r.report.unsettled() // the others were not read again
+				r.report.Unsettled() // the others were not read again
 			}
 			return nil
 		}
@@ -80,7 +81,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		f.Confirmed = verdict.Judge(r.values.facts(s.con, len(now), apart)).Sure()
 		r.values.describe(&f, s, len(now), slices.Concat(now, rest))
 	}
-	r.report.emit(f)
+	r.report.Emit(f)
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -18,7 +20,7 @@ import (
 // expiryCheck finds accounts whose TTL differs from that of their locks.
 type expiryCheck struct {
 	run    *run
-	report *report
+	report *report.Report
 	// saidOfAll: one finding has been reported for all accounts. Otherwise mismatched holds
 	// the accounts with a finding, and unlisted says that memory had no room for more of
 	// them.
@@ -39,7 +41,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 			if c.unknown = failed.Why; failed.Kind == client.Denied {
 				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
 			}
-			c.report.note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
+			c.report.Note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
 			return nil
 		}
 		if err != nil {
@@ -56,7 +58,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 // wanted reports whether such findings are wanted and any table has a TTL.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
-		if from.Expiry != "" && c.run.o.wants(ExpiringAccount) {
+		if from.Expiry != "" && c.run.o.Wants(ExpiringAccount) {
 			return !c.saidOfAll
 		}
 	}
@@ -76,11 +78,11 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	if left, whole = sum.Decode(); whole {
 		return left, len(left), true
 	}
-	if all <= maxKeys(c.run.o.Memory) || !p.partition.All() || 100*int64(all) <= tooMany*p.count.expiring {
+	if all <= setting.MaxKeys(c.run.o.Memory) || !p.partition.All() || 100*int64(all) <= tooMany*p.count.expiring {
 		return nil, all, false
 	}
 	c.saidOfAll = true
-	c.report.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
+	c.report.Emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
 	)})

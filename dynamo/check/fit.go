@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -13,8 +14,8 @@ import (
 // Refuses returns why a check would not begin: the export or the candidates are not of this
 // table, or no constraint of the layout fits. It returns nil if the check would begin, and
 // reads no item.
-func Refuses(t *dynamo.Table, o Options) error {
-	o.fill()
+func Refuses(t *dynamo.Table, o setting.Options) error {
+	o.Fill()
 	r := newRun(t, o)
 	if err := verifyInputs(r); err != nil {
 		return err
@@ -25,7 +26,7 @@ func Refuses(t *dynamo.Table, o Options) error {
 // requireFit notes how well the layout fits the sample that was read at opening. It
 // returns an error if no constraint fits: then reading the table would be a waste.
 func (r *run) requireFit() error {
-	if len(r.rules.All) == 0 || !r.o.wantsLocks() {
+	if len(r.rules.All) == 0 || !r.o.WantsLocks() {
 		return nil
 	}
 	var unfit []*join.Rule
@@ -42,7 +43,7 @@ func (r *run) requireFit() error {
 		return r.t.Fit.Misfit("checking "+r.t.Name, nil)
 	}
 	for _, of := range unfit {
-		r.noteMisfit(of, r.report.warn)
+		r.noteMisfit(of, r.report.Warn)
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func (r *run) requireFit() error {
 func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	if !of.Misfit {
 		of.Misfit = true
-		r.report.incomplete("the layout does not fit %s", of.Name)
+		r.report.Incomplete("the layout does not fit %s", of.Name)
 		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
 	}
 }
@@ -60,7 +61,7 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 // notes that.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
-	r.report.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
+	r.report.Warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
 // tooMany is a share in percent: of a constraint's locks, above which so many orphans make
@@ -173,7 +174,7 @@ func (f *followUp) learnFit() {
 		}
 		tally, con := f.run.count.rules[of.Number], of.Constraint
 		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
-			e.Whole, e.Items, e.Accounts = true, int(f.report.summary.Items), int(f.run.count.accounts)
+			e.Whole, e.Items, e.Accounts = true, int(f.report.Summary.Items), int(f.run.count.accounts)
 			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.First.Number].locks)-reserved[of.First], 0)
 			e.Reserved = reserved[of.First]
 			e.Values = max(e.Claims-twice[con], 0)
@@ -185,7 +186,7 @@ func (f *followUp) learnFit() {
 	}
 	for _, of := range f.run.rules.All {
 		if f.run.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
-			f.run.noteMisfit(of, f.report.note)
+			f.run.noteMisfit(of, f.report.Note)
 		}
 	}
 }

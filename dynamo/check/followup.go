@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
@@ -24,7 +26,7 @@ import (
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
 type followUp struct {
 	run        *run
-	report     *report
+	report     *report.Report
 	candidates map[uint64]*join.Candidate
 	gone       map[uint64]bool         // the keys of locks that are gone since the first reading
 	left       []sketch.Remainder      // of the first reading: what else this one leaves over has changed since
@@ -69,7 +71,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 // readAgain reads the candidates' locks and all accounts again, and judges the candidates.
 func (f *followUp) readAgain(ctx context.Context) error {
 	f.run.progress.Follow(len(f.candidates))
-	if f.run.o.Confirm != ConfirmNone {
+	if f.run.o.Confirm != setting.ConfirmNone {
 		if err := f.readAhead(ctx); err != nil {
 			return err
 		}
@@ -83,7 +85,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 		return err
 	}
 	watched := func() error { return nil }
-	if f.run.o.Confirm == ConfirmFull && len(f.candidates) > 0 && rests {
+	if f.run.o.Confirm == setting.ConfirmFull && len(f.candidates) > 0 && rests {
 		watched = f.watch(ctx)
 		if err := f.settle(ctx); err != nil {
 			_ = watched()
@@ -91,9 +93,9 @@ func (f *followUp) readAgain(ctx context.Context) error {
 		}
 	}
 	p := f.newPass()
-	p.live = p.live || f.run.o.Candidates != nil && rests && f.run.o.Confirm == ConfirmFull
+	p.live = p.live || f.run.o.Candidates != nil && rests && f.run.o.Confirm == setting.ConfirmFull
 	f.began = time.Now()
-	err = f.run.scan(ctx, p, progress.LookingAgain, f.settled && f.run.o.Look == Strong)
+	err = f.run.scan(ctx, p, progress.LookingAgain, f.settled && f.run.o.Look == setting.Strong)
 	f.ended = time.Now()
 	if err == nil {
 		f.countMoved(p)
@@ -129,7 +131,7 @@ func (f *followUp) mayBeUnclaimed(yield func(*dynamo.Relation) bool) {
 // newPass returns the pass that looks for the candidates. What it leaves over is only
 // counted, so its sketch has no keys.
 func (f *followUp) newPass() *pass {
-	p := f.run.newPass(min(defaultCells, maxCells(f.run.o.Memory)), false)
+	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.ClaimScanOf(f.mayBeUnclaimed)
 	f.search.ClaimsKnown()
 	p.candidates, p.search, p.shared, p.live, p.otherUnits = f.candidates, f.search, f.shared, f.settled, f.watchRate
@@ -162,13 +164,13 @@ func (f *followUp) countMoved(p *pass) {
 	}
 	if !whole {
 		f.moved++
-		f.report.note("%s", f.run.o.with(remedy.Of(remedy.CheckQuietly),
+		f.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
 			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up"))
 		return
 	}
 	for place, n := range count {
 		if n >= 0 && !f.gone[place] {
-			f.report.unsettled()
+			f.report.Unsettled()
 		}
 	}
 }
@@ -176,7 +178,7 @@ func (f *followUp) countMoved(p *pass) {
 // readAhead reads the candidates' locks before the accounts, and drops candidates whose lock
 // is gone, unless an account claims it.
 func (f *followUp) readAhead(ctx context.Context) error {
-	if f.run.o.Confirm == ConfirmFull {
+	if f.run.o.Confirm == setting.ConfirmFull {
 		if err := f.findKeys(ctx); err != nil {
 			return err
 		}
@@ -206,7 +208,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	p := f.run.newPass(minCells, false)
+	p := f.run.newPass(setting.MinCells, false)
 	p.candidates = unknown
 	if err := f.run.scan(ctx, p, progress.FindingKeys, false); err != nil {
 		return err
@@ -289,7 +291,7 @@ func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role
 // after the accounts were read: a value that is given up and taken again leaves its lock
 // absent for a moment.
 func (f *followUp) watch(ctx context.Context) (end func() error) {
-	units, locks := float64(watchUnits), float64(len(f.candidates))
+	units, locks := float64(setting.WatchUnits), float64(len(f.candidates))
 	if rate := f.run.consistent.Rate; rate > 0 {
 		units = min(units, rate/watchShare)
 	}
@@ -415,11 +417,11 @@ func (r *run) notePartition() {
 	}
 	said := ""
 	for _, kind := range Kinds() {
-		if n := r.report.summary.Findings[kind]; n > 0 && kind.OfLocks() {
+		if n := r.report.Summary.Findings[kind]; n > 0 && kind.OfLocks() {
 			said += ", about " + phrase.Number(r.partition.Scaled(n)) + " " + string(kind)
 		}
 	}
-	r.report.incompleteUntil(remedy.Of(remedy.MoreMemoryForAll, size(memoryFor(r.load*5/4))),
+	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
 		"about %s values do not fit together%s, and about %s in a hundred of them were looked into",
 		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

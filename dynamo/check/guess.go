@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -23,31 +24,15 @@ type guess struct {
 	room     twice.Room
 }
 
-// guesses reports whether nothing of the layout's locks, values and ids is sure: a check then
-// reads the table once.
-func guesses(t *dynamo.Table) bool {
-	return !slices.ContainsFunc(t.Layout.Rules(), func(con *layout.Constraint) bool { return con.State.Sure() }) &&
-		!slices.ContainsFunc(t.Layout.Counters, sureIDs)
-}
-
-// sureIDs reports whether a person has said where the ids of a counter are. Accepting a counter
-// accepts what its number means, not where its ids are.
-func sureIDs(c *layout.Counter) bool { return len(c.IDs) > 0 && c.State == layout.Described }
-
-// followedIDs reports whether ids of a counter are followed up, instead of kept from one reading.
-func (o *Options) followedIDs(c *layout.Counter) bool {
-	return sureIDs(c) || len(c.IDs) > 0 && o.Candidates != nil
-}
-
 // newGuess returns a guess for the first reading, nil if nothing is guessed or SQL has read the table.
 func newGuess(r *run) *guess {
 	if r.o.Candidates != nil {
 		return nil
 	}
 	g := &guess{}
-	g.room.Left.Store(int64(maxKeys(r.o.Memory)))
+	g.room.Left.Store(int64(setting.MaxKeys(r.o.Memory)))
 	g.shared.Room = &g.room
-	if r.o.wantsLocks() && slices.ContainsFunc(r.rules.All, (*join.Rule).Guessed) {
+	if r.o.WantsLocks() && slices.ContainsFunc(r.rules.All, (*join.Rule).Guessed) {
 		g.locks = &twice.Entries[join.Candidate]{Room: &g.room}
 	}
 	if g.locks != nil && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool {
@@ -57,7 +42,7 @@ func newGuess(r *run) *guess {
 	}
 	if g.locks == nil &&
 		!r.values.wants(func(con *layout.Constraint) bool { return !r.values.followed(con) }) &&
-		!r.ids.wantsDuplicates(func(l *layout.Counter) bool { return len(l.IDs) > 0 && !sureIDs(l) }) {
+		!r.ids.wantsDuplicates(func(l *layout.Counter) bool { return len(l.IDs) > 0 && !setting.SureIDs(l) }) {
 		return nil
 	}
 	return g
@@ -95,14 +80,14 @@ func (r *run) reportGuess(ctx context.Context) error {
 		return nil
 	}
 	if n := g.room.Lost.Load(); n > 0 {
-		most := maxKeys(r.o.Memory)
-		r.report.incompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, size(memoryFor((most+int(n))*5/4))),
+		most := setting.MaxKeys(r.o.Memory)
+		r.report.IncompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, setting.FormatSize(setting.MemoryFor((most+int(n))*5/4))),
 			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more",
 			phrase.Number(most), phrase.Number(n))
 	}
 	if g.locks != nil {
 		as, o := *r, *r.o
-		o.Confirm, as.o = ConfirmNone, &o
+		o.Confirm, as.o = setting.ConfirmNone, &o
 		f := &followUp{run: &as, report: r.report, candidates: g.suspects(r), accounts: r.count.accounts}
 		if err := newJudging(f).all(ctx); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
@@ -16,7 +17,7 @@ import (
 // idCheck compares counters with the ids in use, and finds ids that two items have.
 type idCheck struct {
 	run    *run
-	report *report
+	report *report.Report
 	series seriesMap
 	places map[*join.Source][]idsOf // where the tables have ids
 	filter *twice.Filter            // nil unless duplicates are wanted
@@ -28,14 +29,14 @@ type idCheck struct {
 
 // begin prepares for a first reading of about that many items.
 func (c *idCheck) begin(items int64) {
-	if c.filter = nil; c.wantsDuplicates(c.run.o.followedIDs) {
+	if c.filter = nil; c.wantsDuplicates(c.run.o.FollowedIDs) {
 		c.filter = twice.New(items/4, c.run.o.Memory) // 16 bits for each item
 	}
 }
 
 // wantsDuplicates reports whether duplicate ids of a counter are wanted that is as asked.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
-	return c.run.o.wants(DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
+	return c.run.o.Wants(DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
 }
 
 // idsOf is an attribute of a table that has the ids of a counter.
@@ -90,7 +91,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		has = true
 		name := seriesName(of.counter, *at)
 		v.key = append(append(append(v.key[:0], name...), 0), id...)
-		one := sharing{text: id, guessed: !c.o.followedIDs(counter)}
+		one := sharing{text: id, guessed: !c.o.FollowedIDs(counter)}
 		print := c.seed.Fingerprint(v.key)
 		if !v.pass.first {
 			if one.series = c.ids.series[name]; one.series != nil && c.ids.filter.Has(print) {
@@ -102,7 +103,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		one.series.add(id, v.from, key)
 		switch {
 		case one.guessed:
-			if g := v.pass.guess; g != nil && c.o.wants(DuplicateID) {
+			if g := v.pass.guess; g != nil && c.o.Wants(DuplicateID) {
 				one.addTo(&g.shared, print, v.pass.room, v.from, key)
 			}
 		case c.ids.filter != nil:
@@ -141,7 +142,7 @@ func (v *visitor) flushSeries() {
 // only an export is read, it takes in every counter: the export has it as of the same moment.
 func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	r := v.run
-	if v.pass.first && r.o.exportOnly() {
+	if v.pass.first && r.o.ExportOnly() {
 		at := key
 		if l.KeyIsValue(r.t.Schema) {
 			at = attr.Key{}

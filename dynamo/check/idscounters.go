@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -23,9 +24,9 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	c.run.progress.Enter(progress.Phase{Stage: progress.ReadingCounters})
 	defer c.run.progress.Leave()
 	counters, err := c.readCounters(ctx)
-	if c.run.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied {
+	if c.run.o.Confirm == setting.ConfirmNone && client.KindOf(err) == client.Denied {
 		c.uncompared = "the permission dynamodb:BatchGetItem is missing"
-		c.report.note("counters were not compared with the ids in use: %s", c.uncompared)
+		c.report.Note("counters were not compared with the ids in use: %s", c.uncompared)
 		return nil
 	}
 	if err != nil {
@@ -44,32 +45,32 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		if len(m.highest) > 0 {
 			counter.HighestID = m.highest[0].id
 		}
-		if len(c.report.summary.Counters) < listedCounters {
-			c.report.summary.Counters = append(c.report.summary.Counters,
+		if len(c.report.Summary.Counters) < listedCounters {
+			c.report.Summary.Counters = append(c.report.Summary.Counters,
 				CounterState{
 					Counter: counter.Name, Value: attr.NullIfEmpty(counter.Value), HighestID: attr.NullIfEmpty(counter.HighestID),
 				})
 		} else {
-			c.report.summary.MoreCounters++
+			c.report.Summary.MoreCounters++
 		}
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
-			c.report.emit(c.findingOfIDs(counter, m.highest[0], sureIDs(counter.Layout),
+			c.report.Emit(c.findingOfIDs(counter, m.highest[0], setting.SureIDs(counter.Layout),
 				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.run.sources[0].Export)))
-		case c.run.o.Confirm == ConfirmNone || !sureIDs(counter.Layout):
+		case c.run.o.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
-			if c.run.o.exportOnly() {
+			if c.run.o.ExportOnly() {
 				read = "counter and ids are of exports that may be of two times."
 			}
-			c.report.emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
+			c.report.Emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
 		default:
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
 			if Kind(name) != CounterMissing { // that one needs ids
-				sure := (moment || c.run.o.Confirm != ConfirmNone) && counter.Layout.State.Sure()
-				c.report.emit(c.findingOf(Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+				sure := (moment || c.run.o.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
+				c.report.Emit(c.findingOf(Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
@@ -80,7 +81,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 // export than the counter. moment says that both are of one moment: full exports of one time.
 func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
 	own := c.run.sources[0].Export
-	if !c.run.o.exportOnly() || own == nil {
+	if !c.run.o.ExportOnly() || own == nil {
 		return true, false
 	}
 	moment = !own.At.IsZero()
@@ -120,7 +121,7 @@ const listedCounters = 1000
 func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	t := c.run.t
 	var out []counter.Counter
-	if !c.run.o.exportOnly() &&
+	if !c.run.o.ExportOnly() &&
 		slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
 		var all []counter.Counter
 		err := c.run.consistent.With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
@@ -139,7 +140,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	if err := c.addFixed(); err != nil {
 		return nil, err
 	}
-	if c.run.o.exportOnly() {
+	if c.run.o.ExportOnly() {
 		return c.exportedCounters(), nil
 	}
 	var names []string
@@ -263,10 +264,10 @@ func (c *idCheck) placeOf(one idHolder) Place {
 // confirmBehind reads counters that are behind or missing together with the items that have
 // the highest ids: an item may have been written together with its counter, or be gone.
 func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
-	if len(all) == 0 || !(c.run.o.wants(CounterBehind) || c.run.o.wants(CounterMissing)) {
+	if len(all) == 0 || !(c.run.o.Wants(CounterBehind) || c.run.o.Wants(CounterMissing)) {
 		return nil
 	}
-	if c.run.o.Confirm == ConfirmFull {
+	if c.run.o.Confirm == setting.ConfirmFull {
 		// An application that writes the item first is behind for a moment.
 		if err := pause(ctx, c.run.t.Connection().Settle()); err != nil {
 			return err
@@ -274,14 +275,14 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 	}
 	for _, m := range all {
 		counter, highest, apart, err := c.readTogether(ctx, m)
-		if c.report.conflicting(err, 1) {
+		if c.report.Conflicting(err, 1) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		if highest == nil {
-			c.report.unsettled() // all these items are gone
+			c.report.Unsettled() // all these items are gone
 			continue
 		}
 		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {
@@ -289,7 +290,7 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 		}
 		counter.HighestID = highest.id
 		sure := !apart && c.run.t.Regions().Unproven() == "" // a write in another Region is seen late
-		c.report.emit(
+		c.report.Emit(
 			c.findingOfIDs(counter, *highest, sure,
 				fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, phrase.Clock(counter.ReadAt))),
 		)

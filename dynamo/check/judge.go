@@ -14,6 +14,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 )
@@ -24,7 +26,7 @@ const judgeWorkers = 8
 // judging judges the candidates of a followUp after a reading.
 type judging struct {
 	run      *run
-	report   *report
+	report   *report.Report
 	followUp *followUp
 	// many says of a constraint that very many of its locks are orphaned, of its values have no lock,
 	// or seem to be folded by the application: the layout may be wrong.
@@ -88,7 +90,7 @@ func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T)
 // judgeGroup judges candidates of one value, in all its spellings.
 func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error {
 	all, err := j.read(ctx, group)
-	if j.report.conflicting(err, len(group)) {
+	if j.report.Conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
@@ -118,14 +120,14 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := KindOf(v.rel), v.rel
 	switch {
 	case rel.Pending && !rel.Until.IsZero():
-		j.report.reserved()
+		j.report.Reserved()
 	case rel.Changed:
-		j.report.unsettled()
+		j.report.Unsettled()
 	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
 	case kind == DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
 	case kind == ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
 	default:
-		j.report.emit(j.finding(c, kind, v))
+		j.report.Emit(j.finding(c, kind, v))
 	}
 }
 
@@ -137,7 +139,7 @@ func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judg
 	var rels []*dynamo.Relation
 	var unread []dynamo.Account
 	for _, c := range group {
-		if j.run.o.Confirm == ConfirmNone {
+		if j.run.o.Confirm == setting.ConfirmNone {
 			rel := c.Relation(j.run.codec)
 			all = append(all, j.scanned(c, c.NamedBy(j.run.t, rel)))
 			continue

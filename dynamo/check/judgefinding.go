@@ -8,6 +8,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 )
@@ -49,7 +51,7 @@ func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 	}
 	f.Detail += j.remarks(rel, &f)
 	f.Evidence = j.evidence(c, kind, v)
-	if v.facts.Stopped || j.run.o.Confirm == ConfirmNone {
+	if v.facts.Stopped || j.run.o.Confirm == setting.ConfirmNone {
 		rel.Lock.Item = nil // candidates keep a part of it
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
@@ -75,12 +77,12 @@ func (j *judging) remarks(rel *dynamo.Relation, f *Finding) string {
 	}
 	if share := j.many[kindOf{kind, rel.Constraint}]; share != "" {
 		f.SuspectLayout = true
-		said += " " + sentence(share)
+		said += " " + report.Sentence(share)
 	}
 	if !rel.Sure() && rel.Why != "" {
 		why := rel.Why
 		if rel.NotFollowedUp() {
-			why = j.run.o.with(remedy.Of(remedy.CheckAgain), why)
+			why = j.run.o.With(remedy.Of(remedy.CheckAgain), why)
 		}
 		said += " Not confirmed: " + why
 		if !strings.HasSuffix(why, "?") {
@@ -107,7 +109,7 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
 	}
 	how := "eventually consistent"
-	if j.followUp.settled && j.run.o.Look == Strong {
+	if j.followUp.settled && j.run.o.Look == setting.Strong {
 		how = "strongly consistent"
 	}
 	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
@@ -120,7 +122,7 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
 	}
 	if !kind.OnAbsence() {
-		if j.run.o.Confirm == ConfirmNone {
+		if j.run.o.Confirm == setting.ConfirmNone {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.moreAccounts > 0 {
@@ -131,7 +133,7 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 	}
 	first := phrase.Clock(time.Unix(0, c.FirstRead))
 	switch {
-	case j.run.o.Confirm == ConfirmNone:
+	case j.run.o.Confirm == setting.ConfirmNone:
 		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
 	case !j.followUp.settled && v.rel.Sure():
 		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.",
@@ -152,8 +154,8 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.",
 			max(held.Round(time.Second), time.Second))
 	}
-	slow := "a sign-up that takes longer than " + seconds(j.run.t.Connection().Settle())
-	if j.run.o.Look == Eventual {
+	slow := "a sign-up that takes longer than " + report.Seconds(j.run.t.Connection().Settle())
+	if j.run.o.Look == setting.Eventual {
 		slow += ", or a replica that is as late"
 	}
 	return said + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."

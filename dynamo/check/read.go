@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/undescribed"
@@ -60,7 +61,7 @@ func (r *run) newJoiningPass(cells int) *pass {
 	p := r.newPass(cells, true)
 	p.guess = newGuess(r)
 	if p.join != nil && r.expiry.wanted() {
-		p.expiring = sketch.NewPool(r.seed, max(cells/2, minCells), true, r.o.Memory/8)
+		p.expiring = sketch.NewPool(r.seed, max(cells/2, setting.MinCells), true, r.o.Memory/8)
 	}
 	return p
 }
@@ -71,7 +72,7 @@ func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
 		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{}, room: join.NewRoom(r.o.Memory),
 	}
-	if r.o.wantsLocks() && !r.rules.Guessed() {
+	if r.o.WantsLocks() && !r.rules.Guessed() {
 		p.join = sketch.NewPool(r.seed, cells, keys, r.o.Memory/8)
 	}
 	p.count.rules = make([]ruleTally, len(r.rules.All))
@@ -102,8 +103,8 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 			Stage:    what,
 			Scan:     o.Progress,
 			Expected: from.Items(r.t),
-			Units:    unitsOf(r.t, r.o, r.sources[n:n+1], consistent),
-			After:    unitsOf(r.t, r.o, r.sources[n+1:], consistent),
+			Units:    setting.UnitsOf(r.t, r.o, r.sources[n:n+1], consistent),
+			After:    setting.UnitsOf(r.t, r.o, r.sources[n+1:], consistent),
 		})
 		visitor := func() scan.Visitor {
 			v := p.newVisitor(from)
@@ -119,7 +120,7 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 		}
 		r.progress.Leave()
 		if p.first {
-			r.report.summary.Items += totals.Items
+			r.report.Summary.Items += totals.Items
 		}
 		if err != nil {
 			return err
@@ -203,12 +204,12 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	for _, from := range r.sources {
 		items += from.Items(r.t)
 	}
-	cells, most := firstCells(r.o.Memory, items), maxCells(r.o.Memory)
-	tries, fraction := 0, join.Fullness*float64(maxKeys(r.o.Memory))
+	cells, most := setting.FirstCells(r.o.Memory, items), setting.MaxCells(r.o.Memory)
+	tries, fraction := 0, join.Fullness*float64(setting.MaxKeys(r.o.Memory))
 	for what := progress.Reading; ; what = progress.ReadingMore {
 		p := r.newJoiningPass(cells)
 		p.first = true
-		r.report.summary.Items = 0
+		r.report.Summary.Items = 0
 		r.ids.begin(items)
 		r.values.begin(r.sources[0].Items(r.t))
 		r.drift.begin()
@@ -230,9 +231,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			r.partition = join.PartitionOf(fraction / float64(load))
 			fraction /= 2 // in case what is left over is not spread evenly
 		default:
-			r.report.incompleteUntil(remedy.Of(remedy.MoreMemory, size(memoryFor(r.load*5/4))),
+			r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
 				"about %s values do not fit together, which is more than can be told apart in %s of memory",
-				phrase.Number(r.load), size(r.o.Memory))
+				phrase.Number(r.load), setting.FormatSize(r.o.Memory))
 			r.partition = join.Partition{}
 			return nil, nil
 		}
@@ -251,7 +252,7 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	load = sum.Load()
 	prints, whole := sum.Decode()
 	expiring, more, told := r.expiry.leftOver(p)
-	if load += more; !whole || !told || len(prints)+len(expiring) > maxKeys(r.o.Memory) {
+	if load += more; !whole || !told || len(prints)+len(expiring) > setting.MaxKeys(r.o.Memory) {
 		return nil, max(p.partition.Scaled(load), 1)
 	}
 	left = &leftOver{candidates: join.CandidatesOf(prints), prints: prints}
@@ -281,20 +282,12 @@ func (r *run) ignoreOptionalOwners() (changed bool) {
 	return changed
 }
 
-// unitsOf returns about how many read units one reading of these tables takes.
-func unitsOf(t *dynamo.Table, o *Options, tables []*join.Source, consistent bool) (units float64) {
-	for _, from := range tables {
-		units += scan.Units(t.DescriptionOf(from.Name), o.Segments, consistent)
-	}
-	return units
-}
-
 // verifyInputs makes sure that the export and the candidates are of this check's tables.
 func verifyInputs(r *run) error {
 	if err := r.findExports(); err != nil || r.o.Candidates == nil {
 		return err
 	}
-	return r.o.Candidates.Verify(r.t, r.report.note)
+	return r.o.Candidates.Verify(r.t, r.report.Note)
 }
 
 // findExports finds the export of each table.
@@ -303,7 +296,7 @@ func (r *run) findExports() error {
 		return nil
 	}
 	if r.o.Export.Inferred != "" {
-		r.report.note("%s", r.o.Export.Inferred)
+		r.report.Note("%s", r.o.Export.Inferred)
 	}
 	for _, from := range r.sources {
 		e, err := export.Of(r.o.Export, r.t, from.Name, len(r.sources) > 1)
@@ -311,15 +304,15 @@ func (r *run) findExports() error {
 			return err
 		}
 		from.Export = e
-		r.report.note("items of %s are those of %s: what was written since then is not looked for", from.Name, e)
+		r.report.Note("items of %s are those of %s: what was written since then is not looked for", from.Name, e)
 		if e.At.IsZero() {
 			if e.Listed() {
-				r.report.note("the summary of the export is missing: its table and its time are not checked")
+				r.report.Note("the summary of the export is missing: its table and its time are not checked")
 			} else {
-				r.report.note("the manifests of the export are missing: whether files are missing is not checked")
+				r.report.Note("the manifests of the export are missing: whether files are missing is not checked")
 			}
-			if r.o.exportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
-				r.report.note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
+			if r.o.ExportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
+				r.report.Note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
 			}
 		}
 	}
@@ -329,7 +322,7 @@ func (r *run) findExports() error {
 // asOf returns the time of the items that are judged: that of the export, if nothing else is
 // read and it has manifests; otherwise now.
 func asOf(r *run) time.Time {
-	if e := r.sources[0].Export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
+	if e := r.sources[0].Export; r.o.ExportOnly() && e != nil && !e.At.IsZero() {
 		return e.At
 	}
 	return time.Now()

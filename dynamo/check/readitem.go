@@ -7,6 +7,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/layout"
@@ -235,7 +237,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 			if claim.Err != nil {
 				v.claimIndex++
 				if v.count.impossible++; v.count.example == "" {
-					v.count.example = shortened(v.itemKey().String()) + ": " + shortened(claim.Err.Error())
+					v.count.example = report.Shortened(v.itemKey().String()) + ": " + report.Shortened(claim.Err.Error())
 				}
 				continue
 			}
@@ -283,7 +285,7 @@ func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 	key := v.key
 	if e.Print = e.Place; of.First.Owned {
 		v.keyAndOwner = join.AppendOwner(v.keyAndOwner[:0], v.key, owner)
-		if e.Print = r.seed.Fingerprint(v.keyAndOwner); r.o.Confirm == ConfirmNone {
+		if e.Print = r.seed.Fingerprint(v.keyAndOwner); r.o.Confirm == setting.ConfirmNone {
 			key = v.keyAndOwner
 		}
 	}

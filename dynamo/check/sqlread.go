@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
@@ -84,7 +86,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 				of.drifted.Add(row.Drifted)
 			}
 		case "items":
-			r.report.summary.Items += row.Count
+			r.report.Summary.Items += row.Count
 			p.count.accounts += row.Accounted
 			p.count.expiring += row.Expiring
 			p.count.keyless += row.Strange
@@ -92,7 +94,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 			p.count.impossible += row.Count
 			for _, account := range row.Accounts {
 				key, _ := r.sources[0].Schema.KeyOf(account)
-				p.count.example = shortened(key.String()) + ": " + shortened(fmt.Sprintf("%s %q: %s", row.Constraint, row.Value, layout.ErrValue))
+				p.count.example = report.Shortened(key.String()) + ": " + report.Shortened(fmt.Sprintf("%s %q: %s", row.Constraint, row.Value, layout.ErrValue))
 			}
 		case "constraint":
 			for _, of := range r.rules.All {
@@ -329,17 +331,17 @@ func (p unjudged) hasIDs() bool {
 // no account is known to claim an existing lock, or if an item that SQL did not judge may
 // hold a value. Otherwise lock and accounts are read together, and the table is not read.
 func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error) {
-	if f.run.o.Candidates == nil || f.run.o.Confirm == ConfirmNone {
+	if f.run.o.Candidates == nil || f.run.o.Confirm == setting.ConfirmNone {
 		return true, nil
 	}
-	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == ConfirmReads {
-		f.report.incompleteUntil(remedy.Of(remedy.ConfirmFull),
+	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == setting.ConfirmReads {
+		f.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
 			"who else holds values or ids that SQL has not judged only a look at all accounts tells")
 	}
 	if len(f.candidates) == 0 {
 		return rests, nil
 	}
-	p := f.run.newPass(minCells, false)
+	p := f.run.newPass(setting.MinCells, false)
 	p.candidates = f.candidates
 	if err := f.run.scan(ctx, p, progress.FindingKeys, false); err != nil {
 		return false, err
@@ -356,8 +358,8 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		c.Holders, c.MoreHolders = nil, 0
 		c.Mu.Unlock()
 	}
-	if open > 0 && f.run.o.Confirm == ConfirmReads {
-		f.report.incompleteUntil(remedy.Of(remedy.ConfirmFull),
+	if open > 0 && f.run.o.Confirm == setting.ConfirmReads {
+		f.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
 			"%d values may be held by accounts that only a look at all of them tells", open)
 	}
 	return rests, nil
@@ -366,7 +368,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 // SQL returns the first reading of a check of the table, for package sql to write. It asks
 // for the tables' TTL attributes, and reads no item.
 func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
-	r := newRun(t, Options{})
+	r := newRun(t, setting.Options{})
 	if err := r.expiry.describe(ctx); err != nil {
 		return nil, err
 	}
@@ -376,7 +378,7 @@ func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 // asSQL returns the run's first reading, once the TTL attributes are known.
 func (r *run) asSQL() *sql.Check {
 	t := r.t
-	c := &sql.Check{Layout: t.Layout, Hash: r.report.layout, Mark: dynamo.MarkAttribute}
+	c := &sql.Check{Layout: t.Layout, Hash: r.report.LayoutHash, Mark: dynamo.MarkAttribute}
 	for _, from := range r.sources {
 		c.Tables = append(c.Tables,
 			sql.Table{Name: from.Name, ID: t.DescriptionOf(from.Name).ID, Schema: from.Schema, Expiry: from.Expiry})

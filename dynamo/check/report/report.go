@@ -1,4 +1,6 @@
-package check
+// Package report collects what a check says while it runs: findings, notes, counts, and why it is not
+// complete. It also says what confirmed findings rest on. Start at Report.
+package report
 
 import (
 	"fmt"
@@ -8,39 +10,40 @@ import (
 	"sync"
 	"time"
 
-	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/remedy"
 )
 
-// report collects what a check says: it calls the caller's function with each finding, and
+// Report collects what a check says: it calls the caller's function with each finding, and
 // writes the summary. It is safe for concurrent use.
-type report struct {
-	table  *dynamo.Table
-	layout string // its hash
-	o      *Options
-	call   func(finding.Finding)
+type Report struct {
+	Table      *dynamo.Table
+	LayoutHash string // of the table's layout
+	Options    *setting.Options
+	Call       func(finding.Finding)
 
-	calls     sync.Mutex // held while a function of the caller runs, progress's too
+	Calls     sync.Mutex // held while a function of the caller runs, progress's too
 	mu        sync.Mutex
-	summary   finding.Summary
-	confirmed map[finding.Kind]bool // the kinds with a confirmed finding
-	early     []string      // the notes made before the tables are read
-	conflicts int           // values that could not be read together
+	Summary   finding.Summary
+	Confirmed map[finding.Kind]bool // the kinds with a confirmed finding
+	early     []string              // the notes made before the tables are read
+	Conflicts int                   // values that could not be read together
 }
 
-// emit reports a finding, unless its kind is not wanted or the baseline has it.
-func (p *report) emit(f finding.Finding) {
-	if !p.o.wants(f.Kind) {
+// Emit reports a finding, unless its kind is not wanted or the baseline has it.
+func (p *Report) Emit(f finding.Finding) {
+	if !p.Options.Wants(f.Kind) {
 		return
 	}
-	f.Table, f.TableID = p.table.Name, p.table.ID
+	f.Table, f.TableID = p.Table.Name, p.Table.ID
 	if f.Kind.OfLocks() {
-		f.Layout = config.HashOf(p.table.Layout, f.Constraint)
+		f.Layout = config.HashOf(p.Table.Layout, f.Constraint)
 	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}
@@ -48,94 +51,94 @@ func (p *report) emit(f finding.Finding) {
 	if f.Kind != finding.DuplicateID {
 		f.ID = f.Hash()
 	}
-	known := p.o.Known.Has(f)
+	known := p.Options.Known.Has(f)
 	p.mu.Lock()
 	if known {
-		p.summary.Known++
+		p.Summary.Known++
 	} else {
-		p.summary.Findings[f.Kind]++
+		p.Summary.Findings[f.Kind]++
 		if f.Confirmed {
-			p.confirmed[f.Kind] = true
+			p.Confirmed[f.Kind] = true
 		}
-		p.summary.Confirmed = p.summary.Confirmed && f.Confirmed
+		p.Summary.Confirmed = p.Summary.Confirmed && f.Confirmed
 	}
 	p.mu.Unlock()
 	if !known {
-		p.calls.Lock()
-		defer p.calls.Unlock()
-		p.call(f)
+		p.Calls.Lock()
+		defer p.Calls.Unlock()
+		p.Call(f)
 	}
 }
 
-// soFar returns the number of findings of each kind, and the early notes.
-func (p *report) soFar() (findings map[finding.Kind]int, early []string) {
+// SoFar returns the number of findings of each kind, and the early notes.
+func (p *Report) SoFar() (findings map[finding.Kind]int, early []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return maps.Clone(p.summary.Findings), slices.Clone(p.early)
+	return maps.Clone(p.Summary.Findings), slices.Clone(p.early)
 }
 
-// warn adds a note before the tables are read: State.Early shows it at once.
-func (p *report) warn(format string, args ...any) {
-	p.note(format, args...)
+// Warn adds a note before the tables are read: State.Early shows it at once.
+func (p *Report) Warn(format string, args ...any) {
+	p.Note(format, args...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.early = append(p.early, fmt.Sprintf(format, args...))
 }
 
-// note adds something that people should know besides the findings.
-func (p *report) note(format string, args ...any) {
+// Note adds something that people should know besides the findings.
+func (p *Report) Note(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if note := fmt.Sprintf(format, args...); !slices.Contains(p.summary.Notes, note) {
-		p.summary.Notes = append(p.summary.Notes, note)
+	if note := fmt.Sprintf(format, args...); !slices.Contains(p.Summary.Notes, note) {
+		p.Summary.Notes = append(p.Summary.Notes, note)
 	}
 }
 
-// incomplete adds a reason why the check is not complete.
-func (p *report) incomplete(format string, args ...any) {
+// Incomplete adds a reason why the check is not complete.
+func (p *Report) Incomplete(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.summary.Why != "" {
-		p.summary.Why += "; "
+	if p.Summary.Why != "" {
+		p.Summary.Why += "; "
 	}
-	p.summary.Why += fmt.Sprintf(format, args...)
+	p.Summary.Why += fmt.Sprintf(format, args...)
 }
 
-// incompleteUntil adds a reason that a person can do something about.
-func (p *report) incompleteUntil(do remedy.Remedy, format string, args ...any) {
-	p.incomplete("%s", p.o.with(do, fmt.Sprintf(format, args...)))
+// IncompleteUntil adds a reason that a person can do something about.
+func (p *Report) IncompleteUntil(do remedy.Remedy, format string, args ...any) {
+	p.Incomplete("%s", p.Options.With(do, fmt.Sprintf(format, args...)))
 }
 
-// unsettled counts a value that changed while it was read again.
-func (p *report) unsettled() {
+// Unsettled counts a value that changed while it was read again.
+func (p *Report) Unsettled() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.summary.Unsettled++
+	p.Summary.Unsettled++
 }
 
-// reserved counts a lock whose account may still come.
-func (p *report) reserved() {
+// Reserved counts a lock whose account may still come.
+func (p *Report) Reserved() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.summary.Reserved++
+	p.Summary.Reserved++
 }
 
-// conflicting reports whether values could not be read together because others kept
+// Conflicting reports whether values could not be read together because others kept
 // writing to them, and counts them: they are not unsettled, since nothing shows a change.
-func (p *report) conflicting(err error, values int) bool {
+func (p *Report) Conflicting(err error, values int) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.conflicts += values
+	p.Conflicts += values
 	return true
 }
 
 // Assumptions returns what confirmed findings of these kinds rest on besides what was read
 // for each: how it was read, and what the layout says of the application. Each is a sentence.
-func Assumptions(t *dynamo.Table, o Options, kinds ...finding.Kind) []string {
-	o.fill()
+func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []string {
+	o.Fill()
 	var said []string
 	has := func(of func(finding.Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
 	if has(finding.Kind.OnAbsence) {
@@ -143,10 +146,10 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...finding.Kind) []string {
 	}
 	if has(finding.Kind.OfLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said,
-			sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
+			Sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
 	if slices.Contains(kinds, finding.DriftedKey) {
-		said = append(said, sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
+		said = append(said, Sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
 	}
 	if has(finding.Kind.OnAbsence) {
 		said = append(
@@ -175,12 +178,12 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...finding.Kind) []string {
 }
 
 // howUnclaimed says how it was established that no account claims a lock.
-func howUnclaimed(t *dynamo.Table, o Options) string {
-	if o.Confirm != ConfirmFull {
+func howUnclaimed(t *dynamo.Table, o setting.Options) string {
+	if o.Confirm != setting.ConfirmFull {
 		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
 	}
-	settle := seconds(t.Connection().Settle())
-	if o.Look == Eventual {
+	settle := Seconds(t.Connection().Settle())
+	if o.Look == setting.Eventual {
 		return fmt.Sprintf(
 			"All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.",
 			settle,
@@ -219,7 +222,7 @@ func howTaken(t *dynamo.Table) string {
 	}
 	said := ""
 	if len(steps) > 0 {
-		said += fmt.Sprintf(", or within %s (%s takes two steps)", seconds(t.Connection().Settle()),
+		said += fmt.Sprintf(", or within %s (%s takes two steps)", Seconds(t.Connection().Settle()),
 			strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
@@ -239,9 +242,9 @@ func howTaken(t *dynamo.Table) string {
 	return said + "."
 }
 
-// shortened cuts the middle out of a text that is too long to read: its beginning tells which
+// Shortened cuts the middle out of a text that is too long to read: its beginning tells which
 // it is, and its end what is wrong.
-func shortened(s string) string {
+func Shortened(s string) string {
 	const each = 120
 	if len(s) <= 2*each {
 		return s
@@ -249,12 +252,12 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:each], "") + "…" + strings.ToValidUTF8(s[len(s)-each:], "")
 }
 
-// seconds writes a short duration: "1 s", "0.3 s".
-func seconds(d time.Duration) string {
+// Seconds writes a short duration: "1 s", "0.3 s".
+func Seconds(d time.Duration) string {
 	if d < time.Millisecond {
 		return d.String()
 	}
 	return fmt.Sprintf("%g s", d.Seconds())
 }
 
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
+func Sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

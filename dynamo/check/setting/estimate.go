@@ -1,12 +1,9 @@
-package check
+package setting
 
 import (
 	"fmt"
-	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"tallylock/dynamo"
@@ -20,7 +17,7 @@ import (
 
 // Estimate returns what a check of the table would cost. It sends no request.
 func Estimate(t *dynamo.Table, o Options) progress.Cost {
-	o.fill()
+	o.Fill()
 	var cost progress.Cost
 	for _, from := range join.SourcesOf(t) {
 		d := t.DescriptionOf(from.Name)
@@ -37,7 +34,7 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 		}
 		pace := scan.RateOf(d, o.MaxReadUnits)
 		cost.First += first
-		if guesses(t) {
+		if AllGuessed(t) {
 			again = 0
 		}
 		if len(t.Layout.Accounts) > 0 {
@@ -48,14 +45,14 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 			cost.Time += time.Duration((first + again) / pace * float64(time.Second))
 		}
 	}
-	if o.exportOnly() {
+	if o.ExportOnly() {
 		return cost
 	}
 	cost.First += float64(len(t.Layout.Counters))
-	if cost.Time > 0 && o.Confirm == ConfirmFull && !guesses(t) {
+	if cost.Time > 0 && o.Confirm == ConfirmFull && !AllGuessed(t) {
 		cost.Time += t.Connection().Settle()
 	}
-	keys := sketch.Capacity(firstCells(o.Memory, cost.Items))
+	keys := sketch.Capacity(FirstCells(o.Memory, cost.Items))
 	cost.Each = unitsEach(t, o)
 	cost.Beyond = beyond(t, o, cost, keys)
 	return cost
@@ -91,7 +88,7 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 			fmt.Sprintf("%.0f for each value that does not fit, and 2 for each further account that holds it", cost.Each))
 	}
 	if o.Confirm == ConfirmFull {
-		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", watchUnits))
+		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", WatchUnits))
 	}
 	if o.Export == nil && o.Candidates == nil {
 		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Number(keys))
@@ -106,72 +103,14 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	return strings.Join(more, "; ")
 }
 
-// watchUnits is how many read units a second the candidates' locks may take while all accounts are read
+// WatchUnits is how many read units a second the candidates' locks may take while all accounts are read
 // again.
-const watchUnits = 100
+const WatchUnits = 100
 
-// keyMemory is about how many bytes a check keeps for a key that is left over: its cells, the
-// lock with the accounts that claim it, and the search for its value.
-const keyMemory = 600
-
-// maxKeys is how many keys that are left over can be followed up in that much memory;
-// memoryFor is the reverse.
-func maxKeys(memory int64) int { return int(max(memory/keyMemory, 1)) }
-
-func memoryFor(keys int) int64 { return int64(keys) * keyMemory }
-
-func maxCells(memory int64) int { return max(sketch.CellsFor(maxKeys(memory)), minCells) }
-
-// A first sketch is small enough for the processor's caches. minCells is what any sketch
-// needs so that it nearly always decodes, however little is left over.
-const (
-	minCells      = 1 << 8
-	minFirstCells = 1 << 12
-	defaultCells  = 3 << 13
-)
-
-// firstCells returns the size of the first reading's sketch, which need not be larger than
-// the table.
-func firstCells(memory, items int64) int {
-	return int(min(max(2*items, minFirstCells), defaultCells, int64(maxCells(memory))))
-}
-
-// garbage is the process's memory limit while checks run. The first check sets it, and the
-// last one restores it.
-var garbage struct {
-	sync.Mutex
-	checks        int
-	before, limit int64
-}
-
-// limitGarbage sets a soft memory limit near what a check uses, until undo is called, unless
-// GOGC or GOMEMLIMIT is set. Where very much is wrong, live data is most of that memory, and
-// garbage would double it. The runtime never spends more than half of its time on the limit.
-func limitGarbage(memory int64) (undo func()) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return func() {}
+// UnitsOf returns about how many read units one reading of these tables takes.
+func UnitsOf(t *dynamo.Table, o *Options, tables []*join.Source, consistent bool) (units float64) {
+	for _, from := range tables {
+		units += scan.Units(t.DescriptionOf(from.Name), o.Segments, consistent)
 	}
-	g := &garbage
-	g.Lock()
-	defer g.Unlock()
-	if g.checks++; g.checks == 1 {
-		g.before, g.limit = debug.SetMemoryLimit(-1), DefaultMemory
-	}
-	g.limit = max(g.limit, memory)
-	debug.SetMemoryLimit(g.limit)
-	return func() {
-		g.Lock()
-		defer g.Unlock()
-		if g.checks--; g.checks == 0 {
-			debug.SetMemoryLimit(g.before)
-		}
-	}
-}
-
-// size writes a number of bytes.
-func size(bytes int64) string {
-	if bytes < 1<<20 {
-		return fmt.Sprintf("%d KB", bytes>>10)
-	}
-	return fmt.Sprintf("%d MB", bytes>>20)
+	return units
 }

@@ -1,4 +1,6 @@
-package check
+// Package setting has the options of a check as flags and the config give them, how its memory is divided,
+// and what it will cost. Start at Options and Estimate.
+package setting
 
 import (
 	"cmp"
@@ -7,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo"
 	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
@@ -75,15 +79,16 @@ type Options struct {
 	Say func(remedy.Remedy) string
 }
 
-// with adds to a text what to do about it.
-func (o *Options) with(do remedy.Remedy, text string) string {
+// With adds to a text what to do about it.
+func (o *Options) With(do remedy.Remedy, text string) string {
 	if o.Say == nil {
 		return text
 	}
 	return text + ": " + o.Say(do)
 }
 
-func (o *Options) fill() {
+// Fill sets the defaults of unset options.
+func (o *Options) Fill() {
 	if o.Confirm == "" {
 		o.Confirm = ConfirmFull
 	}
@@ -96,20 +101,20 @@ func (o *Options) fill() {
 	o.Memory = max(o.Memory, minMemory)
 }
 
-// exportOnly reports whether nothing is read from the tables themselves.
-func (o *Options) exportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
+// ExportOnly reports whether nothing is read from the tables themselves.
+func (o *Options) ExportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
 
-// wants reports whether a kind is looked for.
-func (o *Options) wants(k finding.Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
+// Wants reports whether a kind is looked for.
+func (o *Options) Wants(k finding.Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
 
-// wantsLocks reports whether any kind about locks is looked for.
-func (o *Options) wantsLocks() bool {
-	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.OfLocks() && o.wants(k) })
+// WantsLocks reports whether any kind about locks is looked for.
+func (o *Options) WantsLocks() bool {
+	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.OfLocks() && o.Wants(k) })
 }
 
-// wantsCounters reports whether any kind about counters is looked for.
-func (o *Options) wantsCounters() bool {
-	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.Rests() == finding.OnCounters && o.wants(k) })
+// WantsCounters reports whether any kind about counters is looked for.
+func (o *Options) WantsCounters() bool {
+	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.Rests() == finding.OnCounters && o.Wants(k) })
 }
 
 // Config is the [check] section of the config file, or the flags that override it. nil means
@@ -149,7 +154,7 @@ func (c Config) Options() Options {
 	if c.Memory != nil {
 		o.Memory = c.Memory.Bytes
 	}
-	o.fill()
+	o.Fill()
 	return o
 }
 
@@ -211,4 +216,28 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	s.Bytes = n * unit
 	return nil
+}
+
+// AllGuessed reports whether nothing of the layout's locks, values and ids is sure: a check then
+// reads the table once.
+func AllGuessed(t *dynamo.Table) bool {
+	return !slices.ContainsFunc(t.Layout.Rules(), func(con *layout.Constraint) bool { return con.State.Sure() }) &&
+		!slices.ContainsFunc(t.Layout.Counters, SureIDs)
+}
+
+// SureIDs reports whether a person has said where the ids of a counter are. Accepting a counter
+// accepts what its number means, not where its ids are.
+func SureIDs(c *layout.Counter) bool { return len(c.IDs) > 0 && c.State == layout.Described }
+
+// FollowedIDs reports whether ids of a counter are followed up, instead of kept from one reading.
+func (o *Options) FollowedIDs(c *layout.Counter) bool {
+	return SureIDs(c) || len(c.IDs) > 0 && o.Candidates != nil
+}
+
+// LeftOut is why something was left out that the check was not asked for.
+func (o *Options) LeftOut() string {
+	if o.Say == nil {
+		return "it was not asked for"
+	}
+	return o.Say(remedy.Of(remedy.LeftOut))
 }
