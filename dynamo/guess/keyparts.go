@@ -29,7 +29,7 @@ func pieces(texts []string) []piece {
 	}
 	columns, ok := columns(texts)
 	if !ok {
-		columns = ends(texts)
+		columns = [][]string{texts}
 	}
 	var out []piece
 	for _, column := range columns {
@@ -108,31 +108,6 @@ func columns(texts []string) ([][]string, bool) {
 		}
 		out = append(out, seps)
 	}
-}
-
-// ends are what texts share at both ends, at separators, and all that is between.
-func ends(texts []string) [][]string {
-	head, tail := texts[0], texts[0]
-	for _, text := range texts[1:] {
-		head = head[:commonPrefix(head, text)]
-		tail = tail[len(tail)-commonSuffix(tail, text):]
-	}
-	head = head[:strings.LastIndexAny(head, separators)+1]
-	if at := strings.IndexAny(tail, separators); at >= 0 {
-		tail = tail[at:]
-	} else {
-		tail = ""
-	}
-	var heads, inner, tails []string
-	for _, text := range texts {
-		if len(text) < len(head)+len(tail)+1 {
-			tail = ""
-		}
-	}
-	for _, text := range texts {
-		heads, inner, tails = append(heads, head), append(inner, text[len(head):len(text)-len(tail)]), append(tails, tail)
-	}
-	return [][]string{heads, inner, tails}
 }
 
 // commonEnds is what different texts share at both ends, as far as no letter or digit

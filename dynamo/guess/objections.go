@@ -42,8 +42,6 @@ func (s *Search) against(r *rule) string {
 		return "what would be the locks hold more than locks do: they may be things of their own"
 	case r.copies():
 		return "what would be the locks repeat most of what the items say: they are copies of them"
-	case r.lists():
-		return "a sort key that is made of a time belongs to a list"
 	case s.foreign(r):
 		return "the values are ids of other items, which name them"
 	case r.direction() < 0:
@@ -232,20 +230,6 @@ func (r *rule) copies() bool {
 	return 2*copied > len(r.holders)
 }
 
-// lists reports whether the value, or another part of the locks' sort key, is a time.
-func (r *rule) lists() bool {
-	timed := func(path string) bool {
-		n := 0
-		for _, e := range r.holders {
-			if text := e.text(path); moment.MatchString(text) {
-				n++
-			}
-		}
-		return 2*n > len(r.holders)
-	}
-	return timed(r.path) || slices.ContainsFunc(r.constraint.SK.Variables(), timed)
-}
-
 // explained reports whether an attribute of a lock says something of the lock's own: its
 // value, its account, a time, or nothing at all.
 func explained(v attr.Value, lock, account *entry) bool {
@@ -264,7 +248,7 @@ func explained(v attr.Value, lock, account *entry) bool {
 		return len(layout.Texts(v)) > 0 || len(v.List)+len(v.Map)+len(v.Text) == 0
 	}
 	text := v.Text
-	if text == "" || moment.MatchString(text) || holds(account, text) || kindWord(text, lock) {
+	if text == "" || moment.MatchString(text) || holds(account, text) {
 		return true
 	}
 	for _, path := range account.paths {
@@ -275,24 +259,6 @@ func explained(v attr.Value, lock, account *entry) bool {
 		}
 	}
 	return strings.Contains(lock.hash, text) || strings.Contains(lock.sort, text) || strings.Contains(text, lock.hash)
-}
-
-// kindWord reports whether a text names a kind of thing: letters alone, in a lock's key or
-// with a word for locks in it.
-func kindWord(text string, lock *entry) bool {
-	low := strings.ToLower(text)
-	if len(text) > 40 || strings.Trim(low, "abcdefghijklmnopqrstuvwxyz_-.") != "" {
-		return false
-	}
-	for _, word := range []string{
-		"uniq", "lock", "claim", "reserv", "constraint", "email", "user", "name",
-		"active", "confirmed", "pending", "entity", "lookup", "index",
-	} {
-		if strings.Contains(low, word) {
-			return true
-		}
-	}
-	return strings.Contains(strings.ToLower(lock.hash+lock.sort), low)
 }
 
 // holds reports whether an account says a text, in its key or an attribute.

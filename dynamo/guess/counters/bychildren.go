@@ -124,7 +124,7 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 			continue
 		}
 		named := shared(about, subjectOf(rows[0].about))
-		if !named && len(about) > 0 && !g.plain() && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
+		if !named && len(about) > 0 && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
 			continue
 		}
 		place := s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1})
@@ -158,12 +158,6 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 	return &narrow
 }
 
-// plain reports whether several items are one number each, and nothing else.
-func (g *countGroup) plain() bool {
-	return len(g.rows) > 1 &&
-		!slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.others > 0 || len(r.numbers) != 1 || r.measures() })
-}
-
 // exactly reports whether a group's numbers are how many items each has; of the items
 // that it is not called after only if that can be no coincidence.
 func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]int, named bool) bool {
@@ -186,7 +180,7 @@ func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]
 	}
 	enough := len(different) > 1 && (named || len(different) > 2 || most.Cmp(big.NewInt(5)) >= 0) ||
 		named && most.Cmp(big.NewInt(3)) >= 0 ||
-		(!g.entities || g.plain()) && most.Cmp(big.NewInt(10)) >= 0
+		!g.entities && most.Cmp(big.NewInt(10)) >= 0
 	return met > 0 && 10*exact >= 9*met && enough
 }
 

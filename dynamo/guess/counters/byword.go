@@ -119,7 +119,7 @@ func (n *names) of(attribute string) attributeName {
 // pick lists the attributes of a row that are counters by the words they are called by. many
 // is how many items are of its kind.
 func (n *names) pick(r *countRow, many int) (names []string, why string) {
-	if r.barred || r.others > mostOthers && !n.numbersOwn(r) {
+	if r.barred || r.others > mostOthers {
 		return nil, ""
 	}
 	by := map[naming][]string{}
@@ -184,15 +184,6 @@ func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	return true
 }
 
-// numbersOwn reports whether a row of something else numbers what it owns by the name of
-// an attribute alone: nextInvoiceNumber of a company.
-func (n *names) numbersOwn(r *countRow) bool {
-	return r.counterWord() == "" && slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
-		words := nameWords(name)
-		return namingOf(name, n.known) == telling && words[0] != "last" && anyOf(subjectOf(words), minted)
-	})
-}
-
 // minted are what applications number that nobody has a number of by himself.
 var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
 
@@ -231,23 +222,7 @@ func (r *countRow) counterWord() string {
 		}
 		return "its key says " + p.text
 	}
-	if r.countsByKey() {
-		return "its key says that it counts"
-	}
 	return ""
-}
-
-// countsByKey reports whether a row's key says of what it is the number: COUNT#USERS.
-func (r *countRow) countsByKey() bool {
-	count, of := false, false
-	for _, p := range r.parts {
-		words := nameWords(p.text)
-		if count = count || len(words) == 1 && tallying[words[0]]; !p.word {
-			return false
-		}
-		of = of || anyOf(singulars(words), subjects)
-	}
-	return count && of
 }
 
 func isYear(text string) bool {

@@ -63,18 +63,6 @@ func (s *idSearch) places() []*idPlace {
 	return s.found
 }
 
-// none reports whether the table has items enough to tell that none has a number
-// for its id.
-func (s *idSearch) none() bool {
-	others := 0
-	for _, r := range s.own.rows {
-		if !r.counter {
-			others++
-		}
-	}
-	return others >= 10 && len(s.places()) == 0
-}
-
 // config says where the ids stand, as a config has it.
 func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 	var owners []keyVariable // whose they are
@@ -335,7 +323,7 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	u := all[0]
 	for _, e := range all[1:] {
 		if slices.ContainsFunc(u.places,
-			func(p *idPlace) bool { return p.kind == e.places[0].kind || p.overlaps(e.places[0]) }) {
+			func(p *idPlace) bool { return p.kind == e.places[0].kind }) {
 			continue
 		}
 		u.places, u.scopes = append(u.places, e.places...), append(u.scopes, e.scopes...)
@@ -347,23 +335,6 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	}
 	u.weigh(g)
 	return u
-}
-
-// overlaps reports whether two places have an id in common under one partition key, or
-// both have it there.
-func (p *idPlace) overlaps(q *idPlace) bool {
-	seen := map[string]bool{}
-	ids := func(p *idPlace, met func(string)) {
-		for _, r := range p.rows {
-			if id, ok := p.id(r); ok {
-				met(id.String() + " " + r.key.Hash.Value.Text)
-			}
-		}
-	}
-	ids(p, func(id string) { seen[id] = true })
-	both := false
-	ids(q, func(id string) { both = both || seen[id] })
-	return both
 }
 
 // subject is what a group counts, as far as its names say.

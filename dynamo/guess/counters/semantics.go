@@ -160,14 +160,13 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 			}
 		}
 	}
-	said := append(slices.Clone(words), g.keyWords()...)
 	child, counted := j.sheet.counted(g, vars)
 	plain := g.entities && namingOf(g.attribute, j.sheet.names.known) != telling && !anyOf(words, edges) &&
 		!anyOf(words, counts)
 	switch {
 	case plain && counted:
 		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
-	case slices.Contains(said, "next"), slices.Contains(said, "nextid"):
+	case slices.Contains(words, "next"), slices.Contains(words, "nextid"):
 		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 	case slices.Contains(words, "last"),
 		slices.Contains(words, "lastid"),
@@ -184,30 +183,12 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 		g.semantics, g.because = layout.Tally, "what it counts has no ids"
 	case e != nil && e.met > 0:
 		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
-	case g.rows[0].countsByKey():
-		g.semantics, g.because = layout.Tally, "its key says that it counts"
-	case anyOf(words, tallying) && j.ids.none():
-		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
 	default:
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
 	}
 	if g.semantics == layout.Tally {
 		g.ids, g.places, g.most = nil, nil, ""
 	}
-}
-
-// tallying are words of what counts items.
-var tallying = wordSet("count counts cnt total totals tally tallies")
-
-// keyWords are the words of the parts of a group's keys that name a counter.
-func (g *countGroup) keyWords() []string {
-	var out []string
-	for _, p := range g.rows[0].parts {
-		if p.word && saysCounter(nameWords(p.text)) {
-			out = append(out, nameWords(p.text)...)
-		}
-	}
-	return out
 }
 
 // example says of one counter how it stands to its ids: more is 0 for the last, 1 for the

@@ -92,7 +92,7 @@ func partsOf(v attr.Value, inSort bool) []keyPart {
 		case first && end >= 0 && !onlyDigits(p.text):
 			p.word = len(p.text) <= 32 && !looksRandom(p.text)
 		default:
-			p.word = capitals(p.text) || wholeCounterWord(p.text) || (first && saysCounter(nameWords(p.text))) ||
+			p.word = capitals(p.text) || (first && saysCounter(nameWords(p.text))) ||
 				(labelled && first)
 		}
 		if parts = append(parts, p); end < 0 {
@@ -100,13 +100,6 @@ func partsOf(v attr.Value, inSort bool) []keyPart {
 		}
 		rest = rest[end+1:]
 	}
-}
-
-// wholeCounterWord reports whether a part of a key names a counter and nothing that
-// people sell: COUNTER, orderCounter, not kitchen-counter.
-func wholeCounterWord(text string) bool {
-	words := nameWords(text)
-	return saysCounter(words) && (len(words) == 1 || !strings.ContainsAny(text, "- ") || capitals(text))
 }
 
 func onlyLetters(s string) bool {
