@@ -105,7 +105,8 @@ func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == wh
 // Why a verdict is unknown, or not sure.
 const (
 	whyApart   = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
-	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: they may belong together"
+	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: " +
+		"they may belong together"
 	whyPart    = "the lock keeps a digest of an unknown value, and whether each account has its lock was not followed up for all"
 	whyForms   = "a lock that keeps it in another form may be among those that were not followed up"
 	whySQL     = "no item of the table was read for it but its lock and the account that the lock names"
