@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/message"
@@ -74,7 +74,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 			return message.MendCounter{Counter: m.Counter.On(t), Moving: m.Moving}
 		}
 	case message.MendFindings:
-		return dynamo.UnacceptedOf(change.UnsureFindings(m.Table, m.Findings...)), func(t *dynamo.Table) any {
+		return dynamo.UnacceptedOf(mend.UnsureFindings(m.Table, m.Findings...)), func(t *dynamo.Table) any {
 			m.Table = t
 			return m
 		}

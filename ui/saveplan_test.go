@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // The change that is asked for is saved as a plan, where nothing may be written, too: with
@@ -30,19 +31,19 @@ func TestAChangeIsSavedAsAPlan(t *testing.T) {
 			term.press("<ctrl+u>" + file + "<enter>")
 			term.gone("Save the plan")
 			term.see("Frees the username")
-			plan, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
+			planned, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := plan.Changes[0]; plan.Reason != "ticket 48151" || c.Kind != change.KindRelease || c.Request.Constraint != "username" {
-				t.Errorf("it holds %+v", plan)
+			if c := planned.Changes[0]; planned.Reason != "ticket 48151" || c.Kind != plan.KindRelease || c.Request.Constraint != "username" {
+				t.Errorf("it holds %+v", planned)
 			}
 			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("others may read it: %v, %v", info.Mode(), err)
 			}
 			term.press("<esc>")
 			term.see("Nothing was changed.")
-			if lock(t, s, "UNIQ#HANDLE#"+plan.Changes[0].Request.Value) == nil {
+			if lock(t, s, "UNIQ#HANDLE#"+planned.Changes[0].Request.Value) == nil {
 				t.Error("the lock is gone")
 			}
 		})
@@ -61,8 +62,8 @@ func TestRepairsAreSavedAsAPlan(t *testing.T) {
 	term.see("Save the plan")
 	term.press("<ctrl+u>" + file + "<enter>")
 	term.gone("Save the plan")
-	plan, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
-	if err != nil || len(plan.Changes) != 2 || !plan.Mends() {
-		t.Errorf("it holds %+v, %v", plan, err)
+	planned, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
+	if err != nil || len(planned.Changes) != 2 || !planned.Mends() {
+		t.Errorf("it holds %+v, %v", planned, err)
 	}
 }

@@ -11,13 +11,15 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 )
 
 // lines are those of a plan with a label.
-func lines(p *change.Plan, label string) string {
+func lines(p *plan.Plan, label string) string {
 	var all []string
 	for _, l := range p.Lines {
 		if string(l.Label) == label {
@@ -49,11 +51,11 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 			if tc.units > 0 {
 				table = f.versioned(func(o *dynamo.Options) { o.AutoReadUnits = tc.units })
 			}
-			code := change.Held
+			code := plan.Held
 			if tc.to == "ada@x.io" {
-				code = change.InOrder
+				code = plan.InOrder
 			}
-			p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), tc.to)
+			p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), tc.to)
 			if got := f.refused(code, p, err); !strings.Contains(got, want) {
 				t.Errorf("it says %q", got)
 			}
@@ -66,7 +68,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
 	for _, to := range []string{"", " ", "undefined", "null", " null ", "a\nb", "a\x1b[2Jb", strings.Repeat("x", 3000), "\xff"} {
-		if p, err := change.PlanValue(t.Context(), table, rel, to); client.KindOf(err) != client.Usage {
+		if p, err := plan.ChangeValue(t.Context(), table, rel, to); client.KindOf(err) != client.Usage {
 			t.Errorf("%q: planned %v, %v", to, p, err)
 		}
 	}
@@ -80,15 +82,15 @@ func TestAPlanInWords(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
-	value, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+	value, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+	account, err := plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p, want := range map[*change.Plan]string{value: `change email "ada@x.io" → "new@x.io" of `, account: "delete account USER#ada of "} {
+	for p, want := range map[*plan.Plan]string{value: `change email "ada@x.io" → "new@x.io" of `, account: "delete account USER#ada of "} {
 		if !strings.HasPrefix(p.String(), want) {
 			t.Errorf("%s; want %s", p, want)
 		}
@@ -100,7 +102,7 @@ func TestALookAlikeIsMentioned(t *testing.T) {
 	f, table := versioned(t)
 	f.put("odd", ownedNick("Countess", "bob"))
 	f.put("odd", more(user("bob", "bob@x.io"), strs("nick", "Countess")))
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "nick", "nick of ada"), "countess")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "nick", "nick of ada"), "countess")
 	if err != nil || !strings.Contains(lines(p, "near"), `"Countess" has a lock, too`) {
 		t.Errorf("%v, %v", err, p)
 	}
@@ -131,7 +133,7 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 	for _, i := range append(locks("ADA@x.io"), account("ADA@x.io")) {
 		want[text(i["PK"])+"/"+text(i["SK"])] = texts(i)
 	}
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "Ada@x.io"), "ADA@x.io")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "Ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
 	if got := f.dump("odd"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the table is %v; want %v", got, want)
@@ -153,7 +155,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
 	f.apply(p, err)
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) == nil {
 		t.Error("both locks must be there")
@@ -170,7 +172,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
-	f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
+	f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) != nil {
 		t.Error("the one lock must be there, and no other")
 	}
@@ -183,7 +185,7 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 	f, table := versioned(t)
 	f.put("odd", user("bob", "ada@x.io"))
 	rel := f.valueOf(table, "bob", "email")
-	p, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+	p, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
 	f.apply(p, err)
 	if got := f.get("odd", at(ownedMail("ada@x.io", ""))); text(got["userId"]) != "ada" {
 		t.Errorf("ada's lock is %v", got)
@@ -194,7 +196,7 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 
 	f, table = versioned(t)
 	f.put("odd", user("bob", "ada@x.io"))
-	p, err = change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+	p, err = plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 	f.apply(p, err)
 	if f.get("odd", at(ownedMail("ada@x.io", ""))) == nil || f.get("odd", at(user("bob", ""))) != nil || f.get("odd", at(ownedNick("nick of bob", ""))) != nil {
 		t.Error("bob must be gone with his own lock, and ada's be there")
@@ -213,7 +215,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@x.io"))
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "ada@X.io"))
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
 	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "people decide whose") {
 		t.Errorf("a lock was put, or it says %q", lines(p, "no lock"))
@@ -247,10 +249,10 @@ func TestVersions(t *testing.T) {
 		"none yet":         {want: "1"},
 		"zero":             {rev: num("0"), want: "1"},
 		"38 digits":        {rev: num("12345678901234567890123456789012345678"), want: "12345678901234567890123456789012345679"},
-		"no room":          {rev: num(strings.Repeat("9", 38)), code: change.TooLarge},
-		"a string":         {rev: str("7"), code: change.NotANumber},
-		"a fraction":       {rev: num("7.5"), code: change.NotANumber},
-		"nothing, written": {rev: &types.AttributeValueMemberNULL{Value: true}, code: change.NotANumber},
+		"no room":          {rev: num(strings.Repeat("9", 38)), code: plan.TooLarge},
+		"a string":         {rev: str("7"), code: plan.NotANumber},
+		"a fraction":       {rev: num("7.5"), code: plan.NotANumber},
+		"nothing, written": {rev: &types.AttributeValueMemberNULL{Value: true}, code: plan.NotANumber},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, table := versioned(t)
@@ -261,10 +263,10 @@ func TestVersions(t *testing.T) {
 			}
 			f.put("odd", account)
 			rel := f.value(table, "email", "ada@x.io")
-			p, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+			p, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
 			if tc.code != "" {
 				f.refused(tc.code, p, err)
-				p, err = change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+				p, err = plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 				f.refused(tc.code, p, err)
 				return
 			}
@@ -290,7 +292,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 		f.put("odd", more(row("ACCT#1", "PROFILE"), item{"emails": &types.AttributeValueMemberSS{Value: emails}}))
 		table := f.open("odd", configured(config.Constraint{Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 		account := f.value(table, "emails", "1@x.io").Account.Key
-		p, err := change.PlanDeleteAccount(t.Context(), table, account)
+		p, err := plan.DeleteAccount(t.Context(), table, account)
 		if n == 99 {
 			f.apply(p, err)
 			if left := f.dump("odd"); len(left) > 0 {
@@ -298,7 +300,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 			}
 			continue
 		}
-		if said := f.refused(change.TooMany, p, err); !strings.Contains(said, "101 actions") {
+		if said := f.refused(plan.TooMany, p, err); !strings.Contains(said, "101 actions") {
 			t.Errorf("it says %q", said)
 		}
 	}
@@ -317,15 +319,15 @@ func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 	f.put("odd", emailLock("a@x.io"))
 	f.put("odd", more(row("ACCT#2", "PROFILE"), item{"email": mapOf("address", str("b@x.io"))}))
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
-	f.refused(change.TooMany, p, err)
+	p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	f.refused(plan.TooMany, p, err)
 	key := f.value(table, "email", "a@x.io").Account.Key
 	key.Hash.Value = attr.String("ACCT#2")
-	p, err = change.PlanDeleteAccount(t.Context(), table, key)
-	f.refused(change.Incomplete, p, err)
+	p, err = plan.DeleteAccount(t.Context(), table, key)
+	f.refused(plan.Incomplete, p, err)
 	key.Hash.Value = attr.String("ACCT#3")
-	p, err = change.PlanDeleteAccount(t.Context(), table, key)
-	f.refused(change.Absent, p, err)
+	p, err = plan.DeleteAccount(t.Context(), table, key)
+	f.refused(plan.Absent, p, err)
 }
 
 func TestAGuardedAccountTableIsMinded(t *testing.T) {
@@ -333,7 +335,7 @@ func TestAGuardedAccountTableIsMinded(t *testing.T) {
 	for guard, want := range map[client.Guard]string{client.GuardConfirm: "", client.GuardType: "ada@x.io", client.GuardDeny: "denied"} {
 		f, _ := versioned(t)
 		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"odd": guard} })
-		p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
+		p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
 		if want == "denied" {
 			if client.KindOf(err) != client.ReadOnly {
 				t.Errorf("deny: %v %v", p, err)
@@ -353,7 +355,7 @@ func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 		for reason, given := range map[string]bool{"": false, " \t": false, "ticket 7": true} {
 			f, _ := versioned(t)
 			odd := f.versioned(func(o *dynamo.Options) { o.Reasons = map[string]bool{table: true} })
-			p, err := change.PlanValue(t.Context(), odd, f.value(odd, "email", "ada@x.io"), "new@x.io")
+			p, err := plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "ada@x.io"), "new@x.io")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -374,29 +376,29 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	gone(ownedMail("ada@x.io", ""))(f)
 	rel := f.value(table, "email", "ada@x.io")
 	f.put("odd", ownedMail("ada@x.io", "ada"))
-	p, err := change.PlanRepair(t.Context(), table, rel)
-	f.refused(change.Changed, p, err)
-	p, err = change.PlanGive(t.Context(), table, rel)
-	f.refused(change.InOrder, p, err)
+	p, err := mend.Repair(t.Context(), table, rel)
+	f.refused(plan.Changed, p, err)
+	p, err = plan.Give(t.Context(), table, rel)
+	f.refused(plan.InOrder, p, err)
 
 	gone(ownedMail("ada@x.io", ""))(f)
-	p, err = change.PlanGive(t.Context(), table, rel)
-	f.refused(change.Absent, p, err)
+	p, err = plan.Give(t.Context(), table, rel)
+	f.refused(plan.Absent, p, err)
 	f.put("odd", user("bob", "ada@x.io"))
-	p, err = change.PlanRepair(t.Context(), table, rel)
-	if said := f.refused(change.Duplicate, p, err); !strings.Contains(said, "USER#ada and USER#bob") {
+	p, err = mend.Repair(t.Context(), table, rel)
+	if said := f.refused(plan.Duplicate, p, err); !strings.Contains(said, "USER#ada and USER#bob") {
 		t.Errorf("it says %q", said)
 	}
 	gone(user("ada", ""))(f)
-	p, err = change.PlanRepair(t.Context(), table, rel)
-	if said := f.refused(change.Changed, p, err); !strings.Contains(said, "USER#bob / USER does") {
+	p, err = mend.Repair(t.Context(), table, rel)
+	if said := f.refused(plan.Changed, p, err); !strings.Contains(said, "USER#bob / USER does") {
 		t.Errorf("it says %q", said)
 	}
 	gone(user("bob", ""))(f)
-	p, err = change.PlanRepair(t.Context(), table, rel)
-	f.refused(change.Changed, p, err)
-	p, err = change.PlanValue(t.Context(), table, rel, "new@x.io")
-	f.refused(change.Absent, p, err)
+	p, err = mend.Repair(t.Context(), table, rel)
+	f.refused(plan.Changed, p, err)
+	p, err = plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+	f.refused(plan.Absent, p, err)
 }
 
 // A condition on every attribute may need more operators than DynamoDB takes.
@@ -408,6 +410,6 @@ func TestTooManyAttributesAreRefused(t *testing.T) {
 		account[fmt.Sprint("x", n)] = num("1")
 	}
 	f.put("odd", account)
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
-	f.refused(change.TooMany, p, err)
+	p, err := plan.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
+	f.refused(plan.TooMany, p, err)
 }

@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout/config"
 )
@@ -50,7 +52,7 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 	} {
 		f, table := twoForms(t)
 		left := f.keys("odd", append(locks, "ACCT#"+v+"/PROFILE")...)
-		p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", v).Account.Key)
+		p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", v).Account.Key)
 		f.apply(p, err)
 		if got := f.keys("odd"); !slices.Equal(got, left) {
 			t.Errorf("%s: left are %q, want %q", v, got, left)
@@ -58,7 +60,7 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 		f, table = twoForms(t)
 		want := append(f.keys("odd", locks...), "UNIQ#new/LOCK")
 		slices.Sort(want)
-		p, err = change.PlanValue(t.Context(), table, f.value(table, "email", v), "new")
+		p, err = plan.ChangeValue(t.Context(), table, f.value(table, "email", v), "new")
 		r := f.apply(p, err)
 		if got := f.keys("odd"); !slices.Equal(got, want) {
 			t.Errorf("%s: left are %q, want %q", v, got, want)
@@ -77,13 +79,13 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 	t.Parallel()
 	f, table := twoForms(t)
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "d"))
+	p, err := mend.Repair(t.Context(), table, f.value(table, "email", "d"))
 	f.apply(p, err)
 	if got := f.dump("odd"); got["UNIQ#d/LOCK"] == nil || got["MAIL#d/L"] != nil {
 		t.Errorf("%v", got)
 	}
 	f, table = twoForms(t)
-	p, err = change.PlanRepair(t.Context(), table, f.value(table, "email", "d"))
+	p, err = mend.Repair(t.Context(), table, f.value(table, "email", "d"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +98,10 @@ func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 		Lock:     attr.Item{"PK": attr.String("UNIQ#d"), "SK": attr.String("LOCK")},
 		Accounts: []attr.Item{{"PK": attr.String("ACCT#d"), "SK": attr.String("PROFILE")}},
 	}
-	if p, err := f.changer.PlanMend(t.Context(), table, missing); err == nil {
+	if p, err := f.changer.PlanMend(t.Context(), table, missing, nil); err == nil {
 		t.Errorf("planned %v", p)
 	}
-	if p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a"), "gone"); err == nil {
+	if p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a"), "gone"); err == nil {
 		t.Errorf("a value that a lock of the second form keeps was given away: %v", p)
 	}
 }
@@ -123,7 +125,7 @@ func TestLocksOfBothFormsAreReleased(t *testing.T) {
 	for _, v := range []string{"a", "b", "c"} {
 		f, table := twoForms(t)
 		p, err := f.plan(table, "email", v)
-		f.refused(change.Held, p, err)
+		f.refused(plan.Held, p, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -62,7 +63,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	if err := mine.Answer(con, place, layout.HoldNot); err != nil {
 		t.Fatal(err)
 	}
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	for n := range 3 {
 		plans = append(plans, f.mustPlan(mine, con.Name, fmt.Sprintf("gone%d@x.io", n)))
 	}
@@ -91,12 +92,12 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		f.put("odd", healthy(12)...)
 		mine, other := f.acceptedAs("odd")
 		key, _ := mine.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
-		p, err := change.PlanDeleteAccount(t.Context(), mine, key)
+		p, err := plan.DeleteAccount(t.Context(), mine, key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		forget(t, other)
-		if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || f.get("odd", row("USER#3", "PROFILE")) == nil {
+		if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != plan.Changed || f.get("odd", row("USER#3", "PROFILE")) == nil {
 			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 		}
 	})
@@ -108,7 +109,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := change.PlanBump(t.Context(), counters[0], number("1"))
+		p, err := plan.Bump(t.Context(), counters[0], number("1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err := other.Answer(email(other), note, layout.Hold); err != nil {
 			t.Fatal(err)
 		}
-		if r := s.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || s.get("odd", row("EMAIL#oldx3@x.io", "LOCK")) == nil {
+		if r := s.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != plan.Changed || s.get("odd", row("EMAIL#oldx3@x.io", "LOCK")) == nil {
 			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 		}
 	})
@@ -159,7 +160,7 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	f.create("odd")
 	f.put("odd", healthy(12)...)
 	table := f.described(emails())
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	if r := f.changer.Apply(t.Context(), back, nil); r.Outcome != change.Applied {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
-	if r := other.Apply(t.Context(), late, nil); codes(r.Reasons) != change.AppliedBefore {
+	if r := other.Apply(t.Context(), late, nil); codes(r.Reasons) != plan.AppliedBefore {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 }
@@ -196,7 +197,7 @@ func TestNothingIsWrittenWithoutTheAnswers(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Changed || f.get("accounts", handle("alan")) == nil {
+	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != plan.Changed || f.get("accounts", handle("alan")) == nil {
 		t.Errorf("applied: %s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	if _, err := f.plan(table, "username", "alan"); client.KindOf(err) != client.Usage {

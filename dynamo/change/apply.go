@@ -1,16 +1,21 @@
+// Package change applies all writes: it sends the steps of a plan, journal first, undoes and resolves changes,
+// and keeps plans in files. It also determines the outcome of requests whose response was lost.
+//
+// Start reading at Changer.Apply. Below it, package plan says what each kind of change does, release is the state
+// machine of a release by mark, mend plans repairs of a check's findings, and journal is the log.
 package change
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
@@ -18,10 +23,10 @@ import (
 
 // Receipt is the outcome of applying a plan.
 type Receipt struct {
-	Answer
-	Plan *Plan
+	plan.Answer
+	Plan *plan.Plan
 	// Effect is the plan's, once it is applied.
-	Effect
+	plan.Effect
 	ReadUnits float64
 	Done      time.Time
 	// Reads are the reads of a look.
@@ -33,11 +38,11 @@ type Receipt struct {
 }
 
 // NotMade returns the receipt of a change that was not made because of an error.
-func NotMade(p *Plan, err error) Receipt { return Receipt{Plan: p, Answer: answerOf(err)} }
+func NotMade(p *plan.Plan, err error) Receipt { return Receipt{Plan: p, Answer: plan.AnswerOf(err)} }
 
 // OnlyMarked reports whether no more than the marker of a release was sent, so that the lock
 // is there whatever became of that.
-func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.usesMark() && r.Marked.IsZero() }
+func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.UsesMark() && r.Marked.IsZero() }
 
 // Proof says what shows that nobody held the value of a lock that was deleted by its mark;
 // empty if nothing was marked.
@@ -108,58 +113,23 @@ type Changer struct {
 // Apply applies a plan. It calls progress, which may be nil, from any goroutine. Cancelling
 // ctx before a step is sent stops the change, and takes a mark off again; after that the
 // outcome may be Unknown.
-func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
-	return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
-}
-
-// checkReady returns an error if a plan cannot be applied.
-func (p *Plan) checkReady() error {
-	again := func(why string) error {
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   "applying " + p.String(),
-			Why:  why,
-			Do:   "plan it again; nothing was sent",
-		}
-	}
-	switch {
-	case p.live.conn == nil || len(p.Steps) == 0:
-		return again("the plan was not made here")
-	case p.live.unsure != nil:
-		return p.live.unsure
-	case p.live.release != nil && p.live.release.begun:
-		return again("it was begun before")
-	case p.NeedsReason():
-		return &client.Error{
-			Kind:   client.Usage,
-			Op:     "changing " + p.Table,
-			Why:    "the config asks for a reason (require_reason)",
-			Remedy: remedy.Of(remedy.GiveReason),
-		}
-	}
-	return nil
-}
-
-// NeedsReason reports whether the config requires a reason for a table that is written, and
-// none is given.
-func (p *Plan) NeedsReason() bool {
-	return strings.TrimSpace(p.Reason) == "" && p.live.conn != nil &&
-		slices.ContainsFunc(p.Steps.Written(), p.live.conn.RequiresReason)
+func (c *Changer) Apply(ctx context.Context, p *plan.Plan, progress func(Progress)) Receipt {
+	return c.ApplyAll(ctx, []*plan.Plan{p}, progress)[0]
 }
 
 // single applies a plan of one step.
-func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+func (s *series) single(ctx context.Context, p *plan.Plan, progress func(Progress)) Receipt {
 	c := s.Changer
-	release, err := c.Journal.LockRun(p.live.run)
+	unlock, err := c.Journal.LockRun(p.Live.Run)
 	if err != nil {
 		return NotMade(p, err)
 	}
-	defer release()
+	defer unlock()
 	if err := s.checkCurrent(ctx, p); err != nil {
 		return NotMade(p, err)
 	}
 	a := c.sendStep(ctx, request{plan: p, step: p.Steps[0]}, progress)
-	if p.live.bump != nil {
+	if p.Live.Counter != nil {
 		p, a = c.replanBump(ctx, p, a, progress)
 	}
 	r := Receipt{Plan: p, Answer: a, Done: c.now()}
@@ -170,17 +140,17 @@ func (s *series) single(ctx context.Context, p *Plan, progress func(Progress)) R
 }
 
 // checkCurrent returns an error if something that no condition tells has changed since a change was planned.
-func (s *series) checkCurrent(ctx context.Context, p *Plan) error {
+func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkNotMade(p, s.several); err != nil {
 		return err
 	}
 	if p.Undoes == "" {
-		if err := checkStatements(p.live.table, p.live.said); err != nil {
+		if err := checkStatements(p.Live.Table, p.Live.Statements); err != nil {
 			return err
 		}
 	}
-	if p.live.release != nil { // other accounts were read when it was planned
-		_, err := sameTables(ctx, p.live.table)
+	if p.Live.Release != nil { // other accounts were read when it was planned
+		_, err := release.CheckTables(ctx, p.Live.Table)
 		return err
 	}
 	return nil
@@ -188,7 +158,7 @@ func (s *series) checkCurrent(ctx context.Context, p *Plan) error {
 
 // checkNotMade returns a *Refusal if somebody else has made or undone the change since it was planned. Of
 // several changes, FindApplied has told the first before.
-func (c *Changer) checkNotMade(p *Plan, several bool) error {
+func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	if err := c.checkNotUndone(p); err != nil || several {
 		return err
 	}
@@ -200,42 +170,96 @@ func (c *Changer) checkNotMade(p *Plan, several bool) error {
 func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
 	case err != nil:
-		return &Refusal{[]Reason{reasonOf(Changed, err)}}
+		return &plan.Refusal{Reasons: []plan.Reason{plan.ReasonOf(plan.Changed, err)}}
 	case now != said:
-		return refuse(Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
+		return plan.Refuse(plan.Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
 			t.Name)
 	}
 	return nil
 }
 
+// bumpTries is how often a change of a counter is planned at most, if the counter moves
+// meanwhile.
+const bumpTries = 10
+
+// replanPause bounds the random pause before the first of these tries; it doubles with each
+// try up to the sixth, so that writers of one counter do not collide again at once.
+const replanPause = 10 * time.Millisecond
+
 // replanBump plans a change of a counter again, and sends it, while the counter keeps moving
 // under it. It is still the same change, with one receipt; the journal keeps each sending.
 // After a lost answer nothing is planned again: the change may have happened.
-func (c *Changer) replanBump(ctx context.Context, p *Plan, a Answer, progress func(Progress)) (*Plan, Answer) {
-	for try := 1; try < bumpTries && a.Outcome == Refused && a.Err == nil && !a.Lost && a.conditionFailed(); try++ {
-		if p.live.bump.replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
+func (c *Changer) replanBump(ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress)) (*plan.Plan, plan.Answer) {
+	for try := 1; try < bumpTries && a.Outcome == Refused && a.Err == nil && !a.Lost && a.ConditionFailed(); try++ {
+		if p.Live.Counter.Replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
 			break
 		}
-		again, err := p.live.bump.replan(ctx)
+		again, err := p.Live.Counter.Replan(ctx)
 		if err != nil {
-			failed := answerOf(err)
+			failed := plan.AnswerOf(err)
 			if failed.Err != nil {
 				failed.Reasons = a.Reasons
 			}
 			failed.Sent = a.Sent
-			return p, failed.following(a)
+			return p, failed.Following(a)
 		}
 		if again.Kind != p.Kind || again.Typed != p.Typed { // the counter is gone: that was not agreed to
 			break
 		}
-		again.ID, again.live.run, again.Reason = p.ID, p.live.run, p.Reason
+		again.ID, again.Live.Run, again.Reason = p.ID, p.Live.Run, p.Reason
 		for _, line := range p.Lines {
-			if line.Label == LabelPlanned || line.Label == LabelSince {
+			if line.Label == plan.LabelPlanned || line.Label == plan.LabelSince {
 				again.Lines = append(again.Lines, line)
 			}
 		}
 		p = again
-		a = c.sendStep(ctx, request{plan: p, step: p.Steps[0]}, progress).following(a)
+		a = c.sendStep(ctx, request{plan: p, step: p.Steps[0]}, progress).Following(a)
 	}
 	return p, a
+}
+
+// Released returns the lock that a change released, with its table; nil for any other change.
+func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
+	if r.Outcome != Applied || r.Plan.Live.Release == nil {
+		return nil, nil
+	}
+	return r.Plan.Live.Table, r.Plan.Live.Release.Rel
+}
+
+// checkNotUndone returns a *Refusal if a plan can no longer undo its change: somebody else did since it was
+// planned. A condition does not catch that of a counter, which may be back at the same number.
+func (c *Changer) checkNotUndone(p *plan.Plan) error {
+	if p.Undoes == "" {
+		return nil
+	}
+	if err := c.Journal.CheckChain("undoing " + p.Undoes); err != nil {
+		return err
+	}
+	r, err := c.Journal.Record(p.Undoes)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: it was forgotten", p.Undoes)
+	}
+	if why := plan.WhyNotUndone(r); why != "" {
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", p.Undoes, why)
+	}
+	return nil
+}
+
+// WhyNotUndone says why a change that was just made cannot be undone; empty if it may be
+// tried.
+func (r Receipt) WhyNotUndone() string {
+	p := r.Plan
+	switch {
+	case r.Outcome != Applied:
+		return plan.NotApplied(r.Outcome)
+	case p.WhyNeverUndone() != "":
+		return p.WhyNeverUndone()
+	case p.Kind == plan.KindRecreate && p.Account != "":
+		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint,
+			p.Value)
+	}
+	return ""
 }

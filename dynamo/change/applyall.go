@@ -3,6 +3,8 @@ package change
 import (
 	"context"
 
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
 )
 
@@ -12,7 +14,7 @@ import (
 // as a dead endpoint; the rest is refused with the code NotTried. If a permission is missing,
 // one change of each kind and table is tried. Cancelling ctx takes off all marks that are not
 // used yet.
-func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Progress)) []Receipt {
+func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
@@ -21,16 +23,16 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 	var runs []*releaseRun
 	for n, p := range plans {
 		switch {
-		case !p.usesMark():
+		case !p.UsesMark():
 			s.total++
-		case p.checkReady() != nil:
-			receipts[n] = NotMade(p, p.checkReady())
+		case p.CheckReady() != nil:
+			receipts[n] = NotMade(p, p.CheckReady())
 		default:
 			runs = s.join(runs, p, n)
 		}
 	}
 	for n, p := range plans {
-		if !p.usesMark() {
+		if !p.UsesMark() {
 			receipts[n] = s.apply(ctx, p)
 		}
 	}
@@ -54,7 +56,7 @@ type series struct {
 }
 
 // apply makes one of the changes that need no look.
-func (s *series) apply(ctx context.Context, p *Plan) Receipt {
+func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	alike := string(p.Kind) + " " + p.Table
 	if s.stopped != nil {
 		return untried(p, s.stopped)
@@ -62,7 +64,7 @@ func (s *series) apply(ctx context.Context, p *Plan) Receipt {
 	if err := s.denied[alike]; err != nil {
 		return untried(p, err)
 	}
-	r := NotMade(p, p.checkReady())
+	r := NotMade(p, p.CheckReady())
 	if r.Err == nil {
 		r = s.single(ctx, p, s.report)
 	}
@@ -93,20 +95,20 @@ func (s *series) noteStopped(r Receipt) {
 }
 
 // join adds a release to the run of its table. Undoing a change is a run of its own.
-func (s *series) join(runs []*releaseRun, p *Plan, place int) []*releaseRun {
-	lock := runLock{Release: BeginRelease(p), place: place}
+func (s *series) join(runs []*releaseRun, p *plan.Plan, place int) []*releaseRun {
+	lock := runLock{Machine: release.Begin(p), place: place}
 	for _, run := range runs {
-		if run.table == p.live.table && p.Undoes == "" && run.locks[0].Plan.Undoes == "" {
+		if run.table == p.Live.Table && p.Undoes == "" && run.locks[0].Plan.Undoes == "" {
 			run.locks = append(run.locks, lock)
 			return runs
 		}
 	}
-	return append(runs, &releaseRun{changer: s.Changer, table: p.live.table, progress: s.progress, locks: []runLock{lock}})
+	return append(runs, &releaseRun{changer: s.Changer, table: p.Live.Table, progress: s.progress, locks: []runLock{lock}})
 }
 
 // untried is the receipt of a change that was not tried since another failed.
-func untried(p *Plan, why error) Receipt {
+func untried(p *plan.Plan, why error) Receipt {
 	r := NotMade(p, why)
-	r.Reasons = []Reason{{Code: NotTried, Text: "it was not tried"}}
+	r.Reasons = []plan.Reason{{Code: plan.NotTried, Text: "it was not tried"}}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
 
@@ -19,7 +20,7 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			accounts, members := f.open("accounts"), f.owners()
-			var plans []*change.Plan
+			var plans []*plan.Plan
 			for _, v := range values {
 				table := accounts
 				if v == "mel" {
@@ -40,7 +41,7 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 				t.Errorf("the first is %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			tries := f.writes() - writes
-			if r := receipts[1]; r.Outcome != change.Refused || codes(r.Reasons) != change.NotTried || client.KindOf(r.Err) != client.Unreachable {
+			if r := receipts[1]; r.Outcome != change.Refused || codes(r.Reasons) != plan.NotTried || client.KindOf(r.Err) != client.Unreachable {
 				t.Errorf("the second is %s %v %v; want it not tried", r.Outcome, r.Reasons, r.Err)
 			}
 			if tries != 7 {
@@ -63,7 +64,7 @@ func TestThrottlingThatLastsEndsABatch(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	plans := []*change.Plan{f.mustPlan(table, "username", "alan"), f.mustPlan(table, "username", "turing")}
+	plans := []*plan.Plan{f.mustPlan(table, "username", "alan"), f.mustPlan(table, "username", "turing")}
 	f.before = func(operation string, _ []byte) error {
 		if operation == "TransactWriteItems" {
 			return &smithy.GenericAPIError{Code: "ThrottlingException", Fault: smithy.FaultClient}
@@ -71,7 +72,7 @@ func TestThrottlingThatLastsEndsABatch(t *testing.T) {
 		return nil
 	}
 	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
-		want := []string{"", change.NotTried}[n]
+		want := []string{"", plan.NotTried}[n]
 		if r.Outcome != change.Refused || codes(r.Reasons) != want || client.KindOf(r.Err) != client.Throttled {
 			t.Errorf("%d is %s %v %v", n, r.Outcome, r.Reasons, r.Err)
 		}

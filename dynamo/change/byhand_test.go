@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
 )
@@ -27,19 +27,19 @@ func written(t *testing.T) (f *fixture, journal [][]byte) {
 	f, odd := versioned(t)
 	accounts, members := f.open("accounts"), f.open("members")
 	order := f.counter("order_id", "order_id")
-	f.apply(change.PlanBump(t.Context(), order, big.NewInt(7)))
-	f.apply(change.PlanLower(t.Context(), order, big.NewInt(10)))
+	f.apply(plan.Bump(t.Context(), order, big.NewInt(7)))
+	f.apply(plan.Lower(t.Context(), order, big.NewInt(10)))
 	f.apply(f.undo(accounts, f.apply(f.plan(accounts, "username", "alan"))))
 	f.apply(f.plan(members, "username", "alan"))
-	f.apply(change.PlanValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io"))
+	f.apply(plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io"))
 	for _, tc := range changes() {
 		if tc.name == "delete" {
 			f.apply(tc.plan(t, f, odd))
 		}
 	}
 	f.killed(f.mustPlan(accounts, "username", "turing"), "look")
-	open := []*change.Plan{f.mustPlan(members, "username", "mel"), f.mustPlan(accounts, "username", "alan")}
-	bump, err := change.PlanBump(t.Context(), order, big.NewInt(1))
+	open := []*plan.Plan{f.mustPlan(members, "username", "mel"), f.mustPlan(accounts, "username", "alan")}
+	bump, err := plan.Bump(t.Context(), order, big.NewInt(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func (f *fixture) readWhole() {
 	odd := f.versioned().Connection()
 	for _, r := range records {
 		for _, conn := range []*dynamo.Connection{conn, odd} {
-			if p, err := change.PlanUndo(f.t.Context(), conn, r); err == nil {
+			if p, err := plan.Undo(f.t.Context(), conn, r); err == nil {
 				if _, err := p.Steps[0].Body(); err != nil {
 					f.t.Error(err)
 				}
@@ -297,7 +297,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 	}
 	t.Run("a negative number", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(7)))
+		done := f.apply(plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(7)))
 		data, err := os.ReadFile(f.journal)
 		if err != nil {
 			t.Fatal(err)
@@ -306,7 +306,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := f.undo(f.open("order_id"), done)
-		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, `"-5"`) {
+		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, `"-5"`) {
 			t.Errorf("it says %q", text)
 		}
 	})

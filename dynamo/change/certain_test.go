@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -30,10 +31,10 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 	f.create("odd")
 	f.put("odd", append(healthy(12), row("USER#x1", "PROFILE", "email", "x1@x.io"), row("USER#x2", "PROFILE", "name", "z"))...)
 	table := f.guessed("odd")
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.accountKey(table, "USER#x2"))
-	f.refused(change.ByHand, p, err)
+	p, err := plan.DeleteAccount(t.Context(), table, f.accountKey(table, "USER#x2"))
+	f.refused(plan.ByHand, p, err)
 	for _, id := range []string{"USER#x1", "USER#1"} {
-		p, err := change.PlanDeleteAccount(t.Context(), table, f.accountKey(table, id))
+		p, err := plan.DeleteAccount(t.Context(), table, f.accountKey(table, id))
 		if err != nil {
 			t.Fatal(id, err)
 		}
@@ -108,12 +109,12 @@ func TestALockOfAnotherAttributeIsNotReplaced(t *testing.T) {
 // Other items hold values, as the config says: a change of an account leaves the lock alone.
 func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 	t.Parallel()
-	for name, plan := range map[string]func(*fixture, *dynamo.Table) (*change.Plan, error){
-		"delete": func(f *fixture, t *dynamo.Table) (*change.Plan, error) {
-			return change.PlanDeleteAccount(f.t.Context(), t, f.accountKey(t, "USER#1"))
+	for name, planned := range map[string]func(*fixture, *dynamo.Table) (*plan.Plan, error){
+		"delete": func(f *fixture, t *dynamo.Table) (*plan.Plan, error) {
+			return plan.DeleteAccount(f.t.Context(), t, f.accountKey(t, "USER#1"))
 		},
-		"change": func(f *fixture, t *dynamo.Table) (*change.Plan, error) {
-			return change.PlanValue(f.t.Context(), t, f.value(t, "email", "u1@x.io"), "new@x.io")
+		"change": func(f *fixture, t *dynamo.Table) (*plan.Plan, error) {
+			return plan.ChangeValue(f.t.Context(), t, f.value(t, "email", "u1@x.io"), "new@x.io")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 			table := f.described(emails(func(c *config.Constraint) {
 				c.Holders = []config.Holder{{Table: "odd", Items: "INVITE#*/OPEN", Attribute: "mail"}}
 			}))
-			p, err := plan(f, table)
+			p, err := planned(f, table)
 			if err != nil {
 				t.Fatal(err)
 			}

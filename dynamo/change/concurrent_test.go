@@ -16,6 +16,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
@@ -176,7 +178,7 @@ func (c *writers) state() state {
 }
 
 // mend plans one repair or change, of whatever may be there.
-func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
+func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	ctx := context.Background()
 	id, word := accounts[c.choose(len(accounts))], usernames[c.choose(len(usernames))]
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
@@ -191,13 +193,13 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	switch n := c.choose(12); {
 	case n < 3:
 		rels[0].Verdict = dynamo.Missing // which somebody saw, however long ago
-		return change.PlanRepair(ctx, t, rels[0])
+		return mend.Repair(ctx, t, rels[0])
 	case n < 6:
-		return change.PlanGive(ctx, t, rels[0])
+		return plan.Give(ctx, t, rels[0])
 	case n < 8:
-		return change.PlanValue(ctx, t, rels[0], word)
+		return plan.ChangeValue(ctx, t, rels[0], word)
 	case n < 9:
-		return change.PlanDeleteAccount(ctx, t, key)
+		return plan.DeleteAccount(ctx, t, key)
 	}
 	other := strings.ToLower(rels[0].Value)
 	if other == rels[0].Value {
@@ -207,7 +209,7 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return change.PlanReplace(ctx, t, wrong, key, rels[0].Value)
+	return plan.Replace(ctx, t, wrong, key, rels[0].Value)
 }
 
 // Whatever state a table is in, and whatever applications do between any two of
@@ -215,7 +217,7 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 // or a lock that nobody claims, and an applied one leaves its own value healthy.
 func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 	t.Parallel()
-	applied := map[change.Kind]int{}
+	applied := map[plan.Kind]int{}
 	course := func(rt *testing.T, seed uint64, pause int) {
 		c := &writers{f: start(t), t: rt, rand: rand.New(rand.NewPCG(seed, 0)), pause: pause}
 		c.owned, c.folded = c.choose(2) == 0, c.choose(2) == 0
@@ -249,7 +251,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 		}
 		for range 8 {
 			p, err := c.mend(table)
-			if _, refused := errors.AsType[*change.Refusal](err); p == nil || refused {
+			if _, refused := errors.AsType[*plan.Refusal](err); p == nil || refused {
 				continue
 			}
 			if err != nil {
@@ -282,7 +284,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 	})
 	// However few the courses above were: each of these must have happened.
 	seed := uint64(75) // up to 95 they all happen today
-	for _, kind := range []change.Kind{change.KindRecreate, change.KindGive, change.KindValue, change.KindDeleteAccount, change.KindReplace} {
+	for _, kind := range []plan.Kind{plan.KindRecreate, plan.KindGive, plan.KindValue, plan.KindDeleteAccount, plan.KindReplace} {
 		for ; applied[kind] == 0; seed++ {
 			if seed == 500 {
 				t.Fatalf("there never was a %s", kind)
@@ -294,11 +296,11 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 }
 
 // touched is the value that a plan leaves with an account.
-func (c *writers) touched(p *change.Plan) string {
+func (c *writers) touched(p *plan.Plan) string {
 	switch {
-	case p.Kind == change.KindDeleteAccount, p.Kind == change.KindValue && c.key(p.Before) == c.key(p.After):
+	case p.Kind == plan.KindDeleteAccount, p.Kind == plan.KindValue && c.key(p.Before) == c.key(p.After):
 		return "" // none, or the lock that it had before, as it was
-	case p.Kind == change.KindValue:
+	case p.Kind == plan.KindValue:
 		return c.key(p.After)
 	}
 	return p.Value

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -87,7 +88,7 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 			t.Parallel()
 			f, c := withGone(t, 3), &configFile{}
 			table := f.byConfig(c)
-			var plans []*change.Plan
+			var plans []*plan.Plan
 			for n := range 3 {
 				plans = append(plans, f.mustPlan(table, "email", fmt.Sprintf("gone%d@x.io", n)))
 			}
@@ -101,7 +102,7 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 			for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 				left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
 				kept := left != nil && left[dynamo.MarkAttribute] == nil
-				if kept != (n > 0) || kept != (r.Outcome == change.Refused && codes(r.Reasons) == change.Changed) {
+				if kept != (n > 0) || kept != (r.Outcome == change.Refused && codes(r.Reasons) == plan.Changed) {
 					t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
 				}
 			}
@@ -119,15 +120,15 @@ func TestAPlanRestsOnTheConfig(t *testing.T) {
 			f, c := withGone(t, 1), &configFile{}
 			table := f.byConfig(c)
 			key, _ := table.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
-			account, err := change.PlanDeleteAccount(t.Context(), table, key)
+			account, err := plan.DeleteAccount(t.Context(), table, key)
 			if err != nil {
 				t.Fatal(err)
 			}
 			release := f.mustPlan(table, "email", "gone0@x.io")
 			c.edit(c.edited()[name])
-			for _, p := range []*change.Plan{account, release} {
+			for _, p := range []*plan.Plan{account, release} {
 				writes := f.writes()
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || codes(r.Reasons) != change.Changed || f.writes() != writes {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || codes(r.Reasons) != plan.Changed || f.writes() != writes {
 					t.Errorf("%s: %s %v %v, %d writes", p, r.Outcome, r.Reasons, r.Err, f.writes()-writes)
 				}
 			}
@@ -157,7 +158,7 @@ func TestATableThatIsOpenedAgainGoesByTheNewConfig(t *testing.T) {
 		t.Errorf("the holders are %v", holders)
 	}
 	p, err := f.plan(again, "email", "gone0@x.io")
-	f.refused(change.Held, p, err)
+	f.refused(plan.Held, p, err)
 }
 
 // Edits that are about something else refuse nothing.

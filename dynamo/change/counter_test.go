@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 )
@@ -34,7 +35,7 @@ func TestReserve(t *testing.T) {
 		{"donation-data", "donation-data", "1", "118031", "118030", "118030"},
 		{"NextIdTable", "NextIdTable", "5", "1048581", "1048577", "1048581"},
 	} {
-		p, err := change.PlanReserve(t.Context(), f.counter(tc.table, tc.name), number(tc.n))
+		p, err := plan.Reserve(t.Context(), f.counter(tc.table, tc.name), number(tc.n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestBlocksNeverOverlap(t *testing.T) {
 	for _, who := range []string{"one", "two"} {
 		wg.Go(func() {
 			for range 10 {
-				p, err := change.PlanReserve(t.Context(), c, big.NewInt(7))
+				p, err := plan.Reserve(t.Context(), c, big.NewInt(7))
 				if err != nil {
 					t.Error(err)
 					return
@@ -102,23 +103,23 @@ func TestRaiseAndLower(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	type plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
+	type planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
 	for _, tc := range []struct {
 		name string
-		plan plan
+		plan planned
 		to   string
 		code string
 		want string
 	}{
-		{"raise", change.PlanRaise, "6000", "", "6000"},
-		{"raise to the same", change.PlanRaise, "6000", change.NotHigher, "6000"},
-		{"raise below", change.PlanRaise, "5999", change.NotHigher, "6000"},
-		{"lower", change.PlanLower, "5500", "", "5500"},
-		{"lower to the same", change.PlanLower, "5500", change.NotLower, "5500"},
-		{"lower above", change.PlanLower, "5501", change.NotLower, "5500"},
+		{"raise", plan.Raise, "6000", "", "6000"},
+		{"raise to the same", plan.Raise, "6000", plan.NotHigher, "6000"},
+		{"raise below", plan.Raise, "5999", plan.NotHigher, "6000"},
+		{"lower", plan.Lower, "5500", "", "5500"},
+		{"lower to the same", plan.Lower, "5500", plan.NotLower, "5500"},
+		{"lower above", plan.Lower, "5501", plan.NotLower, "5500"},
 	} {
 		p, err := tc.plan(t.Context(), c, number(tc.to))
-		if refusal, refused := errors.AsType[*change.Refusal](err); refused {
+		if refusal, refused := errors.AsType[*plan.Refusal](err); refused {
 			if codes(refusal.Reasons) != tc.code {
 				t.Errorf("%s: %v; want %q", tc.name, err, tc.code)
 			}
@@ -138,7 +139,7 @@ func TestRaiseAndLower(t *testing.T) {
 		}
 	}
 	for _, to := range []string{"-1", "100000000000000000000000000000000000000"} {
-		if _, err := change.PlanRaise(t.Context(), c, number(to)); client.KindOf(err) != client.Usage {
+		if _, err := plan.Raise(t.Context(), c, number(to)); client.KindOf(err) != client.Usage {
 			t.Errorf("raise to %s: %v", to, err)
 		}
 	}
@@ -150,11 +151,11 @@ func TestALowerIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	raise, err := change.PlanRaise(t.Context(), c, number("7000"))
+	raise, err := plan.Raise(t.Context(), c, number("7000"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lower, err := change.PlanLower(t.Context(), c, number("10"))
+	lower, err := plan.Lower(t.Context(), c, number("10"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +181,11 @@ func TestCreateACounter(t *testing.T) {
 		if there != nil {
 			f.put("order_id", there)
 		}
-		first, err := change.PlanRaise(t.Context(), c, number("31870"))
+		first, err := plan.Raise(t.Context(), c, number("31870"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := change.PlanRaise(t.Context(), c, number("5"))
+		second, err := plan.Raise(t.Context(), c, number("5"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // Whoever takes a counter past what much software counts to is told, once, of the highest
@@ -22,7 +23,7 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 		{"9007199254740993", ""},
 		{"9223372036854775808", "past 2^63 − 1"},
 	} {
-		p, err := change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
+		p, err := plan.Raise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,8 +40,8 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 			t.Fatalf("%s: %s %v", c.to, r.Outcome, r.Reasons)
 		}
 	}
-	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil || p.Line(change.LabelMind) != "" {
-		t.Errorf("lowering warns of %q, %v", p.Line(change.LabelMind), err)
+	p, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil || p.Line(plan.LabelMind) != "" {
+		t.Errorf("lowering warns of %q, %v", p.Line(plan.LabelMind), err)
 	}
 }

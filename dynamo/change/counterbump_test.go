@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 )
@@ -32,7 +33,7 @@ func TestBump(t *testing.T) {
 		{"posts", "posts", "1", "42", "43", "44"},
 	} {
 		by, _ := new(big.Int).SetString(tc.by, 10)
-		p, err := change.PlanBump(t.Context(), f.counter(tc.table, tc.name), by)
+		p, err := plan.Bump(t.Context(), f.counter(tc.table, tc.name), by)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,18 +57,18 @@ func TestBumpRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for code, c := range map[string]counter.Counter{
-		change.NotANumber: f.counter("Tickets", "badges"), change.TooLarge: f.counter("Tickets", "full"), change.Absent: missing,
+		plan.NotANumber: f.counter("Tickets", "badges"), plan.TooLarge: f.counter("Tickets", "full"), plan.Absent: missing,
 	} {
-		_, err := change.PlanBump(t.Context(), c, big.NewInt(1))
-		if refusal, ok := errors.AsType[*change.Refusal](err); !ok || codes(refusal.Reasons) != code {
+		_, err := plan.Bump(t.Context(), c, big.NewInt(1))
+		if refusal, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refusal.Reasons) != code {
 			t.Errorf("%s: %v; want %s", c.Name, err, code)
 		}
 	}
-	if _, err := change.PlanBump(t.Context(), f.counter("Tickets", "half"), big.NewInt(1)); err == nil {
+	if _, err := plan.Bump(t.Context(), f.counter("Tickets", "half"), big.NewInt(1)); err == nil {
 		t.Error("a fraction was bumped")
 	}
 	for _, by := range []int64{0, -1} {
-		if _, err := change.PlanBump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); client.KindOf(err) != client.Usage {
+		if _, err := plan.Bump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); client.KindOf(err) != client.Usage {
 			t.Errorf("by %d: %v; a counter only rises", by, err)
 		}
 	}
@@ -88,7 +89,7 @@ func TestBumpsAtOnceAddUp(t *testing.T) {
 		for range people {
 			wg.Go(func() {
 				for range each {
-					p, err := change.PlanBump(t.Context(), c, big.NewInt(1))
+					p, err := plan.Bump(t.Context(), c, big.NewInt(1))
 					if err != nil {
 						t.Error(err)
 						return

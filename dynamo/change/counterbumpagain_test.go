@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // overtaken has the application take order numbers just before the first writes arrive, as
@@ -27,20 +28,20 @@ func (f *fixture) overtaken(times int) {
 // applied, with what it came to at last, and taken back from that.
 func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 	t.Parallel()
-	for name, plan := range map[string]func(f *fixture) (*change.Plan, error){
-		"bump": func(f *fixture) (*change.Plan, error) {
-			return change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	for name, planned := range map[string]func(f *fixture) (*plan.Plan, error){
+		"bump": func(f *fixture) (*plan.Plan, error) {
+			return plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 		},
-		"reserve": func(f *fixture) (*change.Plan, error) {
-			return change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+		"reserve": func(f *fixture) (*plan.Plan, error) {
+			return plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 		},
-		"raise": func(f *fixture) (*change.Plan, error) {
-			return change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+		"raise": func(f *fixture) (*plan.Plan, error) {
+			return plan.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
-			p, err := plan(f)
+			p, err := planned(f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +56,7 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 				t.Fatalf("%d receipts, %v; want one", len(all), err)
 			}
 			rec := all[0]
-			e, err := change.Load(rec)
+			e, err := plan.Load(rec)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +108,7 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 				}
 				f.write([]byte(strings.Join(lines[:known+1], "\n") + "\n"))
 				rec := f.record(p.ID)
-				e, err := change.Load(rec)
+				e, err := plan.Load(rec)
 				if err != nil || rec.Open != tc.open || rec.Outcome != tc.outcome || e.Plan.Before != tc.before {
 					t.Fatalf("%s, open %v, from %s, %v; want %s, %v, from %s", rec.Outcome, rec.Open, e.Plan.Before, err, tc.outcome, tc.open, tc.before)
 				}
@@ -167,7 +168,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 func TestARaiseDoesNotBecomeACreation(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+	p, err := plan.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
 	if err != nil {
 		t.Fatal(err)
 	}

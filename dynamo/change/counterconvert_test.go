@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
 )
@@ -43,18 +44,18 @@ func TestWhatIsNoNumberBecomesOne(t *testing.T) {
 		{holds: str("1E2"), want: "103"},
 		{holds: num("43.5"), want: "53"},
 		{holds: num("0.1"), want: "3"},
-		{holds: num("-3"), code: change.NotANumber},
+		{holds: num("-3"), code: plan.NotANumber},
 		{holds: num("-3"), to: big.NewInt(13), want: "13"},
-		{holds: str("many"), code: change.NotANumber},
-		{holds: str("NaN"), code: change.NotANumber},
+		{holds: str("many"), code: plan.NotANumber},
+		{holds: str("NaN"), code: plan.NotANumber},
 		{holds: str("many"), to: big.NewInt(23), want: "23"},
-		{holds: &types.AttributeValueMemberBOOL{Value: true}, code: change.NotANumber},
+		{holds: &types.AttributeValueMemberBOOL{Value: true}, code: plan.NotANumber},
 		{holds: &types.AttributeValueMemberBOOL{Value: true}, to: big.NewInt(3), want: "3"},
-		{holds: num("43"), code: change.InOrder},
-		{holds: num("44"), code: change.InOrder},
+		{holds: num("43"), code: plan.InOrder},
+		{holds: num("44"), code: plan.InOrder},
 	} {
 		f, c := holdingCounter(t, tc.holds)
-		p, err := change.PlanConvert(t.Context(), c, tc.to)
+		p, err := plan.Convert(t.Context(), c, tc.to)
 		if tc.code != "" {
 			f.refused(tc.code, p, err)
 			continue
@@ -73,7 +74,7 @@ func TestWhatIsNoNumberBecomesOne(t *testing.T) {
 func TestAConversionIsRefusedWhenTheCounterMoved(t *testing.T) {
 	for _, other := range []types.AttributeValue{str("44"), num("43"), num("53")} {
 		f, c := holdingCounter(t, str("43"))
-		p, err := change.PlanConvert(t.Context(), c, nil)
+		p, err := plan.Convert(t.Context(), c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,21 +88,21 @@ func TestAConversionIsRefusedWhenTheCounterMoved(t *testing.T) {
 func TestACounterOffItsStepsIsRoundedUp(t *testing.T) {
 	for _, tc := range []struct{ holds, want string }{{"44", "53"}, {"0", "3"}, {"52", "53"}, {"99999999999999999999999999999999999983", ""}, {"43", ""}} {
 		f, c := holdingCounter(t, num(tc.holds))
-		p, err := change.PlanRoundUp(t.Context(), c)
+		p, err := plan.RoundUp(t.Context(), c)
 		if tc.want == "" {
-			f.refused(change.InOrder, p, err)
+			f.refused(plan.InOrder, p, err)
 			continue
 		}
 		f.apply(p, err)
-		if got := text(f.get("ours", item{"id": str("n")})["val"]); got != tc.want || p.Kind != change.KindRaise {
+		if got := text(f.get("ours", item{"id": str("n")})["val"]); got != tc.want || p.Kind != plan.KindRaise {
 			t.Errorf("%s became %s by %s; want %s", tc.holds, got, p.Kind, tc.want)
 		}
 	}
 	_, most := holdingCounter(t, num("99999999999999999999999999999999999994"))
-	if p, err := change.PlanRoundUp(t.Context(), most); err == nil {
+	if p, err := plan.RoundUp(t.Context(), most); err == nil {
 		t.Errorf("planned %v, which has 39 digits", p)
 	}
 	f, c := holdingCounter(t, str("44"))
-	p, err := change.PlanRoundUp(t.Context(), c)
-	f.refused(change.NotANumber, p, err)
+	p, err := plan.RoundUp(t.Context(), c)
+	f.refused(plan.NotANumber, p, err)
 }

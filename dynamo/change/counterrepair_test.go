@@ -7,7 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 )
 
 // A counter is put right by the change that its worst fault asks for, and where none
@@ -17,22 +18,22 @@ func TestACounterIsPutRight(t *testing.T) {
 	for name, tc := range map[string]struct {
 		holds   types.AttributeValue
 		highest string // id in use
-		kind    change.Kind
+		kind    plan.Kind
 		after   string
 		code    string
 	}{
-		"in order":                 {holds: num("43"), highest: "33", code: change.InOrder},
-		"behind":                   {holds: num("43"), highest: "83", kind: change.KindRaise, after: "83"},
-		"between two steps":        {holds: num("45"), kind: change.KindRaise, after: "53"},
-		"text":                     {holds: str("43"), kind: change.KindConvert, after: "43"},
-		"too large for a double":   {holds: num("9007199254740993"), code: change.ByHand},
-		"too large, and off, too":  {holds: num("9007199254740994"), kind: change.KindRaise, after: "9007199254741003"},
-		"text that says no number": {holds: str("many"), code: change.NotANumber},
+		"in order":                 {holds: num("43"), highest: "33", code: plan.InOrder},
+		"behind":                   {holds: num("43"), highest: "83", kind: plan.KindRaise, after: "83"},
+		"between two steps":        {holds: num("45"), kind: plan.KindRaise, after: "53"},
+		"text":                     {holds: str("43"), kind: plan.KindConvert, after: "43"},
+		"too large for a double":   {holds: num("9007199254740993"), code: plan.ByHand},
+		"too large, and off, too":  {holds: num("9007199254740994"), kind: plan.KindRaise, after: "9007199254741003"},
+		"text that says no number": {holds: str("many"), code: plan.NotANumber},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, c := holdingCounter(t, tc.holds)
 			c.TakeIDs(tc.highest, true)
-			p, err := change.PlanCounterRepair(t.Context(), c, nil)
+			p, err := mend.RepairCounter(t.Context(), c, nil)
 			if tc.code != "" {
 				f.refused(tc.code, p, err)
 				return
@@ -55,15 +56,15 @@ func TestALockIsReleasedByItsKey(t *testing.T) {
 		return attr.Item{"PK": attr.String("UNIQ#HANDLE#" + v), "SK": attr.String("LOCK")}
 	}
 	for name, err := range map[string]error{
-		"constraint": second(change.PlanReleaseAt(t.Context(), accounts, "phone", key("undefined"), false)),
-		"key":        second(change.PlanReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")}, false)),
-		"lock":       second(change.PlanReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"), false)),
+		"constraint": second(plan.ReleaseAt(t.Context(), accounts, "phone", key("undefined"), false)),
+		"key":        second(plan.ReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")}, false)),
+		"lock":       second(plan.ReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"), false)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("no such %s: %v", name, err)
 		}
 	}
-	p, err := change.PlanReleaseAt(t.Context(), accounts, "username", key("turing"), false)
+	p, err := plan.ReleaseAt(t.Context(), accounts, "username", key("turing"), false)
 	r := f.apply(p, err)
 	if proof := r.Proof(); !strings.HasPrefix(proof, "marked ") || f.get("accounts", handle("turing")) != nil {
 		t.Errorf("it is said that %q", proof)

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // Many people reserve numbers of one counter at once: each gets theirs, and none gets
@@ -16,9 +17,9 @@ func TestManyReserveAtOnce(t *testing.T) {
 	const people = 20
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
-		var plans []*change.Plan
+		var plans []*plan.Plan
 		for range people {
-			p, err := change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
+			p, err := plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
 			if err != nil {
 				t.Fatal(err)
 			}

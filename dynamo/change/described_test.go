@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -183,8 +184,8 @@ func (v *visit) falsely(f check.Finding) string {
 // mendAll mends what is confirmed: some of it one by one, and then all together.
 func (v *visit) mendAll(found []check.Finding) {
 	for _, f := range found[:min(len(found), 3)] {
-		p, err := v.changer.PlanMend(v.t.Context(), v.table, f)
-		if _, refused := errors.AsType[*change.Refusal](err); !refused && err != nil {
+		p, err := v.changer.PlanMend(v.t.Context(), v.table, f, nil)
+		if _, refused := errors.AsType[*plan.Refusal](err); !refused && err != nil {
 			v.violate("mending: %v", err)
 		}
 		if err == nil {
@@ -195,7 +196,7 @@ func (v *visit) mendAll(found []check.Finding) {
 	if err != nil {
 		v.violate("mending: %v", err)
 	}
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	for _, m := range mends {
 		if m.Plan != nil {
 			plans = append(plans, m.Plan)
@@ -209,7 +210,7 @@ func (v *visit) mendAll(found []check.Finding) {
 // release releases what the description takes for locks: some one by one, and all
 // together. possible: what is nobody's has to be released, at one question a shape.
 func (v *visit) release(possible bool) {
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	told := map[string]bool{}
 	n := 0
 	for _, table := range []string{workloadTable, workloadLocks} {
@@ -223,13 +224,13 @@ func (v *visit) release(possible bool) {
 				continue
 			}
 			for {
-				p, err := change.PlanRelease(v.t.Context(), v.table, rel, false)
-				refused, ok := errors.AsType[*change.Refusal](err)
+				p, err := plan.Release(v.t.Context(), v.table, rel, false)
+				refused, ok := errors.AsType[*plan.Refusal](err)
 				if err != nil && !ok {
 					v.violate("planning: %v", err)
 					return
 				}
-				var reasons []change.Reason
+				var reasons []plan.Reason
 				outcome := change.Refused
 				if ok {
 					reasons = refused.Reasons
@@ -247,11 +248,11 @@ func (v *visit) release(possible bool) {
 				if !orphan || !possible {
 					break
 				}
-				if outcome == change.Applied || (ok && reasons[0].Code == change.Absent) {
+				if outcome == change.Applied || (ok && reasons[0].Code == plan.Absent) {
 					v.tally.add("orphan released")
 					break
 				}
-				if rel.Constraint.KeepsDigest(rel.Value) && reasons[0].Code == change.ByHand {
+				if rel.Constraint.KeepsDigest(rel.Value) && reasons[0].Code == plan.ByHand {
 					v.tally.add("digest kept") // only its value releases it
 					break
 				}

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -25,7 +26,7 @@ func TestLocksOfEncodedValues(t *testing.T) {
 				f.put("odd", key(v))
 			}
 			p, err := f.plan(table, "email", "ada@x.io")
-			f.refused(change.Held, p, err)
+			f.refused(plan.Held, p, err)
 			if r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "gone@x.io"), nil); r.Outcome != change.Applied || f.get("odd", key("gone@x.io")) != nil {
 				t.Errorf("release: %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
@@ -54,14 +55,14 @@ func TestReplaceAnEncodedLock(t *testing.T) {
 	f.put("odd", emailLock("YWx3YXlz"))
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada"))
 	f.put("odd", emailLock("YWRh")) // ada
-	f.apply(change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
+	f.apply(plan.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
 	if f.get("odd", emailLock("QWRh")) == nil || f.get("odd", emailLock("YWRh")) != nil {
 		t.Error("the right lock is not in the wrong one's place")
 	}
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "adG")) // YWRH
 	f.put("odd", emailLock("YWRh"))
-	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
-	if refusal, ok := errors.AsType[*change.Refusal](err); !ok || codes(refusal.Reasons) != change.Changed {
+	p, err := plan.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
+	if refusal, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refusal.Reasons) != plan.Changed {
 		t.Errorf("planned %v, %v; want it refused", p, err)
 	}
 }

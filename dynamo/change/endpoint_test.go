@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 )
 
@@ -112,7 +113,7 @@ func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	p, err := change.PlanBump(f.t.Context(), counters[0], big.NewInt(1))
+	p, err := plan.Bump(f.t.Context(), counters[0], big.NewInt(1))
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 )
@@ -52,20 +53,20 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	plan, err := change.PlanBump(ctx, counters[0], big.NewInt(3))
+	planned, err := plan.Bump(ctx, counters[0], big.NewInt(3))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(plan.Sentence)
-	receipt := changer.Apply(ctx, plan, nil)
+	fmt.Println(planned.Sentence)
+	receipt := changer.Apply(ctx, planned, nil)
 	fmt.Println(receipt.Outcome, receipt.Before, receipt.After)
 	records, err := journal.Records()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	written, err := change.Load(records[0])
+	written, err := plan.Load(records[0])
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -83,13 +84,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	release, err := change.PlanRelease(ctx, accounts, lock, false)
+	release, err := plan.Release(ctx, accounts, lock, false)
 	if err != nil {
 		fmt.Println(err) // a *change.Refusal where somebody holds the value
 		return
 	}
 	fmt.Println(release.Sentence)
-	fmt.Println(release.Line(change.LabelDelete))
+	fmt.Println(release.Line(plan.LabelDelete))
 	for _, step := range release.Steps {
 		fmt.Printf("%s: %q\n", step.Name, step.Only)
 	}

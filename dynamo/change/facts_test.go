@@ -11,6 +11,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -86,7 +88,7 @@ func texts(i item) map[string]string {
 type planned struct {
 	name  string
 	begin func(*fixture) // makes what is to be mended
-	plan  func(*testing.T, *fixture, *dynamo.Table) (*change.Plan, error)
+	plan  func(*testing.T, *fixture, *dynamo.Table) (*plan.Plan, error)
 	facts map[string]func(*fixture) // by what the refusal says when they are no longer so
 }
 
@@ -135,8 +137,8 @@ func changes() []planned {
 	return []planned{
 		{
 			name: "recreate", begin: gone(lock),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanRepair(t.Context(), table, mail(f, table))
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return mend.Repair(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
 				adaMail + " / LOCK exists since you looked": there(ownedMail("ada@x.io", "bob")),
@@ -144,8 +146,8 @@ func changes() []planned {
 		},
 		{
 			name: "give", begin: there(foreign),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanGive(t.Context(), table, mail(f, table))
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.Give(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
 				"userId is now carol, and was bob":         set(foreign, "userId", "carol"),
@@ -158,15 +160,15 @@ func changes() []planned {
 		},
 		{
 			name: "give, of an account that is gone", begin: func(f *fixture) { there(foreign)(f); gone(bob)(f) },
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanGive(t.Context(), table, mail(f, table))
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.Give(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){"USER#bob / USER exists again": there(bob)}),
 		},
 		{
 			name: "value",
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanValue(t.Context(), table, mail(f, table), "new@x.io")
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: and(map[string]func(*fixture){
 				freshMail + " / LOCK exists since you looked": there(ownedMail("new@x.io", "bob")),
@@ -178,15 +180,15 @@ func changes() []planned {
 		},
 		{
 			name: "value, of an account whose lock is missing", begin: gone(lock),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanValue(t.Context(), table, mail(f, table), "new@x.io")
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
 		},
 		{
 			name: "delete",
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanDeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: and(map[string]func(*fixture){
 				"nick is now another, and was nick of ada":                            set(ada, "nick", "another"),
@@ -203,8 +205,8 @@ func changes() []planned {
 				f.put("odd", i)
 				gone(nick)(f)
 			},
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanDeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){
 				"nick is now nick of ada, and was not there": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
@@ -213,8 +215,8 @@ func changes() []planned {
 		},
 		{
 			name: "delete, of an account whose value another holds, too", begin: set(bob, "email", "ada@x.io"),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanDeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
 			},
 			facts: map[string]func(*fixture){
 				"email is now bob@x.io, and was ada@x.io": there(bob),
@@ -223,15 +225,15 @@ func changes() []planned {
 		},
 		{
 			name: "value, of an account whose lock names another", begin: there(foreign),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanValue(t.Context(), table, mail(f, table), "new@x.io")
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: map[string]func(*fixture){"userId is now ada, and was bob": there(lock)},
 		},
 		{
 			name: "delete, of an account whose lock is missing", begin: gone(lock),
-			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanDeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
+				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
 		},
@@ -340,7 +342,7 @@ func TestEachRepairIsTakenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := change.PlanUndo(t.Context(), table.Connection(), records[len(records)-1])
+			back, err := plan.Undo(t.Context(), table.Connection(), records[len(records)-1])
 			f.apply(back, err)
 			after := f.dump("odd")
 			if rev := before["USER#ada/USER"]["rev"]; rev != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -111,7 +112,7 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
 		bumps := testrun.Runs(1000, 12)
 		c := f.counter("order_id", "order_id")
-		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
+		handed := f.handOut(1, bumps, func() (*plan.Plan, error) { return plan.Bump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
 			t.Errorf("the counter went from 5000 to %s in %d bumps; want %d more in %d", got, len(handed), bumps, bumps)
 		}
@@ -127,7 +128,7 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 // handOut lets several people apply plans at once, each until so many were
 // applied, and gives all receipts of those that were. Whom another overtakes
 // plans anew.
-func (f *fixture) handOut(people, each int, plan func() (*change.Plan, error)) []change.Receipt {
+func (f *fixture) handOut(people, each int, planned func() (*plan.Plan, error)) []change.Receipt {
 	f.t.Helper()
 	var mu sync.Mutex
 	var out []change.Receipt
@@ -136,7 +137,7 @@ func (f *fixture) handOut(people, each int, plan func() (*change.Plan, error)) [
 		operator := f.operator(fmt.Sprint("operator ", n))
 		wg.Go(func() {
 			for done := 0; done < each; {
-				p, err := plan()
+				p, err := planned()
 				if err != nil {
 					f.t.Error(err)
 					return
@@ -180,7 +181,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 				c := f.counter(table, table)
 				var mu sync.Mutex
 				taken := map[string]int{}
-				blocks := f.handOut(4, testrun.Runs(50, 10), func() (*change.Plan, error) {
+				blocks := f.handOut(4, testrun.Runs(50, 10), func() (*plan.Plan, error) {
 					size := int64(1 + w.chance(9))
 					if take != nil && size < 4 {
 						n := take(f).String()
@@ -188,7 +189,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 						taken[n]++
 						mu.Unlock()
 					}
-					return change.PlanReserve(t.Context(), c, big.NewInt(size))
+					return plan.Reserve(t.Context(), c, big.NewInt(size))
 				})
 				for _, r := range blocks {
 					last, _ := new(big.Int).SetString(r.Last, 10)

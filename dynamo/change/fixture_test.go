@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
@@ -242,16 +243,16 @@ func (f *fixture) put(table string, items ...item) {
 	}
 }
 
-func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*change.Plan, error) {
+func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*plan.Plan, error) {
 	f.t.Helper()
 	rel, err := t.LockOf(f.t.Context(), constraint, v, nil)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return change.PlanRelease(f.t.Context(), t, rel, false)
+	return plan.Release(f.t.Context(), t, rel, false)
 }
 
-func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *change.Plan {
+func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *plan.Plan {
 	f.t.Helper()
 	p, err := f.plan(t, constraint, v)
 	if err != nil {
@@ -267,7 +268,7 @@ func num(v string) types.AttributeValue { return sdk.N(v) }
 
 func handle(v string) item { return item{"PK": str("UNIQ#HANDLE#" + v), "SK": str("LOCK")} }
 
-func codes(reasons []change.Reason) string {
+func codes(reasons []plan.Reason) string {
 	var out []string
 	for _, r := range reasons {
 		out = append(out, r.Code)

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -105,7 +106,7 @@ func TestX13TwoSteps(t *testing.T) {
 		s.put("odd", more(handle("v"), strs("owner", "new")))
 		p := s.mustPlan(s.table, "username", "v")
 		r := s.changer.Apply(t.Context(), p, waits(s, map[int]func(){1: func() { s.put("odd", row("ACCT#new", "PROFILE", "username", "v")) }}))
-		if lock := s.get("odd", handle("v")); r.Outcome != change.Refused || codes(r.Reasons) != change.Held || len(lock) != 3 {
+		if lock := s.get("odd", handle("v")); r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || len(lock) != 3 {
 			t.Errorf("%s %v %v, and the lock is %v; want refused, held", r.Outcome, r.Reasons, r.Err, lock)
 		}
 	})

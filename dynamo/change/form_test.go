@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -166,7 +167,7 @@ func TestAnOwnerThatIsAnotherAttribute(t *testing.T) {
 		t.Errorf("%d writes", f.writes()-before)
 	}
 	for _, one := range found {
-		if p, err := f.changer.PlanMend(t.Context(), table, one); err != nil || p.Typed != one.Value {
+		if p, err := f.changer.PlanMend(t.Context(), table, one, nil); err != nil || p.Typed != one.Value {
 			t.Errorf("%s %s by itself: %v, %v; want its value typed", one.Kind, one.Value, p, err)
 		}
 	}
@@ -205,7 +206,7 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 			f.mend(table, found...)
 			for _, v := range []string{"Ada3@x.io", "gone@x.io"} {
 				at := attr.Item{"PK": attr.String("EMAIL#" + digest(v)), "SK": attr.String("LOCK")}
-				if p, err := change.PlanReleaseAt(t.Context(), table, "email", at, false); err == nil {
+				if p, err := plan.ReleaseAt(t.Context(), table, "email", at, false); err == nil {
 					if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
 						t.Errorf("%s: %s", v, r.Outcome)
 					}

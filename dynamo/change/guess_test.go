@@ -7,6 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -38,40 +40,40 @@ func TestAGuessWritesNothing(t *testing.T) {
 		t.Fatalf("no counter %s", name)
 		return counter.Counter{}
 	}
-	release := func(table *dynamo.Table, constraint, v string) func() (*change.Plan, error) {
-		return func() (*change.Plan, error) { return f.plan(table, constraint, v) }
+	release := func(table *dynamo.Table, constraint, v string) func() (*plan.Plan, error) {
+		return func() (*plan.Plan, error) { return f.plan(table, constraint, v) }
 	}
 	order := counter(orders, "order_id")
 	hopper := f.value(accounts, "username", "hopper")
-	plans := map[string]func() (*change.Plan, error){
+	plans := map[string]func() (*plan.Plan, error){
 		"release by mark":  release(accounts, "username", "turing"),
 		"release by owner": release(members, "username", "alan"),
-		"put a lock":       func() (*change.Plan, error) { return change.PlanRepair(t.Context(), accounts, hopper) },
-		"give a lock": func() (*change.Plan, error) {
-			return change.PlanRepair(t.Context(), members, f.value(members, "username", "mhamilton"))
+		"put a lock":       func() (*plan.Plan, error) { return mend.Repair(t.Context(), accounts, hopper) },
+		"give a lock": func() (*plan.Plan, error) {
+			return mend.Repair(t.Context(), members, f.value(members, "username", "mhamilton"))
 		},
-		"change a value": func() (*change.Plan, error) {
-			return change.PlanValue(t.Context(), accounts, f.value(accounts, "username", "ada"), "ada2")
+		"change a value": func() (*plan.Plan, error) {
+			return plan.ChangeValue(t.Context(), accounts, f.value(accounts, "username", "ada"), "ada2")
 		},
-		"delete an account": func() (*change.Plan, error) {
-			return change.PlanDeleteAccount(t.Context(), accounts, f.value(accounts, "username", "ada").Account.Key)
+		"delete an account": func() (*plan.Plan, error) {
+			return plan.DeleteAccount(t.Context(), accounts, f.value(accounts, "username", "ada").Account.Key)
 		},
-		"bump":    func() (*change.Plan, error) { return change.PlanBump(t.Context(), order, big.NewInt(1)) },
-		"reserve": func() (*change.Plan, error) { return change.PlanReserve(t.Context(), order, big.NewInt(3)) },
-		"raise":   func() (*change.Plan, error) { return change.PlanRaise(t.Context(), order, big.NewInt(6000)) },
-		"lower":   func() (*change.Plan, error) { return change.PlanLower(t.Context(), order, big.NewInt(10)) },
-		"convert": func() (*change.Plan, error) {
-			return change.PlanConvert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
+		"bump":    func() (*plan.Plan, error) { return plan.Bump(t.Context(), order, big.NewInt(1)) },
+		"reserve": func() (*plan.Plan, error) { return plan.Reserve(t.Context(), order, big.NewInt(3)) },
+		"raise":   func() (*plan.Plan, error) { return plan.Raise(t.Context(), order, big.NewInt(6000)) },
+		"lower":   func() (*plan.Plan, error) { return plan.Lower(t.Context(), order, big.NewInt(10)) },
+		"convert": func() (*plan.Plan, error) {
+			return plan.Convert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
 		},
-		"mend": func() (*change.Plan, error) {
+		"mend": func() (*plan.Plan, error) {
 			return f.changer.PlanMend(t.Context(), accounts, check.Finding{
 				Kind: check.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "turing",
 				Lock: f.lockOf(accounts, "username", "turing").Lock.Key.Item(),
-			})
+			}, nil)
 		},
 	}
-	for name, plan := range plans {
-		p, err := plan()
+	for name, planned := range plans {
+		p, err := planned()
 		if err != nil {
 			t.Errorf("%s is not planned: %v", name, err)
 			continue
@@ -80,7 +82,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 		if u == nil || !strings.Contains(words.Error(p.Unsure()), "layout --accept "+u.Hash) {
 			t.Errorf("%s: %v", name, p.Unsure())
 		}
-		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*change.Plan{p}, nil)[0]} {
+		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*plan.Plan{p}, nil)[0]} {
 			if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage {
 				t.Errorf("%s: %s, %v", name, r.Outcome, r.Err)
 			}
@@ -97,29 +99,29 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	accounts := f.open("accounts", undescribed)
-	undo := func(p *change.Plan, err error) (*change.Plan, error) {
+	undo := func(p *plan.Plan, err error) (*plan.Plan, error) {
 		t.Helper()
 		r := f.apply(p, err)
 		record, err := f.changer.Journal.Record(r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return change.PlanUndo(t.Context(), f.guessed("accounts").Connection(), record)
+		return plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
 	}
-	p, err := undo(change.PlanRelease(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
+	p, err := undo(plan.Release(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
 	if err != nil || p.Unsure() != nil {
 		t.Errorf("a release: %v, %v", p, err)
 	} else {
 		f.apply(p, nil)
 	}
 	put := f.value(accounts, "username", "hopper")
-	r := f.apply(change.PlanRepair(t.Context(), accounts, put))
+	r := f.apply(mend.Repair(t.Context(), accounts, put))
 	f.put("accounts", row("ACCT#b77e02", "PROFILE", "email", "grace@navy.mil", "username", "grace"), handle("grace"))
 	record, err := f.changer.Journal.Record(r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err = change.PlanUndo(t.Context(), f.guessed("accounts").Connection(), record)
+	p, err = plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
 	if err != nil || dynamo.UnacceptedOf(p.Unsure()) == nil {
 		t.Errorf("a lock that was put: %v, %v", p, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
@@ -53,7 +54,7 @@ func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item,
 			if r := f.changer.Apply(f.t.Context(), p, nil); r.Outcome != change.Refused {
 				f.t.Errorf("try %d: %s", n, r.Outcome)
 			}
-		} else if _, ok := errors.AsType[*change.Refusal](err); !ok {
+		} else if _, ok := errors.AsType[*plan.Refusal](err); !ok {
 			f.t.Fatal(err)
 		}
 	}
@@ -130,8 +131,8 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 				table := f.described(emails())
 				f.keeps(table, "email", value, lock)
 				_, err := f.plan(table, "email", value)
-				refused, ok := errors.AsType[*change.Refusal](err)
-				if !ok || codes(refused.Reasons) != change.Asked {
+				refused, ok := errors.AsType[*plan.Refusal](err)
+				if !ok || codes(refused.Reasons) != plan.Asked {
 					t.Fatalf("%v; want a question", err)
 				}
 				asks := refused.Reasons[0].Asks
@@ -143,8 +144,8 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 				}
 				p, err := f.plan(table, "email", value)
 				if answer == layout.Hold {
-					refused, ok := errors.AsType[*change.Refusal](err)
-					if !ok || codes(refused.Reasons) != change.Held {
+					refused, ok := errors.AsType[*plan.Refusal](err)
+					if !ok || codes(refused.Reasons) != plan.Held {
 						t.Errorf("%v, %v; want it held", p, err)
 					}
 					f.keeps(table, "email", value, lock)
@@ -453,8 +454,8 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 		t.Errorf("%d missing, %d orphans, %d open; want 1, 0, 5", missing, orphans, open)
 	}
 	_, err := f.plan(table, "uniqueEmail", "gone5@x.io")
-	refused, ok := errors.AsType[*change.Refusal](err)
-	if !ok || codes(refused.Reasons) != change.Asked {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok || codes(refused.Reasons) != plan.Asked {
 		t.Fatalf("%v; want a question", err)
 	}
 	if err := refused.Reasons[0].Asks.Answer(layout.HoldNot); err != nil {
@@ -477,10 +478,10 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	}{
 		"the owner is gone":               {steps: 1},
 		"the owner has another value":     {owner: row("USER#x1", "PROFILE", "email", "new@x.io"), steps: 1},
-		"the owner has it elsewhere":      {owner: row("USER#x1", "PROFILE", "email", "new@x.io", "backup", "ada@x.io"), code: change.Asked},
+		"the owner has it elsewhere":      {owner: row("USER#x1", "PROFILE", "email", "new@x.io", "backup", "ada@x.io"), code: plan.Asked},
 		"values move":                     {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].Moves = true }, steps: 3},
 		"two steps":                       {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].TwoSteps = true }, steps: 3},
-		"a template that finds no owner":  {change: func(l *config.Layout) { l.Accounts[0].SK = "PROFIL" }, code: change.Misfit},
+		"a template that finds no owner":  {change: func(l *config.Layout) { l.Accounts[0].SK = "PROFIL" }, code: plan.Misfit},
 		"nobody has said it":              {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NowhereElse = false }, steps: 3},
 		"an open question, in the sample": {change: func(l *config.Layout) { l.Accounts[0].Constraints[0].NoHolders = nil }, steps: 3},
 	} {
@@ -508,8 +509,8 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 			table := f.described(l, func(o *dynamo.Options) { o.AutoReadUnits = 1 })
 			p, err := f.plan(table, "email", "ada@x.io")
 			if tc.code != "" {
-				var reasons []change.Reason
-				if refused, ok := errors.AsType[*change.Refusal](err); ok {
+				var reasons []plan.Reason
+				if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 					reasons = refused.Reasons
 				} else if err == nil {
 					reasons = f.changer.Apply(t.Context(), p, nil).Reasons

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -158,7 +159,7 @@ func (h *hiding) wrong() string {
 				if r := h.changer.Apply(h.t.Context(), p, nil); r.Outcome != change.Refused {
 					return fmt.Sprintf("try %d releases %s: %s", try, v, r.Outcome)
 				}
-			} else if _, ok := errors.AsType[*change.Refusal](err); !ok {
+			} else if _, ok := errors.AsType[*plan.Refusal](err); !ok {
 				return err.Error()
 			}
 			if !h.there(lock) {
@@ -170,14 +171,14 @@ func (h *hiding) wrong() string {
 	for v, lock := range h.orphans {
 		for h.there(lock) {
 			p, err := h.plan(table, "email", v)
-			var reasons []change.Reason
+			var reasons []plan.Reason
 			if err == nil {
 				r := h.changer.Apply(h.t.Context(), p, nil)
 				reasons = r.Reasons
 				if r.Outcome == change.Applied {
 					continue
 				}
-			} else if refused, ok := errors.AsType[*change.Refusal](err); ok {
+			} else if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 				reasons = refused.Reasons
 			}
 			if len(reasons) == 0 || reasons[0].Asks == nil || answers == h.decoys {

@@ -11,10 +11,11 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 )
 
 // killed applies a plan and dies as soon as a stage has been reached.
-func (f *fixture) killed(p *change.Plan, stage string) {
+func (f *fixture) killed(p *plan.Plan, stage string) {
 	f.t.Helper()
 	defer func() { _ = recover() }()
 	f.changer.Apply(f.t.Context(), p, func(p change.Progress) {
@@ -122,7 +123,7 @@ func TestALostDeletion(t *testing.T) {
 			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
 				t.Errorf("the lock is %v; it was %v", lock, before)
 			}
-			if why := change.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == change.Applied) {
+			if why := plan.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == change.Applied) {
 				t.Errorf("it is %s, and whether it can be undone: %q", tc.want, why)
 			}
 		})
@@ -163,7 +164,7 @@ func TestFinishingLooksAnew(t *testing.T) {
 	// By a writer that breaks the rule: it leaves the marked lock as it is.
 	f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
 	r := f.resolve(table, change.Finish, change.Refused)
-	if codes(r.Reasons) != change.Held {
+	if codes(r.Reasons) != plan.Held {
 		t.Errorf("%v; want held", r.Reasons)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {

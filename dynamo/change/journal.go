@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/remedy"
 )
 
 // Outcome is the outcome of a change. It is never a guess.
@@ -27,7 +26,7 @@ const (
 )
 
 // journalReasons returns reasons as the journal stores them.
-func (c *Changer) journalReasons(all []Reason) []journal.Reason {
+func (c *Changer) journalReasons(all []plan.Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
 		text := r.Text
@@ -39,56 +38,14 @@ func (c *Changer) journalReasons(all []Reason) []journal.Reason {
 	return out
 }
 
-// ReasonsOf returns the reasons of a record.
-func ReasonsOf(r *journal.Record) []Reason {
-	var out []Reason
-	for _, k := range r.Reasons {
-		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text})
-	}
-	return out
-}
-
-// Entry is a journal entry with its plan, which can be read, undone and resolved, but not
-// applied.
-type Entry struct {
-	journal.Entry
-	Plan *Plan
-}
-
-// Load reads what was recorded before a change was sent.
-func Load(r *journal.Record) (*Entry, error) {
-	e, err := r.Entry()
-	if err != nil {
-		return nil, err
-	}
-	p, err := planIn(e)
-	if err != nil {
-		return nil, &client.Error{
-			Kind:   client.Failed,
-			Op:     "reading the plan of " + r.Receipt,
-			Why:    err.Error(),
-			Remedy: remedy.Of(remedy.ForgetLines),
-		}
-	}
-	return &Entry{e, p}, nil
-}
-
-// planIn returns the plan of an entry.
-func planIn(e journal.Entry) (p *Plan, err error) {
-	if err := json.Unmarshal(e.Plan, &p); err == nil && p != nil {
-		return p, nil
-	}
-	return nil, errors.New("the journal has no plan of it that can be read")
-}
-
 // sendEntry is the entry that is written before a step is sent.
-func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry, error) {
-	conn := p.live.conn
+func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (journal.Entry, error) {
+	conn := p.Live.Conn
 	e := journal.Entry{
-		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.live.run, Undoes: p.Undoes,
-		Change:  p.live.change,
+		Event: journal.EventSend, Receipt: p.ID, Step: s.Name, Token: s.Token, At: c.now(), Run: p.Live.Run, Undoes: p.Undoes,
+		Change:  p.Live.FileChange,
 		There:   endpointTime(conn),
-		Profile: conn.Profile(), Account: p.live.account, Connection: conn.Name(), Region: conn.Region(),
+		Profile: conn.Profile(), Account: p.Live.Account, Connection: conn.Name(), Region: conn.Region(),
 		Endpoint: conn.Endpoint(),
 		What:     p.String(), Table: p.Table, Reason: p.Reason,
 		About: journal.About{
@@ -106,16 +63,16 @@ func (c *Changer) sendEntry(ctx context.Context, p *Plan, s Step) (journal.Entry
 	if who.Err != nil {
 		e.NoSTS = who.Err.Error()
 	}
-	var plan bytes.Buffer
-	enc := json.NewEncoder(&plan)
+	var planned bytes.Buffer
+	enc := json.NewEncoder(&planned)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(p.forJournal())
-	e.Plan = plan.Bytes()
+	err := enc.Encode(p.ForJournal())
+	e.Plan = planned.Bytes()
 	return e, err
 }
 
 // appendAnswer records the answer to a step, even if ctx is cancelled.
-func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
+func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) error {
 	reasons := a.Reasons
 	if q.step.Name == journal.StepUnmark && a.Outcome == Applied {
 		reasons = q.why // nothing else records why the lock was kept
@@ -126,12 +83,12 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
 		Step:    q.step.Name,
 		Token:   q.step.Token,
 		At:      c.now(),
-		There:   endpointTime(q.plan.live.conn),
+		There:   endpointTime(q.plan.Live.Conn),
 		Outcome: a.Outcome,
 		Reasons: c.journalReasons(reasons),
 	}
 	for n, reason := range e.Reasons {
-		if q.plan.NoImage && reason.Code == ConditionFailed { // its text has values
+		if q.plan.NoImage && reason.Code == plan.ConditionFailed { // its text has values
 			e.Reasons[n].Text = "an item changed since it was read"
 		}
 	}
@@ -145,7 +102,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a Answer) error {
 		}
 	}
 	if a.Outcome == Refused && client.KindOf(a.Err) == client.Cancelled {
-		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})
+		e.Reasons = append(e.Reasons, journal.Reason{Code: plan.Cancelled, Text: "stopped before anything was written"})
 	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
@@ -162,7 +119,7 @@ func ItemHistory(
 	}
 	receipts := map[string]bool{}
 	err = j.VisitSends(ctx, hash, func(e journal.Entry) {
-		if p, err := planIn(e); err == nil && wrote(p, e, t, table, key) {
+		if p, err := plan.InEntry(e); err == nil && wrote(p, e, t, table, key) {
 			receipts[e.Receipt] = true
 		}
 	})
@@ -179,7 +136,7 @@ func ItemHistory(
 }
 
 // wrote reports whether a plan that was sent writes an item of the table as it is now.
-func wrote(p *Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
+func wrote(p *plan.Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
 	conn := t.Connection()
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return false

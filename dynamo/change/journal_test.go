@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/ui/words"
 )
@@ -48,9 +49,9 @@ func (f *fixture) bump() change.Receipt {
 }
 
 // planBump plans to take an order's number.
-func (f *fixture) planBump() *change.Plan {
+func (f *fixture) planBump() *plan.Plan {
 	f.t.Helper()
-	p, err := change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	p, err := plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -309,7 +310,7 @@ func TestCancelledBeforeSendingIsStopped(t *testing.T) {
 		t.Errorf("%s %v, %d writes; want it stopped", r.Outcome, r.Err, f.writes())
 	}
 	rec, err := f.changer.Journal.Record(r.ID)
-	if err != nil || rec == nil || rec.Open || rec.Outcome != change.Refused || codes(change.ReasonsOf(rec)) != change.Cancelled {
+	if err != nil || rec == nil || rec.Open || rec.Outcome != change.Refused || codes(plan.ReasonsOf(rec)) != plan.Cancelled {
 		t.Errorf("the journal has %+v, %v; want it stopped", rec, err)
 	}
 }
@@ -378,7 +379,7 @@ func TestRecords(t *testing.T) {
 	}
 	var got []string
 	for _, r := range records {
-		e, err := change.Load(r)
+		e, err := plan.Load(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -416,7 +417,7 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 	for _, c := range []*change.Changer{f.changer, second} {
 		wg.Go(func() {
 			for range 20 {
-				p, err := change.PlanBump(t.Context(), f.counter("donation-data", "donation-data"), big.NewInt(1))
+				p, err := plan.Bump(t.Context(), f.counter("donation-data", "donation-data"), big.NewInt(1))
 				if err != nil {
 					t.Error(err)
 					return

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 )
 
@@ -67,7 +68,7 @@ func TestPreview(t *testing.T) {
 				continue
 			}
 			sent := len(f.sent)
-			said, err := change.Preview(table, rel, time.Now())
+			said, err := plan.Preview(table, rel, time.Now())
 			if err != nil || len(f.sent) != sent {
 				t.Fatalf("%s: %v, and %d requests", c.value, err, len(f.sent)-sent)
 			}

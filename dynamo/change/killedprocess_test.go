@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
@@ -50,7 +51,7 @@ type killedProcess struct {
 	table string
 	// units are what a question may read at most; 0: what is usual.
 	units float64
-	plan  func(context.Context, *dynamo.Table) ([]*change.Plan, error)
+	plan  func(context.Context, *dynamo.Table) ([]*plan.Plan, error)
 	// watch is, for each plan, what it changes: the items of a table whose
 	// partition keys begin so.
 	watch []place
@@ -58,8 +59,8 @@ type killedProcess struct {
 	meanwhile func(f *fixture)
 }
 
-func releases(constraint string, values ...string) func(context.Context, *dynamo.Table) ([]*change.Plan, error) {
-	return func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+func releases(constraint string, values ...string) func(context.Context, *dynamo.Table) ([]*plan.Plan, error) {
+	return func(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
 		var rels []*dynamo.Relation
 		for _, v := range values {
 			rel, err := t.LockOf(ctx, constraint, v, nil)
@@ -76,13 +77,13 @@ func releases(constraint string, values ...string) func(context.Context, *dynamo
 	}
 }
 
-func bumps(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+func bumps(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
 	counters, _, err := counter.Read(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	p, err := change.PlanBump(ctx, counters[0], big.NewInt(3))
-	return []*change.Plan{p}, err
+	p, err := plan.Bump(ctx, counters[0], big.NewInt(3))
+	return []*plan.Plan{p}, err
 }
 
 // retake gives locks to new people, whatever was there: somebody has deleted them
@@ -144,7 +145,7 @@ var killedProcesses = map[string]killedProcess{
 				types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("accounts"), Key: handle(has)}},
 			)
 		},
-		plan: func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+		plan: func(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
 			rel, err := t.LockOf(ctx, "username", "ada", nil)
 			if err != nil {
 				return nil, err
@@ -153,8 +154,8 @@ var killedProcesses = map[string]killedProcess{
 			if err != nil {
 				return nil, err
 			}
-			p, err := change.PlanValue(ctx, t, fresh[0], "countess")
-			return []*change.Plan{p}, err
+			p, err := plan.ChangeValue(ctx, t, fresh[0], "countess")
+			return []*plan.Plan{p}, err
 		},
 	},
 }

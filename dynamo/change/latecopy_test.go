@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
@@ -160,7 +161,7 @@ func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }), "username", "ada")
-	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Held || !r.Unmarked {
+	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != plan.Held || !r.Unmarked {
 		t.Fatalf("%s %v", r.Outcome, r.Reasons)
 	}
 	writes := f.writes()
@@ -173,23 +174,23 @@ func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 // ever deleted by it. It can be taken off, and the lock released anew.
 func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
 	t.Parallel()
-	for name, leave := range map[string]func(*fixture, *change.Plan){
-		"it was sent twice": func(f *fixture, p *change.Plan) {
+	for name, leave := range map[string]func(*fixture, *plan.Plan){
+		"it was sent twice": func(f *fixture, p *plan.Plan) {
 			f.first(marks)
 			f.killed(p, "unmark")
 		},
-		"it died before the answer was written down": func(f *fixture, p *change.Plan) {
+		"it died before the answer was written down": func(f *fixture, p *plan.Plan) {
 			f.killed(p, "wait")
 			text := f.lines()
 			f.rewrite(text[:1])
 		},
-		"it died while the answer was written down": func(f *fixture, p *change.Plan) {
+		"it died while the answer was written down": func(f *fixture, p *plan.Plan) {
 			f.killed(p, "wait")
 			text := f.lines()
 			text[1] = text[1][:len(text[1])-2]
 			f.rewrite(text)
 		},
-		"an older version has sent it": func(f *fixture, p *change.Plan) {
+		"an older version has sent it": func(f *fixture, p *plan.Plan) {
 			f.killed(p, "look")
 			text := f.lines()
 			text[1] = strings.Replace(text[1], `"sent":"once",`, "", 1)
@@ -293,7 +294,7 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
 	f.later(17 * time.Minute)
 	r := f.resolve(table, change.Finish, change.Refused)
-	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != change.Held || len(lock) != 2 {
+	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != plan.Held || len(lock) != 2 {
 		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
 	}
 }
@@ -305,27 +306,27 @@ func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 	t.Parallel()
 	type made struct {
 		name string
-		plan func(*fixture, *dynamo.Table) (*change.Plan, error)
+		plan func(*fixture, *dynamo.Table) (*plan.Plan, error)
 	}
 	var all []made
 	for _, tc := range changes() {
-		all = append(all, made{tc.name, func(f *fixture, table *dynamo.Table) (*change.Plan, error) {
+		all = append(all, made{tc.name, func(f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 			if tc.begin != nil {
 				tc.begin(f)
 			}
 			return tc.plan(f.t, f, table)
 		}})
 	}
-	for name, plan := range map[string]func(context.Context, counter.Counter, *big.Int) (*change.Plan, error){
-		"bump": change.PlanBump, "reserve": change.PlanReserve, "lower": change.PlanLower,
+	for name, planned := range map[string]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
+		"bump": plan.Bump, "reserve": plan.Reserve, "lower": plan.Lower,
 	} {
-		all = append(all, made{name, func(f *fixture, _ *dynamo.Table) (*change.Plan, error) {
-			return plan(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
+		all = append(all, made{name, func(f *fixture, _ *dynamo.Table) (*plan.Plan, error) {
+			return planned(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
 		}})
 	}
-	once := map[change.Kind]bool{
-		change.KindBump: true, change.KindReserve: true, change.KindRelease: true, change.KindRecreate: true,
-		change.KindGive: true, change.KindReplace: true, change.KindExpire: true,
+	once := map[plan.Kind]bool{
+		plan.KindBump: true, plan.KindReserve: true, plan.KindRelease: true, plan.KindRecreate: true,
+		plan.KindGive: true, plan.KindReplace: true, plan.KindExpire: true,
 	}
 	anything := func(body []byte) bool { return bytes.Contains(body, []byte("ClientRequestToken")) }
 	for _, tc := range all {

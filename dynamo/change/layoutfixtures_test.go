@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
@@ -266,8 +267,8 @@ func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation 
 }
 
 // planOf is a change as it was planned; nil where that cannot be read.
-func planOf(r *journal.Record) *change.Plan {
-	e, err := change.Load(r)
+func planOf(r *journal.Record) *plan.Plan {
+	e, err := plan.Load(r)
 	if err != nil {
 		return nil
 	}
@@ -275,7 +276,7 @@ func planOf(r *journal.Record) *change.Plan {
 }
 
 // apply applies a plan, which must be possible.
-func (f *fixture) apply(p *change.Plan, err error) change.Receipt {
+func (f *fixture) apply(p *plan.Plan, err error) change.Receipt {
 	f.t.Helper()
 	if err != nil {
 		f.t.Fatal(err)
@@ -288,9 +289,9 @@ func (f *fixture) apply(p *change.Plan, err error) change.Receipt {
 }
 
 // refused expects a refusal with a code, before anything was sent.
-func (f *fixture) refused(code string, p *change.Plan, err error) string {
+func (f *fixture) refused(code string, p *plan.Plan, err error) string {
 	f.t.Helper()
-	refusal, ok := errors.AsType[*change.Refusal](err)
+	refusal, ok := errors.AsType[*plan.Refusal](err)
 	if !ok || codes(refusal.Reasons) != code {
 		f.t.Errorf("planned %v, %v; want %s", p, err, code)
 		return ""

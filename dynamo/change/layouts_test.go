@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout"
 )
 
@@ -26,7 +27,7 @@ func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 			want := k.lock(ada.id, ada.email)
 			f.delete(k.lockTable(), k.lockKey(ada))
 			before := f.get(fixtureTable, k.accountKey(ada))
-			f.apply(change.PlanRepair(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email))))
+			f.apply(mend.Repair(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email))))
 			if got := f.get(k.lockTable(), k.lockKey(ada)); !reflect.DeepEqual(got, want) {
 				t.Errorf("the lock is %v; want %v", got, want)
 			}
@@ -45,7 +46,7 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "Countess@lovelace.io"
 			countess := person{ada.id, fresh}
-			f.apply(change.PlanValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh))
+			f.apply(plan.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh))
 			want := k.lock(ada.id, fresh)
 			if got := f.get(k.lockTable(), k.lockKey(countess)); !reflect.DeepEqual(got, want) {
 				t.Errorf("the new lock is %v; want %v", got, want)
@@ -72,7 +73,7 @@ func TestAChangeOfCase(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "ADA@lovelace.io"
-			p, err := change.PlanValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh)
+			p, err := plan.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh)
 			f.apply(p, err)
 			want := k.lock(ada.id, fresh)
 			if got := f.get(k.lockTable(), k.lockKey(person{ada.id, fresh})); !reflect.DeepEqual(got, want) {
@@ -96,7 +97,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 			f, table := k.laid(t)
 			ada := people()[0]
 			rel := f.value(table, k.constraint, k.normal(table, ada.email))
-			p, err := change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+			p, err := plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 			if err == nil && p.Typed != rel.Account.ID {
 				t.Errorf("typed %q; want the account's id, %s", p.Typed, rel.Account.ID)
 			}
@@ -132,7 +133,7 @@ func TestAForeignLockIsGivenItsOwner(t *testing.T) {
 				if gone {
 					f.delete(fixtureTable, k.accountKey(other))
 				}
-				p, err := change.PlanGive(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)))
+				p, err := plan.Give(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)))
 				f.apply(p, err)
 				if got := f.get(k.lockTable(), k.lockKey(ada)); !reflect.DeepEqual(got, more(want, strs("since", "1842"))) {
 					t.Errorf("the lock is %v; want %v and what it had besides", got, want)

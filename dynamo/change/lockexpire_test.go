@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
@@ -35,9 +37,9 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 }
 
 // planExpire mends what a check would find of an account.
-func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*change.Plan, error) {
+func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	f.t.Helper()
-	return f.changer.PlanMend(f.t.Context(), t, check.Finding{Kind: check.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}})
+	return f.changer.PlanMend(f.t.Context(), t, check.Finding{Kind: check.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}}, nil)
 }
 
 func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
@@ -50,12 +52,12 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 	}{
 		"the lock never does":          {account: item{"ttl": later}, want: later},
 		"the lock's is no number":      {account: item{"ttl": later}, lock: strs("ttl", "never"), want: later},
-		"the lock does earlier":        {account: item{"ttl": later}, lock: item{"ttl": num("1")}, code: change.InOrder}, // no finding
+		"the lock does earlier":        {account: item{"ttl": later}, lock: item{"ttl": num("1")}, code: plan.InOrder}, // no finding
 		"the account never does":       {lock: item{"ttl": num("1")}},
-		"both do":                      {account: item{"ttl": later}, lock: item{"ttl": later}, code: change.InOrder},
-		"neither does":                 {code: change.InOrder},
-		"the account's is no number":   {account: item{"ttl": str("tomorrow")}, code: change.NotANumber},
-		"the lock names somebody else": {account: item{"ttl": later}, lock: strs("userId", "2"), code: change.InOrder},
+		"both do":                      {account: item{"ttl": later}, lock: item{"ttl": later}, code: plan.InOrder},
+		"neither does":                 {code: plan.InOrder},
+		"the account's is no number":   {account: item{"ttl": str("tomorrow")}, code: plan.NotANumber},
+		"the lock names somebody else": {account: item{"ttl": later}, lock: strs("userId", "2"), code: plan.InOrder},
 		"the account is past its time": {account: item{"ttl": num("7")}, want: num("7")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +113,7 @@ func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
 	p, err := f.planExpire(table, f.value(table, "email", "ada@x.io").Account.Key)
-	f.refused(change.Absent, p, err)
+	f.refused(plan.Absent, p, err)
 }
 
 // A lock that is put back expires with its account, where other locks do.
@@ -123,7 +125,7 @@ func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	}
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
 	f.delete("odd", emailLock("a@x.io"))
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
+	p, err := mend.Repair(t.Context(), table, f.value(table, "email", "a@x.io"))
 	f.apply(p, err)
 	if got := f.get("odd", emailLock("a@x.io")); text(got["ttl"]) != "9" || len(got) != 3 {
 		t.Errorf("the lock is %v", got)

@@ -10,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -33,9 +34,9 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
 			rel.Claimants, rel.Verdict = rel.Claimants[:1], dynamo.Missing // as one sees it who has read no more
-			p, err := change.PlanRepair(t.Context(), table, rel)
+			p, err := mend.Repair(t.Context(), table, rel)
 			if indexed {
-				f.refused(change.Duplicate, p, err)
+				f.refused(plan.Duplicate, p, err)
 				return
 			}
 			if err != nil || !strings.Contains(lines(p, "not known"), `whether another account holds "a@x.io", too`) {
@@ -98,7 +99,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 			table := f.open("odd", configured(config.Constraint{
 				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: of.owner,
 			}))
-			p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
+			p, err := mend.Repair(t.Context(), table, f.value(table, "email", "a@x.io"))
 			f.apply(p, err)
 			got := f.get("odd", emailLock("a@x.io"))
 			var names []string
@@ -131,7 +132,7 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 	table := f.open("odd", configured(config.Constraint{
 		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Is: &config.Discriminator{Attribute: "kind", Value: "lock"},
 	}))
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
 	f.apply(p, err)
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", row("ACCT#1", "PROFILE")) != nil {
 		t.Error("the account must be gone, and what is no lock be there")
@@ -155,7 +156,7 @@ func TestAPutLockNamesNoOtherTenant(t *testing.T) {
 	}
 	f.put("odd", row("ACCT#z", "PROFILE", "email", "z@x.io", "tenant", "zeta"))
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "LOCK"}))
-	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "z@x.io"))
+	p, err := mend.Repair(t.Context(), table, f.value(table, "email", "z@x.io"))
 	f.apply(p, err)
 	want := texts(more(lock("zeta", "z@x.io"), strs("kind", "unique", "text", "z@x.io")))
 	if got := texts(f.get("odd", lock("zeta", "z@x.io"))); !maps.Equal(got, want) {

@@ -8,7 +8,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
@@ -90,13 +91,13 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, owner %q", name, owner), func(t *testing.T) {
 				f, table := respelt(t, owner)
 				for _, r := range way(f, table) {
-					p, err := change.PlanRepair(t.Context(), table, r)
-					if err != nil || p.Kind != change.KindReplace {
+					p, err := mend.Repair(t.Context(), table, r)
+					if err != nil || p.Kind != plan.KindReplace {
 						t.Fatalf("%s of %s is repaired by %v (%v); want the lock replaced", r.Verdict, r.Lock.Key, p, err)
 					}
 				}
 				r := way(f, table)[0]
-				f.apply(change.PlanRepair(t.Context(), table, r))
+				f.apply(mend.Repair(t.Context(), table, r))
 				if f.get("odd", emailLock("Ada@X.io")) != nil || f.get("odd", emailLock("ada@x.io")) == nil {
 					t.Error("the wrong lock is there, or the right one is not")
 				}
@@ -112,14 +113,14 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 				t.Fatalf("found are %v", kinds(found))
 			}
 			mends, err := f.changer.PlanMends(t.Context(), table, found...)
-			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != change.KindReplace {
+			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != plan.KindReplace {
 				t.Fatalf("%+v, %v", mends, err)
 			}
 			// A findings file may say no more than that the lock is missing.
 			missing := found[0]
 			missing.Kind, missing.Lock = check.MissingLock, nil
 			mends, err = f.changer.PlanMends(t.Context(), table, missing)
-			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != change.KindReplace {
+			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != plan.KindReplace {
 				t.Fatalf("%+v, %v", mends, err)
 			}
 		})
@@ -131,19 +132,19 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 func TestWhatPutsACounterRight(t *testing.T) {
 	for _, tc := range []struct {
 		findings []layout.CounterFault
-		kind     change.Kind
+		kind     plan.Kind
 		code     string
 	}{
-		{nil, "", change.InOrder},
-		{[]layout.CounterFault{"counter-unsafe-integer"}, "", change.ByHand},
-		{[]layout.CounterFault{"counter-unsafe-integer", "counter-behind"}, change.KindRaise, ""},
-		{[]layout.CounterFault{"counter-missing"}, change.KindCreate, ""},
-		{[]layout.CounterFault{"counter-off-step", "counter-behind"}, change.KindRaise, ""},
-		{[]layout.CounterFault{"counter-not-a-number"}, change.KindConvert, ""},
+		{nil, "", plan.InOrder},
+		{[]layout.CounterFault{"counter-unsafe-integer"}, "", plan.ByHand},
+		{[]layout.CounterFault{"counter-unsafe-integer", "counter-behind"}, plan.KindRaise, ""},
+		{[]layout.CounterFault{"counter-missing"}, plan.KindCreate, ""},
+		{[]layout.CounterFault{"counter-off-step", "counter-behind"}, plan.KindRaise, ""},
+		{[]layout.CounterFault{"counter-not-a-number"}, plan.KindConvert, ""},
 	} {
-		kind, err := change.CounterRepair(counter.Counter{Faults: tc.findings})
+		kind, err := mend.CounterKind(counter.Counter{Faults: tc.findings})
 		code := ""
-		if refused, ok := errors.AsType[*change.Refusal](err); ok {
+		if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 			code = codes(refused.Reasons)
 		}
 		if kind != tc.kind || code != tc.code {
@@ -154,13 +155,13 @@ func TestWhatPutsACounterRight(t *testing.T) {
 		"nothing is known to be wrong with it": {Exists: true},
 		"it is in order":                       {Exists: true, IDsChecked: true},
 	} {
-		if _, err := change.CounterRepair(c); err == nil || err.Error() != said {
+		if _, err := mend.CounterKind(c); err == nil || err.Error() != said {
 			t.Errorf("ids looked for: %v: %v, want %s", c.IDsChecked, err, said)
 		}
 	}
 	for _, kind := range check.Kinds() {
 		people := kind == check.DuplicateValue || kind == check.DuplicateID || kind == check.CounterUnsafe || kind == check.MalformedLock || kind == check.DriftedKey
-		if verbs := change.MendVerbs(kind, ""); (len(verbs) == 0) != people {
+		if verbs := mend.Verbs(kind, ""); (len(verbs) == 0) != people {
 			t.Errorf("mending a %s does %v", kind, verbs)
 		}
 	}

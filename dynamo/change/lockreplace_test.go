@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -37,10 +38,10 @@ func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *dynamo.Relation
 	return rel
 }
 
-func (f *fixture) planReplace(t *dynamo.Table) (*change.Plan, error) {
+func (f *fixture) planReplace(t *dynamo.Table) (*plan.Plan, error) {
 	f.t.Helper()
 	account := f.value(t, "email", "Ada@x.io").Account.Key
-	return change.PlanReplace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
+	return plan.Replace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
 }
 
 // A lock that names its account is replaced in one transaction, one that names
@@ -79,7 +80,7 @@ func TestAMisspeltLockIsReplaced(t *testing.T) {
 				t.Errorf("%q is to be typed, though the layout was described", p.Typed)
 			}
 			_, err = f.planReplace(table)
-			if refused, ok := errors.AsType[*change.Refusal](err); !ok || refused.Reasons[0].Code != change.InOrder {
+			if refused, ok := errors.AsType[*plan.Refusal](err); !ok || refused.Reasons[0].Code != plan.InOrder {
 				t.Errorf("once more: %v", err)
 			}
 		})
@@ -94,11 +95,11 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 		code   string
 		inLook bool // it is found only by the look
 	}{
-		"another account calls for it":                   {items: []item{row("ACCT#3", "PROFILE", "email", "ada@x.io")}, code: change.Held},
-		"it names another":                               {owner: "3", code: change.Held},
-		"the right one is there":                         {items: []item{emailLock("Ada@x.io")}, code: change.Changed},
-		"two hold the value":                             {items: []item{row("ACCT#3", "PROFILE", "email", "Ada@x.io")}, code: change.Duplicate},
-		"another account calls for it, in a large table": {items: []item{row("ACCT#3", "PROFILE", "email", "ada@x.io")}, code: change.Held, inLook: true},
+		"another account calls for it":                   {items: []item{row("ACCT#3", "PROFILE", "email", "ada@x.io")}, code: plan.Held},
+		"it names another":                               {owner: "3", code: plan.Held},
+		"the right one is there":                         {items: []item{emailLock("Ada@x.io")}, code: plan.Changed},
+		"two hold the value":                             {items: []item{row("ACCT#3", "PROFILE", "email", "Ada@x.io")}, code: plan.Duplicate},
+		"another account calls for it, in a large table": {items: []item{row("ACCT#3", "PROFILE", "email", "ada@x.io")}, code: plan.Held, inLook: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, table := misspelt(t, tc.owner, func(o *dynamo.Options) {
@@ -171,14 +172,14 @@ func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
 	account := f.value(table, "username", "Turing").Account.Key
-	p, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "turing"), account, "Turing")
+	p, err := plan.Replace(t.Context(), table, f.lockOf(table, "username", "turing"), account, "Turing")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Typed != "Turing" {
 		t.Errorf("typed %q; want the value", p.Typed)
 	}
-	if _, err := change.PlanReplace(t.Context(), table, f.lockOf(table, "username", "alan"), account, "Turing"); err == nil {
+	if _, err := plan.Replace(t.Context(), table, f.lockOf(table, "username", "alan"), account, "Turing"); err == nil {
 		t.Error("a lock that no spelling of the value meets was to be replaced")
 	}
 }

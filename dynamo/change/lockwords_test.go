@@ -7,7 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -34,7 +35,7 @@ func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 				f.put("odd", one)
 			}
 			table := f.open("odd", configured(con))
-			p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "1@x.io"))
+			p, err := mend.Repair(t.Context(), table, f.value(table, "email", "1@x.io"))
 			f.apply(p, err)
 			if got := texts(f.get("odd", emailLock("1@x.io"))); got["by"] != "user#1" {
 				t.Errorf("the lock is %v", got)
@@ -53,7 +54,7 @@ func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	if rel.Verdict != dynamo.Foreign {
 		t.Fatalf("it is %s: %s", rel.Verdict, rel.Why)
 	}
-	p, err := change.PlanGive(t.Context(), table, rel)
+	p, err := plan.Give(t.Context(), table, rel)
 	f.apply(p, err)
 	if got := texts(f.get("odd", emailLock("1@x.io"))); got["by"] != "user#1" {
 		t.Errorf("the lock is %v", got)
@@ -80,20 +81,20 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 	if lapsed.Verdict != dynamo.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has lapsed.` {
 		t.Errorf("%s: %s", lapsed.Verdict, lapsed.Sentence())
 	}
-	p, err := change.PlanRepair(t.Context(), table, lapsed)
-	f.refused(change.InOrder, p, err)
+	p, err := mend.Repair(t.Context(), table, lapsed)
+	f.refused(plan.InOrder, p, err)
 	missing := check.Finding{
 		Kind: check.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "b@x.io",
 		Lock: attr.Item{"PK": attr.String("UNIQ#EMAIL#b@x.io"), "SK": attr.String("LOCK")}, Accounts: []attr.Item{lapsed.Account.Key.Item()},
 	}
-	p, err = f.changer.PlanMend(t.Context(), table, missing)
-	f.refused(change.InOrder, p, err)
+	p, err = f.changer.PlanMend(t.Context(), table, missing, nil)
+	f.refused(plan.InOrder, p, err)
 	before := f.dump("odd")
 	finding := check.Finding{
 		Kind: check.ExpiringAccount, Table: table.Name, TableID: table.ID,
 		Accounts: []attr.Item{f.value(table, "email", "a@x.io").Account.Key.Item()},
 	}
-	p, err = f.changer.PlanMend(t.Context(), table, finding)
+	p, err = f.changer.PlanMend(t.Context(), table, finding, nil)
 	f.apply(p, err)
 	after := f.dump("odd")
 	delete(before["NAME#ada/LOCK"], "ttl")
@@ -115,9 +116,9 @@ func TestAValueThatAnotherAccountHoldsIsNotGiven(t *testing.T) {
 		f.put("odd", row("NAME#"+name, "ACCT#"+id))
 	}
 	table := f.open("odd", configured(config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "ACCT#{id}"}))
-	p, err := change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
-	f.refused(change.Held, p, err)
-	p, err = change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), "countess")
+	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
+	f.refused(plan.Held, p, err)
+	p, err = plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "countess")
 	f.apply(p, err)
 	if got := f.keys("odd"); len(got) != 4 || !slices.Contains(got, "NAME#countess/ACCT#1") || slices.Contains(got, "NAME#ada/ACCT#1") {
 		t.Errorf("%q", got)

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
@@ -90,7 +91,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != change.MarkLeft {
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != plan.MarkLeft {
 		t.Errorf("%s %v %v; want refused, denied, with a word on the marker", r.Outcome, r.Reasons, r.Err)
 	}
 	f.found()
@@ -141,7 +142,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`, "{}"} {
 			f := start(t)
 			c := f.counter("order_id", "order_id", func(o *dynamo.Options) { o.Transport = between{f, status, body, ""} })
-			p, err := change.PlanBump(t.Context(), c, big.NewInt(1))
+			p, err := plan.Bump(t.Context(), c, big.NewInt(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +197,7 @@ func TestADamagedPageIsReadAgain(t *testing.T) {
 		return body
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || damaged != 2 {
+	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || damaged != 2 {
 		t.Errorf("%s %v %v, %d pages damaged; want refused, held", r.Outcome, r.Reasons, r.Err, damaged)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -28,7 +28,7 @@ func TestAMalformedLockHoldsAValue(t *testing.T) {
 			}
 			c := config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner}
 			p, err := f.plan(f.open("odd", configured(c)), "email", "ada@x.io")
-			if _, refused := errors.AsType[*change.Refusal](err); refused {
+			if _, refused := errors.AsType[*plan.Refusal](err); refused {
 				return
 			}
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -50,10 +51,10 @@ func kinds(found []check.Finding) []string {
 // mend makes the plans of findings, as one batch; what is left has the codes.
 func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []change.Receipt, left []string) {
 	f.t.Helper()
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	if len(found) == 1 {
-		p, err := f.changer.PlanMend(f.t.Context(), t, found[0])
-		if refused, ok := errors.AsType[*change.Refusal](err); ok {
+		p, err := f.changer.PlanMend(f.t.Context(), t, found[0], nil)
+		if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 			return nil, []string{string(found[0].Kind) + " " + refused.Reasons[0].Code}
 		} else if err != nil {
 			f.t.Fatal(err)
@@ -113,7 +114,7 @@ func TestWhatACheckFindsIsMended(t *testing.T) {
 				t.Errorf("%d changes the second time", len(again))
 			}
 			for _, l := range left {
-				if !slices.Contains(want.left, l) && l[len(l)-len(change.InOrder):] != change.InOrder {
+				if !slices.Contains(want.left, l) && l[len(l)-len(plan.InOrder):] != plan.InOrder {
 					t.Errorf("the second time: %s", l)
 				}
 			}
@@ -211,7 +212,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	for _, m := range mends {
 		if m.Plan == nil {
 			t.Fatalf("%s is not mended: %v", m.Finding.Kind, m.Refused)
@@ -296,7 +297,7 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("found %v", kinds(found))
 	}
-	if p, err := f.changer.PlanMend(t.Context(), tab, found[0]); err != nil || p.Typed == "" {
+	if p, err := f.changer.PlanMend(t.Context(), tab, found[0], nil); err != nil || p.Typed == "" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	mends, err := f.changer.PlanMends(t.Context(), tab, found[0], found[0])
@@ -304,7 +305,7 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range mends {
-		if m.Plan != nil || m.Refused[0].Code != change.ByHand {
+		if m.Plan != nil || m.Refused[0].Code != plan.ByHand {
 			t.Errorf("among others: %+v %v", m.Plan, m.Refused)
 		}
 	}
@@ -333,13 +334,13 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			if len(found) != 1 || found[0].Kind != check.MalformedLock {
 				t.Fatalf("found %v", kinds(found))
 			}
-			p, err := f.changer.PlanMend(t.Context(), tab, found[0])
-			f.mustNot(change.ByHand, p, err)
+			p, err := f.changer.PlanMend(t.Context(), tab, found[0], nil)
+			f.mustNot(plan.ByHand, p, err)
 			if !strings.Contains(words.Error(err), of.says) {
 				t.Errorf("it says: %v; want %s", words.Error(err), of.says)
 			}
 			if strings.Contains(of.says, "--key") {
-				p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
+				p, err = plan.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			} else {
 				p, err = f.plan(tab, "email", found[0].Value)
 			}
@@ -353,10 +354,10 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			if f.get("odd", of.lock) != nil || f.get("odd", emailLock("a@x.io")) == nil {
 				t.Error("the malformed lock must be gone, and the other there")
 			}
-			p, err = f.changer.PlanMend(t.Context(), tab, found[0])
-			f.mustNot(change.InOrder, p, err)
-			p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
-			f.mustNot(change.Absent, p, err)
+			p, err = f.changer.PlanMend(t.Context(), tab, found[0], nil)
+			f.mustNot(plan.InOrder, p, err)
+			p, err = plan.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
+			f.mustNot(plan.Absent, p, err)
 		})
 	}
 }

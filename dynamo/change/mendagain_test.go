@@ -12,6 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
@@ -37,7 +39,7 @@ func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []check.Fin
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	var of []string
 	for _, m := range mends {
 		if m.Plan == nil {
@@ -82,9 +84,9 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 					switch again := second[same]; {
 					case became != string(change.Applied) && again != became:
 						t.Errorf("stopped at %d: %s is %s, and %s otherwise", stop, same, again, became)
-					case became == string(change.Applied) && done && again != change.InOrder:
+					case became == string(change.Applied) && done && again != plan.InOrder:
 						t.Errorf("stopped at %d: %s was applied, and is %s the second time", stop, same, again)
-					case became == string(change.Applied) && again != became && again != change.InOrder:
+					case became == string(change.Applied) && again != became && again != plan.InOrder:
 						t.Errorf("stopped at %d: %s was %s, and is %s the second time", stop, same, first[same], again)
 					}
 				}
@@ -194,7 +196,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 				if tc.late {
 					tc.meanwhile(f, found[at])
 				}
-				r := f.changer.ApplyAll(t.Context(), []*change.Plan{mends[0].Plan}, nil)[0]
+				r := f.changer.ApplyAll(t.Context(), []*plan.Plan{mends[0].Plan}, nil)[0]
 				got = strings.TrimSpace(fmt.Sprint(r.Outcome, " ", codes(r.Reasons)))
 			}
 			if got != tc.want {
@@ -254,20 +256,20 @@ func TestATableMadeAnewIsAnother(t *testing.T) {
 			one = found[0]
 			one.TableID = "8a1e9c44-0000-4000-8000-000000000000"
 		}
-		if err := change.SameTable(tab, one); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "table_id") {
+		if err := mend.SameTable(tab, one); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "table_id") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := f.changer.PlanMend(t.Context(), tab, one); client.KindOf(err) != client.Usage {
+		if _, err := f.changer.PlanMend(t.Context(), tab, one, nil); client.KindOf(err) != client.Usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// An endpoint that has no TableIds is told by the name.
 	anonymous := f.open("odd", handles)
 	anonymous.ID = ""
-	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0]); client.KindOf(err) != client.Usage {
+	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0], nil); client.KindOf(err) != client.Usage {
 		t.Errorf("a finding of a table with a TableId: %v", err)
 	}
-	if p, err := f.changer.PlanMend(t.Context(), anonymous, nameless); err != nil || p == nil {
+	if p, err := f.changer.PlanMend(t.Context(), anonymous, nameless, nil); err != nil || p == nil {
 		t.Errorf("%v, %v", p, err)
 	}
 }

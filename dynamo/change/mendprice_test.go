@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 )
 
 // What is said before a run of mends is no less than what it takes, and not very much
@@ -15,14 +16,14 @@ func TestThePriceOfMending(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			f, _, found := mendable(t, table)
 			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 }) // which a run does not use
-			price := change.PriceMends(tab, found...)
+			price := mend.PriceOf(tab, found...)
 			units := tab.Connection().Units()
 			mends, err := f.changer.PlanMends(t.Context(), tab, found...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			read := tab.Connection().Units() - units
-			var plans []*change.Plan
+			var plans []*plan.Plan
 			for _, m := range mends {
 				if m.Plan != nil {
 					plans = append(plans, m.Plan)
@@ -47,11 +48,11 @@ func TestThePriceOfMending(t *testing.T) {
 
 // A price says what is read, for what, and that it is a bound.
 func TestThePriceOfMendingInWords(t *testing.T) {
-	points := change.MendPrice{Verify: 3, WriteUnits: 4}
-	look := change.MendPrice{Verify: 2, Looks: 1, LookUnits: 40, WriteUnits: 2}
+	points := mend.Price{Verify: 3, WriteUnits: 4}
+	look := mend.Price{Verify: 2, Looks: 1, LookUnits: 40, WriteUnits: 2}
 	unknown := look
 	unknown.SizeUnknown = true
-	for want, price := range map[string]change.MendPrice{
+	for want, price := range map[string]mend.Price{
 		"at most about 3 read units to read each again; about 4 write units":                                                                    points,
 		"at most about 5 read units to read each again; about 40 read units for 1 look at every account; about 6 write units":                   points.Plus(look),
 		"at most about 2 read units to read each again; 1 look at every account of a table whose size is not counted yet; about 2 write units":  unknown,

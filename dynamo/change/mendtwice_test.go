@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -69,13 +69,13 @@ func TestASecondMendWritesNothing(t *testing.T) {
 			if len(found) != 1 || found[0].Kind != of.kind {
 				t.Fatalf("found %v", kinds(found))
 			}
-			f.apply(f.changer.PlanMend(t.Context(), f.open("odd", described), found[0]))
+			f.apply(f.changer.PlanMend(t.Context(), f.open("odd", described), found[0], nil))
 			if of.meanwhile != nil {
 				of.meanwhile(f)
 			}
 			before, writes := f.dump("odd"), f.writes()
-			p, err := f.changer.PlanMend(t.Context(), f.open("odd", described), found[0])
-			f.mustNot(change.InOrder, p, err)
+			p, err := f.changer.PlanMend(t.Context(), f.open("odd", described), found[0], nil)
+			f.mustNot(plan.InOrder, p, err)
 			mends, err := f.changer.PlanMends(t.Context(), f.open("odd", described), found...)
 			if err != nil || !mends[0].InOrder() {
 				t.Errorf("among others: %+v, %v", mends, err)

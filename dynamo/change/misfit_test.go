@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -146,7 +147,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 					if r.Outcome != change.Refused {
 						t.Errorf("release of a live value: %s", r.Outcome)
 					}
-				} else if _, refused := errors.AsType[*change.Refusal](err); !refused {
+				} else if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 					t.Fatal(err)
 				}
 				left := f.get("odd", item{"PK": str("UNIQ#EMAIL#ada@x.io"), "SK": str("LOCK")})
@@ -180,7 +181,7 @@ func TestATableOfLocksFreesNothing(t *testing.T) {
 		f.put("odd", emailLock(fmt.Sprintf("p%d@x.io", n)))
 	}
 	_, err := f.plan(f.accepted("odd", uniqPreset), "email", "p7@x.io")
-	if r, ok := errors.AsType[*change.Refusal](err); !ok || codes(r.Reasons) != change.Misfit {
+	if r, ok := errors.AsType[*plan.Refusal](err); !ok || codes(r.Reasons) != plan.Misfit {
 		t.Errorf("%v; want it refused as a misfit", err)
 	}
 	if f.get("odd", emailLock("p7@x.io")) == nil {
@@ -199,8 +200,8 @@ func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 	}
 	table := f.accepted("odd", func(o *dynamo.Options) { o.Answers = filepath.Join(t.TempDir(), "answers.jsonl") })
 	_, err := f.plan(table, "username", "ada")
-	refused, ok := errors.AsType[*change.Refusal](err)
-	if !ok || codes(refused.Reasons) != change.Asked {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok || codes(refused.Reasons) != plan.Asked {
 		t.Fatalf("%v; want a question: the application may fold case", err)
 	}
 	if err := refused.Reasons[0].Asks.Answer(layout.HoldNot); err != nil {
@@ -254,8 +255,8 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 						break
 					}
 					_, err := f.plan(table, "username", "alan")
-					refused, ok := errors.AsType[*change.Refusal](err)
-					if !ok || codes(refused.Reasons) != change.Asked {
+					refused, ok := errors.AsType[*plan.Refusal](err)
+					if !ok || codes(refused.Reasons) != plan.Asked {
 						t.Fatalf("try %d: %v; it has to ask for %v", n, err, tc.asks)
 					}
 					asks := refused.Reasons[0].Asks
@@ -272,8 +273,8 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 					want = change.Refused
 				}
 				p, err := f.plan(table, "username", "alan")
-				if refused, ok := errors.AsType[*change.Refusal](err); ok {
-					if want != change.Refused || codes(refused.Reasons) != change.Held {
+				if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+					if want != change.Refused || codes(refused.Reasons) != plan.Held {
 						t.Errorf("%v; want %s", err, want)
 					}
 					return

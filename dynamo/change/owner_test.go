@@ -7,6 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -57,13 +59,13 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, table := owners(t, tc.id, tc.name, tc.wrong)
 			rel, writes := f.value(table, "email", "a@x.io"), f.writes()
-			plan := change.PlanGive
+			planned := plan.Give
 			if tc.wrong == nil {
-				plan = change.PlanRepair
+				planned = mend.Repair
 			}
-			p, err := plan(t.Context(), table, rel)
+			p, err := planned(t.Context(), table, rel)
 			if tc.want == nil {
-				if said := f.mustNot(change.Incomplete, p, err); !strings.Contains(said, tc.says) || f.writes() != writes {
+				if said := f.mustNot(plan.Incomplete, p, err); !strings.Contains(said, tc.says) || f.writes() != writes {
 					t.Errorf("it says %q, and %d were sent; want %q", said, f.writes()-writes, tc.says)
 				}
 				return
@@ -73,8 +75,8 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 				t.Errorf("the lock names %#v; want %#v", got, tc.want["userId"])
 			}
 			// What is mended is in order.
-			p, err = change.PlanGive(t.Context(), table, f.value(table, "email", "a@x.io"))
-			f.mustNot(change.InOrder, p, err)
+			p, err = plan.Give(t.Context(), table, f.value(table, "email", "a@x.io"))
+			f.mustNot(plan.InOrder, p, err)
 		})
 	}
 }
@@ -101,7 +103,7 @@ func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 				f.put("odd", more(emailLock(id+"@x.io"), tc.others))
 			}
 			f.put("odd", more(row("ACCT#z", "PROFILE", "email", "z@x.io"), tc.account))
-			f.apply(change.PlanRepair(t.Context(), table, f.value(table, "email", "z@x.io")))
+			f.apply(mend.Repair(t.Context(), table, f.value(table, "email", "z@x.io")))
 			got := f.get("odd", emailLock("z@x.io"))["ttl"]
 			if (got == nil) != (tc.want == "") || got != nil && text(got) != tc.want {
 				t.Errorf("it expires %v; want %q", got, tc.want)
@@ -131,7 +133,7 @@ func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
 		}}}}
 	})
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "held@x.io"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Asked || !strings.Contains(r.Reasons[0].Text, "card1") {
+	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Asked || !strings.Contains(r.Reasons[0].Text, "card1") {
 		t.Errorf("%s %v; want it held by card1", r.Outcome, r.Reasons)
 	}
 	if f.get("taken", strs("key", "EMAIL#held@x.io")) == nil {

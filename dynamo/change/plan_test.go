@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // A plan is stored under the names, and in the order, that journals already have.
@@ -23,7 +23,7 @@ func TestAPlanKeepsItsJSON(t *testing.T) {
 		"images":[{"table":"app","key":{"PK":{"S":"C"}},"item":{"PK":{"S":"C"},"last":{"N":"4"}}}],
 		"price":{"write_units":2,"read_units":0,"about":false},"reason":"why",
 		"before":"4","after":"6","first":"5","last":"6","elsewhere":["eu-west-1"]}`)
-	var p change.Plan
+	var p plan.Plan
 	dec := json.NewDecoder(strings.NewReader(stored))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {

@@ -14,12 +14,14 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/counter"
 )
 
 // handed is a plan after it was written to a file, and read by somebody else.
-func (f *fixture) handed(plans ...*change.Plan) *change.PlanFile {
+func (f *fixture) handed(plans ...*plan.Plan) *change.PlanFile {
 	f.t.Helper()
 	file := change.NewPlanFile(f.t.Context(), f.open("accounts").Connection(), "support", "ticket 7")
 	if err := file.Add(plans...); err != nil {
@@ -52,70 +54,70 @@ func (f *fixture) onlyFound(t *dynamo.Table, kind check.Kind) check.Finding {
 // change, with nothing found different. It can be made, once.
 func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 	t.Parallel()
-	repair := func(table, constraint string, kind check.Kind) func(*fixture) (*dynamo.Table, *change.Plan, error) {
-		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+	repair := func(table, constraint string, kind check.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open(table)
 			found := f.onlyFound(t, kind)
-			p, err := change.PlanRepair(f.t.Context(), t, f.value(t, constraint, found.Value))
+			p, err := mend.Repair(f.t.Context(), t, f.value(t, constraint, found.Value))
 			return t, p, err
 		}
 	}
-	mend := func(table string, kind check.Kind) func(*fixture) (*dynamo.Table, *change.Plan, error) {
-		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+	mend := func(table string, kind check.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open(table)
-			p, err := f.changer.PlanMend(f.t.Context(), t, f.onlyFound(t, kind))
+			p, err := f.changer.PlanMend(f.t.Context(), t, f.onlyFound(t, kind), nil)
 			return t, p, err
 		}
 	}
-	count := func(plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error), n string) func(*fixture) (*dynamo.Table, *change.Plan, error) {
-		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
-			p, err := plan(f.t.Context(), f.counter("order_id", "order_id"), number(n))
+	count := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error), n string) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
+			p, err := planned(f.t.Context(), f.counter("order_id", "order_id"), number(n))
 			return f.open("order_id"), p, err
 		}
 	}
 	for name, tc := range map[string]struct {
-		plan func(*fixture) (*dynamo.Table, *change.Plan, error)
-		kind change.Kind
+		plan func(*fixture) (*dynamo.Table, *plan.Plan, error)
+		kind plan.Kind
 	}{
-		"release by mark": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		"release by mark": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
 			p, err := f.plan(t, "username", "alan")
 			return t, p, err
-		}, change.KindRelease},
-		"release by owner": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		}, plan.KindRelease},
+		"release by owner": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.owners()
 			p, err := f.plan(t, "username", "mel")
 			return t, p, err
-		}, change.KindRelease},
-		"release of a malformed lock": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		}, plan.KindRelease},
+		"release of a malformed lock": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
 			p, err := f.plan(t, "email", "undefined")
 			return t, p, err
-		}, change.KindRelease},
-		"bump":    {count(change.PlanBump, "3"), change.KindBump},
-		"reserve": {count(change.PlanReserve, "3"), change.KindReserve},
-		"raise":   {count(change.PlanRaise, "9000"), change.KindRaise},
-		"lower":   {count(change.PlanLower, "4000"), change.KindLower},
-		"value": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		}, plan.KindRelease},
+		"bump":    {count(plan.Bump, "3"), plan.KindBump},
+		"reserve": {count(plan.Reserve, "3"), plan.KindReserve},
+		"raise":   {count(plan.Raise, "9000"), plan.KindRaise},
+		"lower":   {count(plan.Lower, "4000"), plan.KindLower},
+		"value": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
-			p, err := change.PlanValue(f.t.Context(), t, f.value(t, "username", "ada"), "countess")
+			p, err := plan.ChangeValue(f.t.Context(), t, f.value(t, "username", "ada"), "countess")
 			return t, p, err
-		}, change.KindValue},
-		"delete account": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		}, plan.KindValue},
+		"delete account": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
-			p, err := change.PlanDeleteAccount(f.t.Context(), t, f.value(t, "username", "ada").Account.Key)
+			p, err := plan.DeleteAccount(f.t.Context(), t, f.value(t, "username", "ada").Account.Key)
 			return t, p, err
-		}, change.KindDeleteAccount},
-		"undo": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+		}, plan.KindDeleteAccount},
+		"undo": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
 			p, err := f.undo(t, f.apply(f.plan(t, "username", "alan")))
 			return t, p, err
-		}, change.KindRecreate},
-		"missing lock":             {repair("accounts", "username", check.MissingLock), change.KindRecreate},
-		"foreign lock":             {repair("members", "username", check.ForeignLock), change.KindGive},
-		"finding of an orphan":     {mend("accounts", check.OrphanedLock), change.KindRelease},
-		"finding of a missing one": {mend("accounts", check.MissingLock), change.KindRecreate},
-		"finding of a foreign one": {mend("members", check.ForeignLock), change.KindGive},
+		}, plan.KindRecreate},
+		"missing lock":             {repair("accounts", "username", check.MissingLock), plan.KindRecreate},
+		"foreign lock":             {repair("members", "username", check.ForeignLock), plan.KindGive},
+		"finding of an orphan":     {mend("accounts", check.OrphanedLock), plan.KindRelease},
+		"finding of a missing one": {mend("accounts", check.MissingLock), plan.KindRecreate},
+		"finding of a foreign one": {mend("members", check.ForeignLock), plan.KindGive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,16 +130,16 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 			if err := file.CheckTables(t.Context(), table.Connection(), "applying"); err != nil {
 				t.Fatal(err)
 			}
-			again := func() (*change.Plan, error) {
+			again := func() (*plan.Plan, error) {
 				return file.Changes[0].Replan(t.Context(), f.operator("operator"), f.open(table.Name))
 			}
 			next, err := again()
-			if err != nil || next.Kind != tc.kind || next.Line(change.LabelSince) != "" || next.ID == p.ID || next.Steps[0].Token == p.Steps[0].Token {
+			if err != nil || next.Kind != tc.kind || next.Line(plan.LabelSince) != "" || next.ID == p.ID || next.Steps[0].Token == p.Steps[0].Token {
 				t.Fatalf("planned again %v, %v", next, err)
 			}
 			f.apply(next, nil)
 			_, err = again()
-			if _, refused := errors.AsType[*change.Refusal](err); !refused && tc.kind != change.KindBump && tc.kind != change.KindReserve {
+			if _, refused := errors.AsType[*plan.Refusal](err); !refused && tc.kind != plan.KindBump && tc.kind != plan.KindReserve {
 				t.Errorf("planned a third time after it was made: %v; want a refusal", err)
 			}
 		})
@@ -148,7 +150,7 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 // not there.
 func TestOtherRepairsAreHandedOver(t *testing.T) {
 	t.Parallel()
-	again := func(f *fixture, table *dynamo.Table, p *change.Plan, err error) {
+	again := func(f *fixture, table *dynamo.Table, p *plan.Plan, err error) {
 		f.t.Helper()
 		if err != nil {
 			f.t.Fatal(err)
@@ -160,14 +162,14 @@ func TestOtherRepairsAreHandedOver(t *testing.T) {
 	}
 	for _, owner := range []string{"", "userId"} {
 		f, table := respelt(t, owner)
-		p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "ada@x.io"))
+		p, err := mend.Repair(t.Context(), table, f.value(table, "email", "ada@x.io"))
 		again(f, table, p, err)
 	}
 	f, c := holdingCounter(t, str("43"))
-	p, err := change.PlanCounterRepair(t.Context(), c, number("53"))
+	p, err := mend.RepairCounter(t.Context(), c, number("53"))
 	again(f, c.Open(), p, err)
 	f, c = withOrders(t, "last")
-	p, err = change.PlanCreate(t.Context(), c, nil)
+	p, err = plan.Create(t.Context(), c, nil)
 	again(f, c.Open(), p, err)
 }
 
@@ -258,7 +260,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	p, err := change.PlanBump(t.Context(), c, number("1"))
+	p, err := plan.Bump(t.Context(), c, number("1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +273,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 			t.Error(err)
 		}
 		p, err := mine.Changes[0].Replan(t.Context(), changer, f.open("order_id"))
-		if _, ok := errors.AsType[*change.Refusal](err); ok {
+		if _, ok := errors.AsType[*plan.Refusal](err); ok {
 			return change.NotMade(nil, err)
 		}
 		if err != nil {
@@ -295,7 +297,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	}
 	// Back at the number that was seen, the plan is refused by the journal alone.
 	f.put("order_id", item{"id": num("0"), "order_number": num("5000")})
-	if r := apply("a late one"); codes(r.Reasons) != change.AppliedBefore {
+	if r := apply("a late one"); codes(r.Reasons) != plan.AppliedBefore {
 		t.Errorf("it is %s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -303,7 +305,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 func TestAPlanOfUnknownOutcomeIsNotAppliedAgain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), number("1"))
+	p, err := plan.Bump(t.Context(), f.counter("order_id", "order_id"), number("1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +327,7 @@ func TestAPlanOfUnknownOutcomeIsNotAppliedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = file.Changes[0].Replan(t.Context(), f.changer, f.open("order_id"))
-	if refused, ok := errors.AsType[*change.Refusal](err); !ok || codes(refused.Reasons) != change.AppliedBefore {
+	if refused, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refused.Reasons) != plan.AppliedBefore {
 		t.Errorf("%v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -51,7 +52,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t)
 	before := f.dump("odd")
-	r := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io"))
+	r := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io"))
 	if r.Outcome != change.Applied || f.journalSays(secret) {
 		t.Errorf("%s %v; the journal has the password hash: %t", r.Outcome, r.Reasons, f.journalSays(secret))
 	}
@@ -60,7 +61,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 		t.Error("its undo is in the journal with the password hash")
 	}
 	before = f.dump("odd")
-	r = f.apply(change.PlanDeleteAccount(t.Context(), table, f.account(table, "3")))
+	r = f.apply(plan.DeleteAccount(t.Context(), table, f.account(table, "3")))
 	if !f.journalSays(secret) {
 		t.Error("the journal does not keep the deleted account")
 	}
@@ -72,11 +73,11 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.account(table, "3"))
+	p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := lines(p, string(change.LabelUndo)); !strings.HasPrefix(said, "impossible: ") || !strings.Contains(said, "journal_images") {
+	if said := lines(p, string(plan.LabelUndo)); !strings.HasPrefix(said, "impossible: ") || !strings.Contains(said, "journal_images") {
 		t.Errorf("the plan says %q of its undo", said)
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
@@ -84,7 +85,7 @@ func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 		t.Fatalf("%s %v; undo: %q; the journal has the password hash: %t", r.Outcome, r.Reasons, r.WhyNotUndone(), f.journalSays(secret))
 	}
 	back, err := f.undo(table, r)
-	if said := f.mustNot(change.NotUndone, back, err); !strings.Contains(said, "journal_images = false") {
+	if said := f.mustNot(plan.NotUndone, back, err); !strings.Contains(said, "journal_images = false") {
 		t.Error(said)
 	}
 }
@@ -104,7 +105,7 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-			p, err := change.PlanDeleteAccount(t.Context(), table, f.account(table, "3"))
+			p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +130,7 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 func TestARefusedDeletionWithoutAnImage(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-	p, err := change.PlanDeleteAccount(t.Context(), table, f.account(table, "3"))
+	p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -70,14 +71,14 @@ type command struct {
 }
 
 func commands() []command {
-	do := func(f *fixture, p *change.Plan, err error) error {
+	do := func(f *fixture, p *plan.Plan, err error) error {
 		if err != nil {
 			return err
 		}
 		return f.changer.Apply(f.t.Context(), p, nil).Err
 	}
-	bump := func(f *fixture) (*change.Plan, error) {
-		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	bump := func(f *fixture) (*plan.Plan, error) {
+		return plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}
 	all := []command{
 		{client.Viewer, "tables", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
@@ -120,33 +121,33 @@ func (w *world) play(jobs int) {
 // job is one thing that an operator does.
 func (p *player) job() {
 	w := p.w
-	var plan *change.Plan
+	var planned *plan.Plan
 	var err error
 	switch kind := w.choose(6); {
 	case kind < 4:
 		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))], nil)
 		if err = asked; err == nil {
-			plan, err = change.PlanRelease(context.Background(), p.table, rel, false)
+			planned, err = plan.Release(context.Background(), p.table, rel, false)
 		}
 	case kind == 4:
-		plan, err = change.PlanBump(context.Background(), p.counter, big.NewInt(1))
+		planned, err = plan.Bump(context.Background(), p.counter, big.NewInt(1))
 	default:
-		plan, err = change.PlanReserve(context.Background(), p.counter, big.NewInt(int64(1+w.choose(3))))
+		planned, err = plan.Reserve(context.Background(), p.counter, big.NewInt(int64(1+w.choose(3))))
 	}
 	if err != nil {
-		if _, refused := errors.AsType[*change.Refusal](err); !refused {
+		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 			w.violate("planning: %v", err)
 		}
 		return
 	}
-	r := p.changer.Apply(context.Background(), plan, func(now change.Progress) {
+	r := p.changer.Apply(context.Background(), planned, func(now change.Progress) {
 		if now.Stage == "wait" && !p.waiting {
 			p.until = w.clock().Add(w.settle)
 		}
 		p.waiting = now.Stage == "wait"
 	})
-	w.tried[fmt.Sprint(plan.Kind, " ", r.Outcome)]++
-	if r.Outcome == change.Applied && plan.Counter != "" {
+	w.tried[fmt.Sprint(planned.Kind, " ", r.Outcome)]++
+	if r.Outcome == change.Applied && planned.Counter != "" {
 		w.numbers(r.Before, r.After)
 	}
 }

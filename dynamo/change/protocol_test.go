@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/internal/testrun"
@@ -241,27 +242,27 @@ func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 	type again struct {
 		name string
 		look func(*fixture) string
-		plan func(*testing.T, *fixture, *dynamo.Table) (*change.Plan, error)
+		plan func(*testing.T, *fixture, *dynamo.Table) (*plan.Plan, error)
 		held bool // what it did cannot be taken back as long as somebody holds the value
 	}
 	var all []again
 	for _, tc := range changes() {
-		all = append(all, again{tc.name, odd, func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
+		all = append(all, again{tc.name, odd, func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 			if tc.begin != nil {
 				tc.begin(f)
 			}
 			return tc.plan(t, f, table)
 		}, tc.name == "recreate"})
 	}
-	for name, plan := range map[string]func(context.Context, counter.Counter, *big.Int) (*change.Plan, error){
-		"bump": change.PlanBump, "raise": change.PlanRaise, "lower": change.PlanLower, "reserve": change.PlanReserve,
+	for name, planned := range map[string]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
+		"bump": plan.Bump, "raise": plan.Raise, "lower": plan.Lower, "reserve": plan.Reserve,
 	} {
 		n := map[string]string{"raise": "6000", "lower": "10"}[name]
 		if n == "" {
 			n = "3"
 		}
-		all = append(all, again{name, counters, func(t *testing.T, f *fixture, _ *dynamo.Table) (*change.Plan, error) {
-			return plan(t.Context(), f.counter("order_id", "order_id"), number(n))
+		all = append(all, again{name, counters, func(t *testing.T, f *fixture, _ *dynamo.Table) (*plan.Plan, error) {
+			return planned(t.Context(), f.counter("order_id", "order_id"), number(n))
 		}, name == "reserve"})
 	}
 	for _, tc := range all {

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
@@ -44,10 +45,10 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 			f := start(t, fault.WithReplicas("accounts", false, "eu-west-1"))
 			table := f.open("accounts", tc.written)
 			found := f.checked(table)
-			expect := func(what string, p *change.Plan, err error) {
+			expect := func(what string, p *plan.Plan, err error) {
 				t.Helper()
 				if tc.refused {
-					f.mustNot(change.Regions, p, err)
+					f.mustNot(plan.Regions, p, err)
 				} else if err != nil {
 					t.Errorf("%s: %v", what, err)
 				}
@@ -55,11 +56,11 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 			p, err := f.plan(table, "username", "turing")
 			expect("a release", p, err)
 			ada := table.Layout.Accounts[0].Keys(table.Schema, "a1f9c3", nil)[0]
-			p, err = change.PlanDeleteAccount(t.Context(), table, ada)
+			p, err = plan.DeleteAccount(t.Context(), table, ada)
 			expect("an account", p, err)
 			for _, one := range found {
 				if one.Kind == check.OrphanedLock && one.Value == "turing" {
-					p, err = f.changer.PlanMend(t.Context(), table, one)
+					p, err = f.changer.PlanMend(t.Context(), table, one, nil)
 					expect("a mend", p, err)
 				}
 			}
@@ -68,7 +69,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 				if one.Kind != check.MissingLock {
 					continue
 				}
-				put, err := f.changer.PlanMend(t.Context(), table, one)
+				put, err := f.changer.PlanMend(t.Context(), table, one, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,19 +111,19 @@ func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 	for _, written := range []func(*dynamo.Options){func(*dynamo.Options) {}, writtenIn("us-east-1")} {
 		table := f.open("accounts", written)
 		p, err := f.plan(table, "username", "turing")
-		f.mustNot(change.Regions, p, err)
+		f.mustNot(plan.Regions, p, err)
 		for _, one := range f.checked(table) {
-			p, err := f.changer.PlanMend(t.Context(), table, one)
+			p, err := f.changer.PlanMend(t.Context(), table, one, nil)
 			if one.Kind == check.MissingLock || one.Value == "turing" {
-				f.mustNot(change.Regions, p, err)
+				f.mustNot(plan.Regions, p, err)
 			}
 			if one.Confirmed {
 				t.Errorf("%s %s is confirmed, without a transaction", one.Kind, one.Value)
 			}
 		}
 	}
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	f.mustNot(change.Regions, p, err)
+	p, err := plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	f.mustNot(plan.Regions, p, err)
 }
 
 // A counter that several Regions write is changed, since its conditions hold here; what
@@ -136,7 +137,7 @@ func TestNumbersAreReservedInOneRegion(t *testing.T) {
 			several := options != nil
 			const warning = "in this Region only: eu-west-1 may hand out the same numbers"
 			for n := range int64(2) {
-				p, err := change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1+2*n))
+				p, err := plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1+2*n))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -188,12 +189,12 @@ func TestAnItemNamesItsRegion(t *testing.T) {
 				}
 				return
 			}
-			if r.Outcome != change.Refused || len(r.Reasons) != 1 || r.Reasons[0].Code != change.Regions ||
+			if r.Outcome != change.Refused || len(r.Reasons) != 1 || r.Reasons[0].Code != plan.Regions ||
 				len(lock) != 2 {
 				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
 			}
 			p, err := f.plan(table, "username", "turing")
-			f.mustNot(change.Regions, p, err)
+			f.mustNot(plan.Regions, p, err)
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -46,14 +48,14 @@ func TestReleaseRefusesWhatSomebodyHolds(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	for _, tc := range []struct{ table, constraint, value, code string }{
-		{"accounts", "username", "ada", change.Held},
-		{"accounts", "email", "margaret.hamilton@draper.test", change.Held},
-		{"accounts", "username", "nobody", change.Absent},
-		{"accounts", "username", "hopper", change.Absent},
-		{"members", "username", "mhamilton", change.Held},
+		{"accounts", "username", "ada", plan.Held},
+		{"accounts", "email", "margaret.hamilton@draper.test", plan.Held},
+		{"accounts", "username", "nobody", plan.Absent},
+		{"accounts", "username", "hopper", plan.Absent},
+		{"members", "username", "mhamilton", plan.Held},
 	} {
 		_, err := f.plan(f.open(tc.table), tc.constraint, tc.value)
-		refusal, ok := errors.AsType[*change.Refusal](err)
+		refusal, ok := errors.AsType[*plan.Refusal](err)
 		if !ok || codes(refusal.Reasons) != tc.code {
 			t.Errorf("%s %s %s: %v; want %s", tc.table, tc.constraint, tc.value, err, tc.code)
 		}
@@ -70,7 +72,7 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "ada"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held {
+	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Held {
 		t.Errorf("release of ada: %s %v; want refused, held", r.Outcome, r.Reasons)
 	}
 	if lock := f.get("accounts", handle("ada")); len(lock) != 2 {
@@ -173,12 +175,12 @@ func TestReleasesSendTheirVerbs(t *testing.T) {
 	} {
 		p := f.mustPlan(tc.table, "username", "alan")
 		for _, verb := range tc.verbs {
-			if !slices.ContainsFunc(p.Steps, func(s change.Step) bool { return s.Writes[0].Verb == verb }) {
+			if !slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.Writes[0].Verb == verb }) {
 				t.Errorf("owner %q: no step begins with %s", tc.owner, verb)
 			}
 		}
 		for _, kind := range []check.Kind{check.OrphanedLock, check.StaleLock} {
-			mend, release := change.MendVerbs(kind, tc.owner), change.ReleaseVerbs(tc.owner)
+			mend, release := mend.Verbs(kind, tc.owner), mend.ReleaseVerbs(tc.owner)
 			if !slices.Equal(mend, tc.verbs) || !slices.Equal(release, tc.verbs) {
 				t.Errorf("owner %q: a %s is mended by %v and released by %v; want %v", tc.owner, kind, mend, release, tc.verbs)
 			}
@@ -189,7 +191,7 @@ func TestReleasesSendTheirVerbs(t *testing.T) {
 	} {
 		r := dynamo.Relation{Constraint: &layout.Constraint{}}
 		r.Verdict = verdict
-		if verbs, err := change.Repairs(&r); err != nil || !slices.Equal(verbs, change.MendVerbs(kind, "")) {
+		if verbs, err := mend.Repairs(&r); err != nil || !slices.Equal(verbs, mend.Verbs(kind, "")) {
 			t.Errorf("a %s is repaired by %v, %v; want as a %s", verdict, verbs, err, kind)
 		}
 	}
@@ -228,7 +230,7 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := change.PlanRelease(t.Context(), table, rel, false)
+		p, err := plan.Release(t.Context(), table, rel, false)
 		if err != nil || len(p.Steps) != 1 {
 			t.Fatalf("%s: %+v %v; want one step", v, p, err)
 		}
@@ -310,8 +312,8 @@ func TestAnObscureAccountKeepsTheLock(t *testing.T) {
 		"username": mapOf("current", str("turing")),
 	})
 	_, err := f.plan(f.open("accounts"), "username", "turing")
-	refused, ok := errors.AsType[*change.Refusal](err)
-	if !ok || codes(refused.Reasons) != change.Asked || refused.Reasons[0].Asks.Attribute != "username.current" {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok || codes(refused.Reasons) != plan.Asked || refused.Reasons[0].Asks.Attribute != "username.current" {
 		t.Errorf("%v; want a question about username.current", err)
 	}
 }

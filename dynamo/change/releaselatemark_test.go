@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // stopped releases a lock and cancels while its mark is on the way. It answers what
 // was sent.
-func (f *fixture) stopped(p *change.Plan, arrives bool) (mark []byte) {
+func (f *fixture) stopped(p *plan.Plan, arrives bool) (mark []byte) {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.t.Context())
 	defer cancel()

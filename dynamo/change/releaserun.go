@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // releaseRun drives the releases of locks of one account table, which share one look: it sends what each of
@@ -21,7 +24,7 @@ type releaseRun struct {
 
 // runLock is one lock of a run.
 type runLock struct {
-	Release
+	release.Machine
 	// place is the place of its receipt among all.
 	place int
 	// resend is set if its deletion was sent before.
@@ -39,14 +42,14 @@ func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 		return r.untried(stopped)
 	}
 	first := r.locks[0].Plan // of an undo the only one
-	run := first.live.run
-	release, err := r.changer.Journal.LockRun(run)
+	run := first.Live.Run
+	unlock, err := r.changer.Journal.LockRun(run)
 	if err != nil {
 		return r.untried(err)
 	}
-	defer release()
+	defer unlock()
 	if err = r.table.CheckConfig(); err != nil {
-		err = &Refusal{[]Reason{reasonOf(Changed, err)}}
+		err = &plan.Refusal{Reasons: []plan.Reason{plan.ReasonOf(plan.Changed, err)}}
 	} else {
 		err = r.changer.checkNotMade(first, len(r.locks) > 1)
 	}
@@ -61,11 +64,11 @@ func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	for n := range r.locks {
 		m := &r.locks[n]
 		if m.untried = failed; failed != nil {
-			m.State = StateOver
+			m.State = release.StateOver
 			continue
 		}
-		m.Plan.live.run, m.Plan.live.release.begun = run, true
-		if r.send(ctx, n); m.affectsOthers() {
+		m.Plan.Live.Run, m.Plan.Live.Release.Begun = run, true
+		if r.send(ctx, n); m.AffectsOthers() {
 			failed = m.Err
 		}
 	}
@@ -81,7 +84,7 @@ func (r *releaseRun) untried(why error) (all []Receipt) {
 }
 
 // send sends what a release asks for, until it waits for the look or is over, and returns the last answer.
-func (r *releaseRun) send(ctx context.Context, n int) (last Answer) {
+func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 	m := &r.locks[n]
 	for {
 		s, sends := m.Step()
@@ -90,16 +93,16 @@ func (r *releaseRun) send(ctx context.Context, n int) (last Answer) {
 		}
 		q := request{plan: m.Plan, step: s}
 		switch m.State {
-		case StateUnmark:
-			q.why = m.why()
+		case release.StateUnmark:
+			q.why = m.Why()
 			last = r.unmark(ctx, q, n)
-		case StateDelete:
+		case release.StateDelete:
 			q.again = m.resend
 			last = r.changer.sendStep(ctx, q, r.at(n))
 		default:
 			last = r.changer.sendStep(ctx, q, r.at(n))
 		}
-		m.Release = m.Answered(last, r.changer.now())
+		m.Machine = m.Answered(last, r.changer.now())
 	}
 }
 
@@ -109,7 +112,7 @@ const unmarkWithin = 15 * time.Second
 
 // unmark takes a mark off, if it is still there. It does so even if ctx is cancelled: that
 // is what cancelling a release means.
-func (r *releaseRun) unmark(ctx context.Context, q request, n int) Answer {
+func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
@@ -128,20 +131,20 @@ func (r *releaseRun) at(done int) func(Progress) {
 // claims; the others' marks are taken off. It does nothing for locks that are not
 // marked.
 func (r *releaseRun) finish(ctx context.Context) []Receipt {
-	if len(r.in(StateLook)) > 0 {
+	if len(r.in(release.StateLook)) > 0 {
 		r.look(ctx)
 	}
 	for n := range r.locks {
 		m := &r.locks[n]
-		if m.State != StateDelete { // or given up meanwhile
+		if m.State != release.StateDelete { // or given up meanwhile
 			continue
 		}
 		if err := checkStatements(r.table, r.said); err != nil {
-			m.Release = m.Keep(&answerOf(err).Reasons[0], nil)
+			m.Machine = m.Keep(&plan.AnswerOf(err).Reasons[0], nil)
 			r.send(ctx, n)
 			continue
 		}
-		if r.send(ctx, n); m.affectsOthers() {
+		if r.send(ctx, n); m.AffectsOthers() {
 			r.giveUp(ctx, m.Err)
 		}
 	}
@@ -160,7 +163,7 @@ func (r *releaseRun) finish(ctx context.Context) []Receipt {
 }
 
 // in lists the locks in a state.
-func (r *releaseRun) in(state State) (all []int) {
+func (r *releaseRun) in(state release.State) (all []int) {
 	for n, m := range r.locks {
 		if m.State == state {
 			all = append(all, n)
@@ -176,15 +179,21 @@ func (r *releaseRun) look(ctx context.Context) {
 		r.giveUp(ctx, err)
 		return
 	}
-	report, marked := r.at(0), r.in(StateLook)
-	report(Progress{Stage: StageLook, Total: dynamo.LookCost(r.table).Items})
+	report, marked := r.at(0), r.in(release.StateLook)
+	about := dynamo.LookCost(r.table).Items
+	seen := func(read scan.Totals) {
+		report(Progress{
+			Stage: StageLook, Done: read.Items, Total: about, ReadUnits: read.Units, Throttled: read.Throttled,
+		})
+	}
+	seen(scan.Totals{})
 	rels := make([]*dynamo.Relation, len(marked))
 	for i, n := range marked {
-		rels[i] = r.locks[n].Plan.live.release.rel
+		rels[i] = r.locks[n].Plan.Live.Release.Rel
 	}
 	claims := r.table.ClaimScan(rels...)
 	ctx = r.changer.paced(ctx, r.table) // what is asked of single locks afterwards
-	units, reads, err := r.changer.look(ctx, r.table, claims, report)
+	units, reads, err := release.Look(ctx, r.table, claims, r.changer.MaxReadUnits, seen)
 	r.locks[marked[0]].units = units // one look, paid once
 	if err != nil {
 		r.giveUp(ctx, err)
@@ -202,12 +211,12 @@ func (r *releaseRun) look(ctx context.Context) {
 	for i, n := range marked {
 		m, rel := &r.locks[n], rels[i]
 		m.reads = slices.Clone(reads)
-		if reason := r.whyKept(claims.Of(rel), m.Plan.live.release); reason != nil {
-			m.Release = m.Keep(reason, nil)
+		if reason := release.WhyKept(r.table, claims.Of(rel), m.Plan.Live.Release); reason != nil {
+			m.Machine = m.Keep(reason, nil)
 		} else {
-			m.Release = m.Looked(claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item))
+			m.Machine = m.Looked(claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item))
 		}
-		if m.State == StateUnmark {
+		if m.State == release.StateUnmark {
 			r.send(ctx, n)
 			continue
 		}
@@ -227,15 +236,15 @@ func (r *releaseRun) giveUp(ctx context.Context, err error) {
 	failed := false
 	for n := range r.locks {
 		m := &r.locks[n]
-		if m.State != StateLook && m.State != StateDelete {
+		if m.State != release.StateLook && m.State != release.StateDelete {
 			continue
 		}
 		if failed {
-			m.Release = m.Abandon(err)
+			m.Machine = m.Abandon(err)
 			continue
 		}
-		m.Release = m.Keep(nil, err)
-		failed = r.send(ctx, n).affectsOthers()
+		m.Machine = m.Keep(nil, err)
+		failed = r.send(ctx, n).AffectsOthers()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 )
@@ -281,9 +282,9 @@ func TestEachMarkHasItsTime(t *testing.T) {
 func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	for _, id := range []string{"ada", "bob", "carol"} {
-		p, err := change.PlanDeleteAccount(t.Context(), table, f.valueOf(table, id, "email").Account.Key)
+		p, err := plan.DeleteAccount(t.Context(), table, f.valueOf(table, id, "email").Account.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

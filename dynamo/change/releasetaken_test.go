@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/ui/words"
 )
 
@@ -23,7 +24,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Unknown || codes(r.Reasons) != change.NoAnswer+" "+change.MarkLeft {
+	if r.Outcome != change.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	for _, want := range []string{"its marker is still on it", "`tallylock journal --resolve` removes it"} {
@@ -49,7 +50,7 @@ func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
 	if len(f.get("accounts", handle("alan"))) != 2 {
 		t.Fatal("the mark was not removed")
 	}
-	if r.Outcome != change.Unknown || codes(r.Reasons) != change.NoAnswer+" "+change.MarkLeft ||
+	if r.Outcome != change.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft ||
 		!strings.Contains(r.Reasons[1].Text, "may still be on the lock") {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
@@ -69,10 +70,10 @@ func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 		meanwhile []item
 		want      string
 	}{
-		"it would delete": {[]item{marked("another")}, change.ConditionFailed},
+		"it would delete": {[]item{marked("another")}, plan.ConditionFailed},
 		"it keeps": {
 			[]item{marked("another"), row("ACCT#late", "PROFILE", "username", "alan", "email", "late@x.io")},
-			change.Held + " " + change.TakenOver,
+			plan.Held + " " + plan.TakenOver,
 		},
 	} {
 		f := start(t)

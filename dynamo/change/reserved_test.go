@@ -9,6 +9,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -50,11 +52,11 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 			"bare@x.io":  `The email "bare@x.io" may be reserved, and its lock does not say since when`,
 		} {
 			_, err := f.plan(table, "email", v)
-			refused, ok := errors.AsType[*change.Refusal](err)
-			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(words.Error(err), "--reserved") {
+			refused, ok := errors.AsType[*plan.Refusal](err)
+			if !ok || codes(refused.Reasons) != plan.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(words.Error(err), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
-			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), true)
+			p, err := plan.Release(t.Context(), table, f.lockOf(table, "email", v), true)
 			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
 				t.Fatalf("%s: %+v, %v", v, p, err)
 			}
@@ -80,29 +82,29 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	of := func(v string) *dynamo.Relation { return f.lockOf(table, "email", v) }
 	reserved := func(about string, err error) {
 		t.Helper()
-		if refused, ok := errors.AsType[*change.Refusal](err); !ok || refused.Reasons[0].Code != change.Reserved && !strings.Contains(err.Error(), "is reserved until") {
+		if refused, ok := errors.AsType[*plan.Refusal](err); !ok || refused.Reasons[0].Code != plan.Reserved && !strings.Contains(err.Error(), "is reserved until") {
 			t.Errorf("%s: %v", about, err)
 		}
 	}
 	b, err := change.PlanReleases(t.Context(), table, of("young@x.io"), of("old@x.io"))
-	if err != nil || len(b.Plans) != 1 || len(b.Refused) != 1 || codes(b.Refused[0].Reasons) != change.Reserved {
+	if err != nil || len(b.Plans) != 1 || len(b.Refused) != 1 || codes(b.Refused[0].Reasons) != plan.Reserved {
 		t.Errorf("%+v, %v", b, err)
 	}
 	finding := check.Finding{Kind: check.OrphanedLock, Table: "odd", TableID: table.ID, Constraint: "email", Value: "young@x.io", Lock: of("young@x.io").Lock.Key.Item()}
 	mends, err := f.changer.PlanMends(t.Context(), table, finding)
-	if err != nil || codes(mends[0].Refused) != change.Reserved {
+	if err != nil || codes(mends[0].Refused) != plan.Reserved {
 		t.Errorf("%+v, %v", mends, err)
 	}
-	_, err = f.changer.PlanMend(t.Context(), table, finding)
+	_, err = f.changer.PlanMend(t.Context(), table, finding, nil)
 	reserved("mend", err)
 	fresh, _, err := find.Reread(t.Context(), table, find.RereadOptions{}, of("young@x.io"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = change.Repairs(fresh[0])
+	_, err = mend.Repairs(fresh[0])
 	reserved("repair", err)
-	_, err = change.PlanValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
+	_, err = plan.ChangeValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
 	reserved("change", err)
-	_, err = change.PlanReplace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key, "ada@x.io")
+	_, err = plan.Replace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key, "ada@x.io")
 	reserved("replace", err)
 }

@@ -3,12 +3,12 @@ package change
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
@@ -41,7 +41,7 @@ type Choice struct {
 type Resolution struct {
 	Record *journal.Record
 	// Entry was recorded before the change was sent.
-	Entry *Entry
+	Entry *plan.Entry
 	// Outcome is what reads tell; Unknown if they cannot.
 	Outcome Outcome
 	// Words say what is known, and Facts what was read. They are not sanitised.
@@ -59,8 +59,8 @@ type Resolution struct {
 	// clock runs since it was examined; there is that time by the endpoint's clock, zero if unknown.
 	clock stopwatch
 	there time.Time
-	step  Step    // the one that was not answered, or that is to be sent
-	sent  *resend // of that step; nil if it was not sent
+	step  plan.Step // the one that was not answered, or that is to be sent
+	sent  *resend   // of that step; nil if it was not sent
 	lock  markedLock
 	// trusted: it is resolved although the hash chain of the journal is broken.
 	trusted bool
@@ -127,12 +127,12 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, whyUnresolved(r, client.Usage, "it is "+string(r.Outcome)+", and closed",
 			"a change that is closed is never sent again")
 	}
-	e, err := Load(r)
+	e, err := plan.Load(r)
 	if err != nil {
 		return nil, err
 	}
 	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, changer: c, conn: conn}
-	release, free, err := c.Journal.TryLockRun(r.Run)
+	unlock, free, err := c.Journal.TryLockRun(r.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +141,11 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		s.Later = c.now().Add(sendWithin)
 		return s, nil
 	}
-	release()
-	if err := checkTables(ctx, conn, e, op); err != nil {
+	unlock()
+	if err := plan.CheckTables(ctx, conn, e, op); err != nil {
 		return nil, err
 	}
-	if why := (stored{e.Plan}).unsound(); why != "" {
+	if why := e.Plan.Unsound(); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Remedy: remedy.Of(remedy.ForgetLines)}
 	}
 	s.clock, s.there = c.startStopwatch(), endpointTime(conn)
@@ -155,53 +155,11 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	return s, s.examineStep(ctx, r.Steps[len(r.Steps)-1])
 }
 
-// checkTables returns an error if the tables of a change are not those that it was made in.
-func checkTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) error {
-	elsewhere := func(why string) error {
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   op,
-			Why:  why,
-			Do:   "choose the connection that it was made on; nothing was sent",
-		}
-	}
-	if e.Endpoint == "" {
-		return elsewhere("the journal does not say where it was made")
-	}
-	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
-		return elsewhere(
-			fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
-		)
-	}
-	for name, id := range e.Plan.Tables {
-		d, err := conn.Describe(ctx, name)
-		switch {
-		case err != nil:
-			return err
-		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
-		case id == "" || d.Identity() == "":
-			return elsewhere(untoldTable(name))
-		case id != d.Identity():
-			return elsewhere(
-				fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, id, d.Identity()),
-			)
-		}
-	}
-	return nil
-}
-
 // untoldTime says why nothing tells that a change was not made.
 const untoldTime = " The endpoint does not say what time it is, so nothing tells whether it may still arrive."
 
-// untoldTable says that a table of the same name may have taken the place of the one that is meant.
-func untoldTable(name string) string {
-	return "nothing tells whether the table " + name +
-		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
-}
-
 // stepOf returns a step of the plan, and what is needed to send it again if it was sent before.
-func (s *Resolution) stepOf(name journal.StepName) (Step, *resend, error) {
+func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {
 			continue
@@ -224,5 +182,5 @@ func (s *Resolution) stepOf(name journal.StepName) (Step, *resend, error) {
 		first := s.firstSent(was)
 		return step, &resend{body: body, first: first, until: first.Add(againWithin), clock: s.clock}, err
 	}
-	return Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
+	return plan.Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
 }

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
 
@@ -108,17 +109,17 @@ func (f *fixture) resolve(t *dynamo.Table, do change.Action, want change.Outcome
 // that was: what reads tell, and what is offered. "!" is what may be done unasked.
 func TestWhatReadsTell(t *testing.T) {
 	t.Parallel()
-	bump := func(f *fixture) (*change.Plan, error) {
-		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	bump := func(f *fixture) (*plan.Plan, error) {
+		return plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}
-	lower := func(f *fixture) (*change.Plan, error) {
-		return change.PlanLower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
+	lower := func(f *fixture) (*plan.Plan, error) {
+		return plan.Lower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
 	}
-	owned := func(f *fixture) (*change.Plan, error) { return f.plan(f.owners(), "username", "mel") }
+	owned := func(f *fixture) (*plan.Plan, error) { return f.plan(f.owners(), "username", "mel") }
 	moved := func(f *fixture) { f.put("order_id", item{"id": num("0"), "order_number": num("7777")}) }
 	for _, tc := range []struct {
 		name    string
-		plan    func(*fixture) (*change.Plan, error)
+		plan    func(*fixture) (*plan.Plan, error)
 		arrives bool
 		after   time.Duration
 		meddle  func(*fixture)
@@ -227,7 +228,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	table := f.open("order_id")
 	p := f.planBump()
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")})
-	p2, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
+	p2, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
@@ -25,14 +27,14 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 		progress = func(Progress) {}
 	}
 	receipts := make([]Receipt, len(all))
-	release, err := c.begin(all, do)
+	unlock, err := c.begin(all, do)
 	if err != nil {
 		for n, s := range all {
 			receipts[n] = s.stillOpen(err)
 		}
 		return receipts
 	}
-	defer release()
+	defer unlock()
 	var runs []*releaseRun
 	for n, s := range all {
 		if do == Finish && !s.canResend() {
@@ -57,44 +59,44 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 
 // stillOpen is the receipt of a change that nothing was done about.
 func (s *Resolution) stillOpen(err error) Receipt {
-	return Receipt{Plan: s.Entry.Plan, Answer: Answer{ID: s.Record.Receipt, Outcome: Unknown, Err: err}}
+	return Receipt{Plan: s.Entry.Plan, Answer: plan.Answer{ID: s.Record.Receipt, Outcome: Unknown, Err: err}}
 }
 
 // begin locks the runs of the changes, and makes sure that they are still open, that the
 // action is offered, and that what it sends may be sent.
-func (c *Changer) begin(all []*Resolution, do Action) (release func(), err error) {
+func (c *Changer) begin(all []*Resolution, do Action) (unlock func(), err error) {
 	var held []func()
-	release = func() {
+	unlock = func() {
 		for _, r := range held {
 			r()
 		}
 	}
 	defer func() {
 		if err != nil {
-			release()
+			unlock()
 		}
 	}()
 	var runs []string
 	for _, s := range all {
 		if err := c.checkAllowed(s, do); err != nil {
-			return release, err
+			return unlock, err
 		}
 		if run := s.Record.Run; !slices.Contains(runs, run) {
 			r, err := c.Journal.LockRun(run)
 			if err != nil {
-				return release, err
+				return unlock, err
 			}
 			runs, held = append(runs, run), append(held, r)
 		}
 	}
 	if n := slices.IndexFunc(all, func(s *Resolution) bool { return !s.trusted }); n >= 0 {
 		if err := c.Journal.CheckChain("resolving " + all[n].Record.Receipt); err != nil {
-			return release, err
+			return unlock, err
 		}
 	}
 	now, err := c.Journal.Records()
 	if err != nil {
-		return release, err
+		return unlock, err
 	}
 	newest := map[string]*journal.Record{}
 	for _, r := range now {
@@ -103,14 +105,14 @@ func (c *Changer) begin(all []*Resolution, do Action) (release func(), err error
 	for _, s := range all {
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return release, whyUnresolved(s.Record, client.Usage, "somebody has resolved it meanwhile",
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody has resolved it meanwhile",
 				"read the journal again; nothing was sent")
 		case !r.LastWritten().Equal(s.Record.LastWritten()):
-			return release, whyUnresolved(s.Record, client.Usage, "somebody has tried to resolve it since it was read",
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody has tried to resolve it since it was read",
 				"look at it again; nothing was sent")
 		}
 	}
-	return release, nil
+	return unlock, nil
 }
 
 // checkAllowed returns an error if an action is not offered, or what it sends may not be
@@ -130,7 +132,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 		return whyUnresolved(s.Record, client.Usage, "its token is no longer good: sent again it might happen twice",
 			"look at it again; nothing was sent")
 	case choice.Sends:
-		return s.Entry.Plan.checkDenied(s.conn)
+		return s.Entry.Plan.CheckDenied(s.conn)
 	}
 	return nil
 }
@@ -159,14 +161,14 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 	}
 	s.makeSendable(&p)
 	a := c.sendStep(ctx, request{plan: &p, step: s.step, again: s.sent}, progress)
-	r := Receipt{Plan: s.Entry.Plan, Answer: a.following(Answer{ID: s.Record.Receipt}), Done: c.now()}
+	r := Receipt{Plan: s.Entry.Plan, Answer: a.Following(plan.Answer{ID: s.Record.Receipt}), Done: c.now()}
 	switch {
 	case r.Outcome == Unknown:
 		return r
 	case r.Outcome == Refused && do == Finish:
 		// An earlier attempt may have arrived since the lock was read.
 		r.Outcome = Unknown
-		r.Reasons = append(r.Reasons, Reason{Code: Changed, Text: "the lock changed since it was read: look at it again"})
+		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock changed since it was read: look at it again"})
 		return r
 	}
 	return c.close(ctx, s, r)
@@ -175,18 +177,18 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 // checkSendable returns an error if a stored request may not be sent again: the table has
 // another layout than the plan, or the plan writes something else than it says. The deletion
 // of a release rests on its mark, which only that release set.
-func (s *Resolution) checkSendable(ctx context.Context, p *Plan) error {
+func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	t, err := s.conn.Open(ctx, p.Accounts)
 	if err != nil {
 		return err
 	}
-	if err := p.checkLayout(t, "resolving "+s.Record.Receipt); err != nil {
+	if err := p.CheckLayout(t, "resolving "+s.Record.Receipt); err != nil {
 		return err
 	}
-	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {
+	if p.Kind == plan.KindRelease && s.Record.Step(journal.StepMark) != nil {
 		return nil
 	}
-	if why := (stored{p}).offTarget(t); why != "" {
+	if why := p.OffTarget(t); why != "" {
 		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close it as not known; nothing was sent")
 	}
 	return nil
@@ -210,8 +212,8 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 	case a.Outcome == Applied:
 		r.Outcome, r.Reasons = Refused, s.factsReason("The marker was removed; nothing was deleted.")
 		return c.close(ctx, s, r)
-	case a.isNotThere():
-		r.Reasons = []Reason{{Code: Changed, Text: "the marker is no longer there: look at it again"}}
+	case a.IsNotThere():
+		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the marker is no longer there: look at it again"}}
 	}
 	return r
 }
@@ -239,7 +241,7 @@ func (c *Changer) joinFinish(
 	if err != nil {
 		return runs, err
 	}
-	lock := runLock{Release: ResumeRelease(p, s.Record.Step(journal.StepMark).Last), place: place}
+	lock := runLock{Machine: release.Resume(p, s.Record.Step(journal.StepMark).Last), place: place}
 	if s.deletionUnanswered() {
 		_, again, err := s.stepOf(journal.StepDelete)
 		if err != nil {
@@ -253,11 +255,11 @@ func (c *Changer) joinFinish(
 }
 
 // factsReason returns what was read, as the reason for what was concluded.
-func (s *Resolution) factsReason(words string) []Reason {
+func (s *Resolution) factsReason(words string) []plan.Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."
 	}
-	return []Reason{{Code: Seen, Text: words}}
+	return []plan.Reason{{Code: plan.Seen, Text: words}}
 }
 
 // close records the outcome of an open change, and closes it.

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -57,7 +58,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.lock = markedLock{w.Table, items[0], markIn(w.If).Text}
+	s.lock = markedLock{w.Table, items[0], plan.MarkIn(w.If).Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
@@ -171,7 +172,7 @@ func (s *Resolution) offerMark() {
 
 // rebuild makes the plan of an interrupted release one that can be finished. The journal is
 // not trusted: the lock must be one of the constraint and value that the plan names.
-func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
+func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	p := *s.Entry.Plan
 	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)
 	if err != nil {
@@ -183,23 +184,23 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	}
 	const again = "remove the marker, and release the lock again"
 	if rel.Value != p.Value &&
-		(p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
+		(p.Kind == plan.KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, cannot(client.Usage,
 			fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), again)
 	}
-	if err := p.checkLayout(t, op); err != nil {
+	if err := p.CheckLayout(t, op); err != nil {
 		return nil, err
 	}
-	if why := (stored{&p}).offTarget(t); why != "" {
+	if why := p.OffTarget(t); why != "" {
 		return nil, cannot(client.Failed, why, again)
 	}
-	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
+	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
 		return nil, cannot(client.Usage, why, "remove the marker")
 	}
-	p.live.table, p.live.release = t, newRelease(t, rel, true)
-	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends
+	p.Live.Table, p.Live.Release = t, plan.NewRelease(t, rel, true)
+	for _, w := range p.Steps.Effect().Writes { // the accounts that the plan itself mends
 		if w.Verb == client.Check && w.Table == t.Name {
-			p.live.release.respelt = append(p.live.release.respelt, w.Key)
+			p.Live.Release.Respelt = append(p.Live.Release.Respelt, w.Key)
 		}
 	}
 	s.makeSendable(&p)
@@ -207,6 +208,6 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 }
 
 // makeSendable makes a plan from the journal one that can be sent.
-func (s *Resolution) makeSendable(p *Plan) {
-	p.live.conn, p.live.account, p.live.run = s.conn, s.Entry.Account, s.Record.Run
+func (s *Resolution) makeSendable(p *plan.Plan) {
+	p.Live.Conn, p.Live.Account, p.Live.Run = s.conn, s.Entry.Account, s.Record.Run
 }

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -40,10 +41,10 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 	for n, w := range s.step.Writes {
 		fact := Fact{w.Key.String(), "a condition only"}
 		if w.Verb != client.Check {
-			before, _ := s.Entry.Plan.image(w.Table, w.Key)
-			after, still := compareItem(w, before, items[n])
-			if digest := s.Entry.Plan.digestOf(w); digest != "" {
-				still = items[n] != nil && itemDigest(items[n]) == digest
+			before, _ := s.Entry.Plan.Image(w.Table, w.Key)
+			after, still := plan.CompareItem(w, before, items[n])
+			if digest := s.Entry.Plan.DigestOf(w); digest != "" {
+				still = items[n] != nil && plan.ItemDigest(items[n]) == digest
 			}
 			done, undone = done && after, undone && still
 			fact.Text = itemWords(w, items[n], after, still)
@@ -84,7 +85,7 @@ func writtenWords(w client.Write, now attr.Item) string {
 	var have []string
 	for _, t := range w.Set {
 		text := "gone"
-		if v := valueAt(now, t.Path); v.Exists() {
+		if v := plan.ValueAt(now, t.Path); v.Exists() {
 			text = v.Display()
 		}
 		have = append(have, t.Attribute()+" is "+text)
@@ -97,7 +98,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	p, now := s.Entry.Plan, s.clock.wall
 	arrives, dated := s.arrives(was)
 	switch {
-	case done && !operations[p.Kind].shared:
+	case done && !p.Kind.IsShared():
 		s.conclude(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
 	case undone && dated && now.After(arrives):

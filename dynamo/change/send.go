@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
 
@@ -41,12 +41,12 @@ const (
 
 // request is a step of a plan to be sent.
 type request struct {
-	plan *Plan
-	step Step
+	plan *plan.Plan
+	step plan.Step
 	// again is set for a step that was sent before.
 	again *resend
 	// why is why a lock is kept, for the journal; of the removal of a mark only.
-	why []Reason
+	why []plan.Reason
 }
 
 // resend is what is needed to send a step again: the body that was sent, when it was first sent, and until
@@ -59,12 +59,12 @@ type resend struct {
 
 // sendStep sends one transaction until there is a definite answer. It records the step in the journal first:
 // what cannot be recorded is not sent.
-func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progress)) Answer {
+func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progress)) plan.Answer {
 	p, s := q.plan, q.step
 	if s.Name != journal.StepUnmark { // a mark that is to go does not wait for others
 		_ = c.Writes.Wait(ctx) // if it ends early, ctx.Err below says so
 	}
-	a := Answer{Outcome: Refused}
+	a := plan.Answer{Outcome: Refused}
 	if q.again != nil {
 		a.Lost, a.Outcome = true, Unknown
 	}
@@ -90,10 +90,10 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	c.noteSent(s.Token)
 	a.ID, a.Who, a.NoSTS = p.ID, e.Who, e.NoSTS
 	a = c.send(ctx, q, to, a, progress)
-	if a.Outcome == Applied && a.Lost && p.recurs() {
+	if a.Outcome == Applied && a.Lost && p.Recurs() {
 		a.Reasons = append(a.Reasons, mayArrive(c.now(), repeats))
 	}
-	if a.WriteUnits == 0 && a.conditionFailed() {
+	if a.WriteUnits == 0 && a.ConditionFailed() {
 		// A failed condition is charged as well, and the response does not say how much. Of a
 		// release's three steps two are sent.
 		a.WriteUnits = p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
@@ -101,7 +101,7 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	c.Writes.Use(a.WriteUnits)
 	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != Unknown {
 		// The outcome stands; that the journal does not have it is one more reason.
-		a.Reasons = append(a.Reasons, reasonOf(NotRecorded, err))
+		a.Reasons = append(a.Reasons, plan.ReasonOf(plan.NotRecorded, err))
 	}
 	if c.noteSent(s.Token); a.Outcome != Unknown {
 		c.forgetSent(s.Token)
@@ -112,7 +112,7 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 // sending returns the body of a request, and whether its endpoint knows request tokens. It returns an error
 // if the request must not be sent again.
 func (q request) sending(ctx context.Context) (sending, error) {
-	tokens, err := q.plan.live.conn.KnowsTokens(ctx, q.step.Writes[0].Table)
+	tokens, err := q.plan.Live.Conn.KnowsTokens(ctx, q.step.Writes[0].Table)
 	if err != nil {
 		return sending{}, err
 	}
@@ -120,7 +120,7 @@ func (q request) sending(ctx context.Context) (sending, error) {
 		body, err := q.step.Body()
 		return sending{body, tokens}, err
 	}
-	if !tokens && !q.plan.restsOnMark(q.step) {
+	if !tokens && !q.plan.RestsOnMark(q.step) {
 		return sending{}, errNoTokens
 	}
 	return sending{q.again.body, tokens}, nil
@@ -130,13 +130,6 @@ func (q request) sending(ctx context.Context) (sending, error) {
 type sending struct {
 	body   []byte
 	tokens bool
-}
-
-// restsOnMark reports whether a step has its effect once, however often it is sent: no mark is written
-// twice.
-func (p *Plan) restsOnMark(s Step) bool {
-	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
-		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
 }
 
 // errNoTokens says why a stored request is not sent again.
@@ -152,14 +145,14 @@ var errTooLate = &client.Error{
 }
 
 // notSentAgain is the reason that an unknown outcome adds if the endpoint ignores request tokens.
-var notSentAgain = Reason{
-	Code: NoAnswer,
+var notSentAgain = plan.Reason{
+	Code: plan.NoAnswer,
 	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
 // send sends a request until there is a definite answer or no attempt is left, and adds the result to the
 // answer. If the endpoint ignores request tokens, a request whose answer was lost is not sent again.
-func (c *Changer) send(ctx context.Context, q request, of sending, a Answer, progress func(Progress)) Answer {
+func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer, progress func(Progress)) plan.Answer {
 	pause, busy, times := c.Pause, false, resend{}
 	if pause == nil {
 		pause = sendPause
@@ -187,16 +180,16 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a Answer, pro
 		}
 		progress(Progress{Stage: stage, Attempt: attempt})
 		sent := c.now()
-		one := q.plan.live.conn.Transact(ctx, of.body)
+		one := q.plan.Live.Conn.Transact(ctx, of.body)
 		a.WriteUnits += one.Units
-		a.Sent = append(a.Sent, Sending{At: sent, Took: c.now().Sub(sent), Err: one.Err})
+		a.Sent = append(a.Sent, plan.Sending{At: sent, Took: c.now().Sub(sent), Err: one.Err})
 		switch one.Result {
 		case client.Happened:
 			a.Outcome, a.Err = Applied, nil
 			return a
 		case client.Rejected:
-			if a = a.rejected(q.step, one, times.first, now()); a.Lost && !of.tokens { // the first sending may have had its effect
-				a.Outcome, a.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+			if a = rejected(a, q.step, one, times.first, now()); a.Lost && !of.tokens { // the first sending may have had its effect
+				a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
 			}
 			return a
 		case client.Lost:
@@ -218,26 +211,26 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a Answer, pro
 			break
 		}
 	}
-	return a.unanswered(busy, of.tokens)
+	return unanswered(a, busy, of.tokens)
 }
 
 // unanswered returns the answer of a step that had no definite one. busy is set if the last attempt was
 // refused since others were writing, or the capacity was used up.
-func (a Answer) unanswered(busy, tokens bool) Answer {
+func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	a.Outcome = Refused
 	switch {
 	case a.Lost && tokens:
-		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer}
+		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer}
 	case a.Lost:
-		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer, notSentAgain}
+		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
 	case busy && client.KindOf(a.Err) == client.Conflict:
-		a.Reasons = []Reason{{Code: Conflict, Text: "others kept writing the same items; nothing was written"}}
+		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}
 	return a
 }
 
 // rejected returns the answer of a step that was refused. first is when it was sent first.
-func (a Answer) rejected(s Step, one client.Attempt, first, now time.Time) Answer {
+func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Time) plan.Answer {
 	a.Outcome, a.Err = Refused, nil
 	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
 		a.Err = one.Err
@@ -247,7 +240,7 @@ func (a Answer) rejected(s Step, one client.Attempt, first, now time.Time) Answe
 	case len(a.Reasons) == 0 || now.After(first.Add(againWithin)):
 		// The request was not evaluated this time, or its token is forgotten: an earlier
 		// attempt may have been applied.
-		a.Outcome, a.Reasons = Unknown, []Reason{noAnswer}
+		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer}
 	default:
 		a.Reasons = append(a.Reasons, mayArrive(now, isRefusedToo))
 	}
@@ -266,14 +259,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // reasons explains the cancellation reasons of a transaction.
-func reasons(s Step, a client.Attempt) []Reason {
-	var out []Reason
+func reasons(s plan.Step, a client.Attempt) []plan.Reason {
+	var out []plan.Reason
 	for n, slot := range a.Slots {
 		if slot.Code == "None" || slot.Code == "" || n >= len(s.Writes) {
 			continue
 		}
-		r := Reason{Text: slot.Message}
-		if slot.Code == ConditionFailed {
+		r := plan.Reason{Text: slot.Message}
+		if slot.Code == plan.ConditionFailed {
 			r = describeChange(s.Writes[n], slot.Item)
 		}
 		r.Slot, r.Code = n, slot.Code
@@ -283,36 +276,36 @@ func reasons(s Step, a client.Attempt) []Reason {
 }
 
 // describeChange says how an item differs from what the action rests on.
-func describeChange(w client.Write, now attr.Item) Reason {
+func describeChange(w client.Write, now attr.Item) plan.Reason {
 	name := itemSubject(w.Key.String())
 	switch {
 	case w.Verb == client.Put:
-		return Reason{Text: name + " exists since you looked"}
+		return plan.Reason{Text: name + " exists since you looked"}
 	case w.Absent:
-		return Reason{Text: name + " exists again since you looked"}
+		return plan.Reason{Text: name + " exists again since you looked"}
 	case len(now) == 0:
-		return Reason{Text: name + " is gone since you looked"}
+		return plan.Reason{Text: name + " is gone since you looked"}
 	}
-	var differs []Difference
+	var differs []plan.Difference
 	for _, t := range w.If {
-		attribute, want, have := t.Attribute(), t.Value, valueAt(now, t.Path)
+		attribute, want, have := t.Attribute(), t.Value, plan.ValueAt(now, t.Path)
 		switch {
 		case have.Equal(want):
 		case attribute == dynamo.MarkAttribute && !want.Exists():
-			return Reason{Text: "somebody has begun to release " + name}
+			return plan.Reason{Text: "somebody has begun to release " + name}
 		case attribute == dynamo.MarkAttribute && have.Exists():
-			return Reason{Text: "another release took over the marker of " + name, takenOver: true}
+			return plan.Reason{Text: "another release took over the marker of " + name, ByOtherRelease: true}
 		case attribute == dynamo.MarkAttribute:
-			return Reason{Text: fmt.Sprintf("somebody took %s again while we looked", name)}
+			return plan.Reason{Text: fmt.Sprintf("somebody took %s again while we looked", name)}
 		default:
-			differs = append(differs, Difference{attribute, want, have})
+			differs = append(differs, plan.Difference{Attribute: attribute, Was: want, Now: have})
 		}
 	}
 	text := name + " changed since you looked"
 	for n, d := range differs {
 		text += []string{": ", "; "}[min(n, 1)] + d.String()
 	}
-	return Reason{Text: text, Differs: differs}
+	return plan.Reason{Text: text, Differs: differs}
 }
 
 // itemSubject names an item by its key, as the subject of a sentence: a number needs a noun.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // noAnswer is the reason of an unknown outcome.
-var noAnswer = Reason{Code: NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
+var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
 
 // What an earlier attempt that was not answered may still do. A token whose use was refused can
 // be used again, so the attempt would be evaluated again.
@@ -30,13 +31,8 @@ const (
 )
 
 // mayArrive is the reason that an outcome adds if an earlier attempt was not answered.
-func mayArrive(now time.Time, and string) Reason {
-	return Reason{Code: NoAnswer, Text: fmt.Sprintf(
+func mayArrive(now time.Time, and string) plan.Reason {
+	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
 		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,
 	)}
-}
-
-// recurs reports whether a late copy of the request may make the change once more.
-func (p *Plan) recurs() bool {
-	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }

@@ -34,7 +34,7 @@ func TestASmallSampleFreesNothing(t *testing.T) {
 				}
 			}
 			for _, one := range found {
-				if p, err := f.changer.PlanMend(t.Context(), table, one); err == nil {
+				if p, err := f.changer.PlanMend(t.Context(), table, one, nil); err == nil {
 					f.changer.Apply(t.Context(), p, nil)
 				}
 			}

@@ -114,7 +114,7 @@ func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("found %v", kinds(found))
 	}
-	p, err := f.changer.PlanMend(t.Context(), table, found[0])
+	p, err := f.changer.PlanMend(t.Context(), table, found[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

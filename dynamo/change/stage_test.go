@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 )
 
 // The tests TestX… play what looks right and would free or block a value: the
@@ -85,7 +86,7 @@ func (s *stage) move(id, from, to string) {
 }
 
 // release applies a plan to release v, with the steps in between.
-func (s *stage) release(p *change.Plan) change.Receipt {
+func (s *stage) release(p *plan.Plan) change.Receipt {
 	s.t.Helper()
 	s.before = func(operation string, body []byte) error {
 		name := ""

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/internal/fault"
@@ -40,7 +41,7 @@ func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 			})
 			now = now.Add(worldSpread)
 			lock := f.get("accounts", handle("new"))
-			if settle > 0 && (r.Outcome != change.Refused || codes(r.Reasons) != change.Held || len(lock) != 2) {
+			if settle > 0 && (r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || len(lock) != 2) {
 				t.Errorf("%s %v, and the lock is %v; want held", r.Outcome, r.Reasons, lock)
 			}
 			if settle == 0 && (r.Outcome != change.Applied || lock != nil) {
@@ -97,12 +98,12 @@ func TestX5TheLockIsGone(t *testing.T) {
 // X6: what was released is put back only for whoever holds it then.
 func TestX6PutBack(t *testing.T) {
 	t.Parallel()
-	undo := func(s *stage) (*change.Plan, error) {
+	undo := func(s *stage) (*plan.Plan, error) {
 		records, err := s.changer.Journal.Records()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return change.PlanUndo(t.Context(), s.table.Connection(), records[0])
+		return plan.Undo(t.Context(), s.table.Connection(), records[0])
 	}
 	released := func(t *testing.T) *stage {
 		s := newStage(t)

@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 )
@@ -26,13 +28,13 @@ func (f *fixture) record(receipt string) *journal.Record {
 }
 
 // undo plans to take a receipt back.
-func (f *fixture) undo(t *dynamo.Table, r change.Receipt) (*change.Plan, error) {
+func (f *fixture) undo(t *dynamo.Table, r change.Receipt) (*plan.Plan, error) {
 	f.t.Helper()
-	return change.PlanUndo(f.t.Context(), t.Connection(), f.record(r.ID))
+	return plan.Undo(f.t.Context(), t.Connection(), f.record(r.ID))
 }
 
 // mustNot expects a refusal with a code, and that nothing was sent for it.
-func (f *fixture) mustNot(code string, p *change.Plan, err error) string {
+func (f *fixture) mustNot(code string, p *plan.Plan, err error) string {
 	f.t.Helper()
 	sent := f.writes()
 	f.sent = nil
@@ -68,7 +70,7 @@ func TestUndo(t *testing.T) {
 			back, err := f.undo(table, done)
 			if tc.name == "recreate" {
 				// Its account holds the value: releasing the lock again would be wrong.
-				f.mustNot(change.Held, back, err)
+				f.mustNot(plan.Held, back, err)
 				return
 			}
 			undone := f.apply(back, err)
@@ -79,7 +81,7 @@ func TestUndo(t *testing.T) {
 				t.Errorf("the journal says it was taken back by %q; want %s", r.Undone, undone.ID)
 			}
 			again, err := f.undo(table, done)
-			if text := f.mustNot(change.NotUndone, again, err); !strings.Contains(text, undone.ID) {
+			if text := f.mustNot(plan.NotUndone, again, err); !strings.Contains(text, undone.ID) {
 				t.Errorf("a second time it says %q", text)
 			}
 			f.apply(f.undo(table, undone))
@@ -94,7 +96,7 @@ func TestUndo(t *testing.T) {
 func TestUndoRaisesTheVersion(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
-	done := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+	done := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
 	// The application writes something else: the version alone is another.
 	f.put("odd", more(user("ada", "new@x.io"), item{"rev": num("20"), "note": str("keep me")}))
 	f.apply(f.undo(table, done))
@@ -118,7 +120,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, table := versioned(t)
-			done := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+			done := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
 			planned, err := f.undo(table, done)
 			if err != nil {
 				t.Fatal(err)
@@ -126,7 +128,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 			tc.meddle(f)
 			before := f.dump("odd")
 			p, err := f.undo(table, done)
-			if text := f.mustNot(change.Changed, p, err); !strings.Contains(text, tc.says) {
+			if text := f.mustNot(plan.Changed, p, err); !strings.Contains(text, tc.says) {
 				t.Errorf("it says %q", text)
 			}
 			// The plan of before is refused, too.
@@ -153,26 +155,26 @@ func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 	}
 	f.bump() // the counter says again what the first one left
 	p, err := f.undo(table, done)
-	f.mustNot(change.NotUndone, p, err)
+	f.mustNot(plan.NotUndone, p, err)
 }
 
 // What comes back is held by somebody by now, who has no lock.
 func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 	t.Parallel()
-	for name, plan := range map[string]func(*dynamo.Table, *dynamo.Relation) (*change.Plan, error){
-		"value": func(table *dynamo.Table, rel *dynamo.Relation) (*change.Plan, error) {
-			return change.PlanValue(t.Context(), table, rel, "new@x.io")
+	for name, planned := range map[string]func(*dynamo.Table, *dynamo.Relation) (*plan.Plan, error){
+		"value": func(table *dynamo.Table, rel *dynamo.Relation) (*plan.Plan, error) {
+			return plan.ChangeValue(t.Context(), table, rel, "new@x.io")
 		},
-		"account": func(table *dynamo.Table, rel *dynamo.Relation) (*change.Plan, error) {
-			return change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+		"account": func(table *dynamo.Table, rel *dynamo.Relation) (*plan.Plan, error) {
+			return plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, table := versioned(t)
-			done := f.apply(plan(table, f.value(table, "email", "ada@x.io")))
+			done := f.apply(planned(table, f.value(table, "email", "ada@x.io")))
 			f.put("odd", user("eve", "ada@x.io"))
 			p, err := f.undo(table, done)
-			if said := f.mustNot(change.Held, p, err); !strings.Contains(said, "USER#eve") {
+			if said := f.mustNot(plan.Held, p, err); !strings.Contains(said, "USER#eve") {
 				t.Errorf("it says %q", said)
 			}
 		})
@@ -196,11 +198,11 @@ func TestUndoOfARecreatedLock(t *testing.T) {
 		{owned, table, "email", "ada@x.io", "odd", user("ada", "ada@x.io"), ownedMail("ada@x.io", "ada")},
 		{nameless, nameless.open("accounts"), "username", "newcomer", "accounts", row("ACCT#new", "PROFILE"), handle("newcomer")},
 	} {
-		p, err := change.PlanRepair(t.Context(), tc.table, tc.value(tc.table, tc.constraint, tc.v))
+		p, err := mend.Repair(t.Context(), tc.table, tc.value(tc.table, tc.constraint, tc.v))
 		last := tc.apply(p, err)
 		put := tc.get(tc.where, at(tc.lock))
 		held, err := tc.undo(tc.table, last)
-		tc.mustNot(change.Held, held, err)
+		tc.mustNot(plan.Held, held, err)
 		tc.delete(tc.where, at(tc.account))
 		for n := range 3 {
 			last = tc.apply(tc.undo(tc.table, last))
@@ -253,7 +255,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	}
 	open := f.bump()
 	p, err := f.undo(table, open)
-	f.mustNot(change.NotUndone, p, err)
+	f.mustNot(plan.NotUndone, p, err)
 	f.before = nil
 
 	done := f.bump()
@@ -296,7 +298,7 @@ func TestUndoOfExpiry(t *testing.T) {
 
 func TestUndoOfAConversion(t *testing.T) {
 	f, c := holdingCounter(t, str(" 0041 "))
-	done := f.apply(change.PlanConvert(t.Context(), c, nil))
+	done := f.apply(plan.Convert(t.Context(), c, nil))
 	p, err := f.undo(c.Open(), done)
 	if err != nil || p.Typed != "orders" {
 		t.Fatalf("%+v, %v; want its name typed", p, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 )
 
@@ -14,15 +15,15 @@ import (
 // its name.
 func TestUndoOfCounters(t *testing.T) {
 	t.Parallel()
-	type plan func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
+	type planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
 	for name, tc := range map[string]struct {
-		plan    plan
+		plan    planned
 		n, left string
-		kind    change.Kind
+		kind    plan.Kind
 	}{
-		"bump":  {change.PlanBump, "7", "5007", change.KindLower},
-		"raise": {change.PlanRaise, "6000", "6000", change.KindLower},
-		"lower": {change.PlanLower, "4000", "4000", change.KindRaise},
+		"bump":  {plan.Bump, "7", "5007", plan.KindLower},
+		"raise": {plan.Raise, "6000", "6000", plan.KindLower},
+		"lower": {plan.Lower, "4000", "4000", plan.KindRaise},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -30,7 +31,7 @@ func TestUndoOfCounters(t *testing.T) {
 			c := f.counter("order_id", "order_id")
 			done := f.apply(tc.plan(t.Context(), c, number(tc.n)))
 			p, err := f.undo(table, done)
-			if err != nil || p.Kind != tc.kind || p.Before != tc.left || p.After != "5000" || (p.Typed == "order_id") != (tc.kind == change.KindLower) {
+			if err != nil || p.Kind != tc.kind || p.Before != tc.left || p.After != "5000" || (p.Typed == "order_id") != (tc.kind == plan.KindLower) {
 				t.Fatalf("%+v, %v", p, err)
 			}
 			// Somebody counts: numbers were handed out.
@@ -39,7 +40,7 @@ func TestUndoOfCounters(t *testing.T) {
 				t.Errorf("it was %s although the counter moved", r.Outcome)
 			}
 			p, err = f.undo(table, done)
-			f.mustNot(change.Changed, p, err)
+			f.mustNot(plan.Changed, p, err)
 			f.put("order_id", item{"id": num("0"), "order_number": num(tc.left)})
 			back := f.apply(f.undo(table, done))
 			f.apply(f.undo(table, back))
@@ -50,15 +51,15 @@ func TestUndoOfCounters(t *testing.T) {
 	}
 	t.Run("reserve", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
+		done := f.apply(plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
 		p, err := f.undo(f.open("order_id"), done)
-		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, "never taken back") {
+		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, "never taken back") {
 			t.Errorf("it says %q", text)
 		}
 	})
 	t.Run("the key is the number", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(change.PlanBump(t.Context(), f.counter("NextIdTable", "NextIdTable"), big.NewInt(1)))
+		done := f.apply(plan.Bump(t.Context(), f.counter("NextIdTable", "NextIdTable"), big.NewInt(1)))
 		f.apply(f.undo(f.open("NextIdTable"), done))
 		if got := f.counter("NextIdTable", "NextIdTable").Value; got != "1048576" {
 			t.Errorf("it says %s", got)
@@ -75,7 +76,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			table := f.open("order_id")
-			done := f.apply(change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1)))
+			done := f.apply(plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1)))
 			first, err := f.undo(table, done)
 			if err != nil {
 				t.Fatal(err)
@@ -90,11 +91,11 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 			f.changer.Apply(t.Context(), first, nil)
 			f.found()
 			f.put("order_id", item{"id": num("0"), "order_number": num("5001")}) // an order gets the number
-			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != change.Refused || codes(r.Reasons) != change.NotUndone || r.Err != nil {
+			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != change.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
 				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			third, err := f.undo(table, done)
-			f.mustNot(change.NotUndone, third, err)
+			f.mustNot(plan.NotUndone, third, err)
 			if now := f.counter("order_id", "order_id").Value; now != "5001" {
 				t.Errorf("the counter says %s: 5001 is handed out twice", now)
 			}
@@ -113,7 +114,7 @@ func TestUndoOfACreatedCounter(t *testing.T) {
 			if there != nil {
 				f.put("order_id", there)
 			}
-			done := f.apply(change.PlanRaise(t.Context(), c, number("31870")))
+			done := f.apply(plan.Raise(t.Context(), c, number("31870")))
 			p, err := f.undo(table, done)
 			if err != nil || p.Typed != "order_id" {
 				t.Fatalf("%+v, %v; want its name typed", p, err)

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
 
@@ -19,7 +20,7 @@ func TestUndoOfARelease(t *testing.T) {
 	table := f.open("accounts")
 	done := f.apply(f.plan(table, "username", "alan"))
 	p, err := f.undo(table, done)
-	if err != nil || p.Undoes != done.ID || p.Kind != change.KindRecreate {
+	if err != nil || p.Undoes != done.ID || p.Kind != plan.KindRecreate {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	back := f.apply(p, nil)
@@ -29,7 +30,7 @@ func TestUndoOfARelease(t *testing.T) {
 	}
 	// Undo of undo is a release, with everything that one asks.
 	again, err := f.undo(table, back)
-	if err != nil || again.Kind != change.KindRelease || len(again.Steps) != 3 {
+	if err != nil || again.Kind != plan.KindRelease || len(again.Steps) != 3 {
 		t.Fatalf("%+v, %v; want a release by mark and look", again, err)
 	}
 	f.apply(again, nil)
@@ -45,7 +46,7 @@ func TestAPutLockIsTakenBackOnce(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")
 	back := f.apply(f.undo(table, f.apply(f.plan(table, "username", "alan"))))
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	for range 2 {
 		p, err := f.undo(table, back)
 		if err != nil || len(p.Steps) != 3 {
@@ -57,9 +58,9 @@ func TestAPutLockIsTakenBackOnce(t *testing.T) {
 	f.put("accounts", handle("alan"))
 	for name, r := range map[string]change.Receipt{
 		"by itself":    f.operator("another").Apply(t.Context(), plans[1], nil),
-		"among others": f.operator("another").ApplyAll(t.Context(), []*change.Plan{f.mustPlan(table, "username", "turing"), plans[1]}, nil)[1],
+		"among others": f.operator("another").ApplyAll(t.Context(), []*plan.Plan{f.mustPlan(table, "username", "turing"), plans[1]}, nil)[1],
 	} {
-		if r.Outcome != change.Refused || codes(r.Reasons) != change.NotUndone || r.Err != nil {
+		if r.Outcome != change.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
 			t.Errorf("%s: %s %v %v", name, r.Outcome, r.Reasons, r.Err)
 		}
 	}
@@ -114,14 +115,14 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 		f.put("accounts", newcomer)
 		f.put("accounts", handle("alan"))
 		p, err := f.undo(table, done)
-		f.mustNot(change.Held, p, err)
+		f.mustNot(plan.Held, p, err)
 	})
 	t.Run("two claimants", func(t *testing.T) {
 		f, table, done := released(t)
 		f.put("accounts", newcomer)
 		f.put("accounts", second)
 		p, err := f.undo(table, done)
-		f.mustNot(change.Duplicate, p, err)
+		f.mustNot(plan.Duplicate, p, err)
 	})
 	t.Run("one claimant, who stays", func(t *testing.T) {
 		f, table, done := released(t)
@@ -198,5 +199,5 @@ func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 	done := f.apply(f.plan(table, "username", "mel"))
 	f.put("members", item{"PK": str("MEM#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("mel")})
 	p, err := f.undo(table, done)
-	f.mustNot(change.Changed, p, err)
+	f.mustNot(plan.Changed, p, err)
 }

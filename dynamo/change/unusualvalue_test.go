@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -31,11 +32,11 @@ func TestAValueThatLooksLikeAnother(t *testing.T) {
 		"王小明":             "",
 		"αλέξης2":         "",
 	} {
-		p, err := change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), to)
+		p, err := plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Line(change.LabelSpelt); got != want {
+		if got := p.Line(plan.LabelSpelt); got != want {
 			t.Errorf("of %q it says %q; want %q", to, got, want)
 		}
 	}
@@ -61,11 +62,11 @@ func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 				f.put("odd", row("ACCT#"+mail[:1], "PROFILE", "email", mail), row("UNIQ#EMAIL#"+mail, "LOCK"))
 			}
 			table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}))
-			p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a@example.org"), to)
+			p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a@example.org"), to)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := p.Line(change.LabelSpelt); (want == "") != (got == "") || !strings.Contains(got, want) {
+			if got := p.Line(plan.LabelSpelt); (want == "") != (got == "") || !strings.Contains(got, want) {
 				t.Errorf("it says %q; want %q", got, want)
 			}
 			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
 
@@ -72,7 +73,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	if err := json.Unmarshal(send, &e); err != nil {
 		t.Fatal(err)
 	}
-	var p change.Plan
+	var p plan.Plan
 	if err := json.Unmarshal(e.Plan, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	p.Steps[0].Writes = []client.Write{{
 		Verb: client.Delete, Table: "accounts", Key: accounts.Schema.KeyFrom("UNIQ#HANDLE#ada", "LOCK"),
 	}}
-	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key.Item()})
+	p.Images = append(p.Images, plan.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key.Item()})
 	var err error
 	if e.Plan, err = json.Marshal(p); err != nil {
 		t.Fatal(err)
@@ -118,7 +119,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		done := f.apply(f.plan(table, "username", "alan"))
 		f.edit("UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer")
 		p, err := f.undo(table, done)
-		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, "UNIQ#HANDLE#newcomer") {
+		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, "UNIQ#HANDLE#newcomer") {
 			t.Errorf("%s; want the key that it would have written", text)
 		}
 	})
@@ -131,7 +132,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		f.write(chained([]byte(text[:at] + strings.ReplaceAll(text[at:], "UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer"))))
 		f.changer = f.operator("tester")
 		p, err := f.undo(table, done)
-		f.mustNot(change.NotUndone, p, err)
+		f.mustNot(plan.NotUndone, p, err)
 	})
 	t.Run("a bump of another counter", func(t *testing.T) {
 		f := start(t)
@@ -176,7 +177,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	t.Parallel()
 	f, odd := versioned(t)
-	p, err := change.PlanValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
+	p, err := plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	for _, w := range p.Steps[0].Writes {
 		want = append(want, string(w.Verb)+" "+w.Key.String())
 	}
-	shown := func(what string, lines []change.Line) {
+	shown := func(what string, lines []plan.Line) {
 		t.Helper()
 		var all []string
 		for _, l := range lines {
@@ -204,9 +205,9 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	f.lose(true)
 	r := f.changer.Apply(t.Context(), p, nil)
 	f.found()
-	var facts []change.Line
+	var facts []plan.Line
 	for _, fact := range f.examine(odd).Facts {
-		facts = append(facts, change.Line{Label: change.Label(fact.Item), Text: fact.Text})
+		facts = append(facts, plan.Line{Label: plan.Label(fact.Item), Text: fact.Text})
 	}
 	shown("to resolve", facts)
 	f.resolve(odd, change.Close, change.Applied)

@@ -14,6 +14,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -43,7 +45,7 @@ func (w *writing) onlyPlans() error {
 // handOver ends a dry run: it writes the plans to the file of --plan, if there is one,
 // and shows them unless that is standard output.
 func (w *writing) handOver(
-	ctx context.Context, conn *dynamo.Connection, plans []*change.Plan, show func() error,
+	ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan, show func() error,
 ) error {
 	if w.to == "" {
 		return show()
@@ -90,7 +92,7 @@ func (w *writing) notePlanFile() {
 
 // hand adds plans of repairs to the file of --plan. A finding that did not say by its
 // table_id which table it is of does not do so there, either.
-func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*change.Plan) error {
+func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan) error {
 	if m.to == "" || len(plans) == 0 {
 		return nil
 	}
@@ -194,9 +196,9 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if err != nil {
 		return err
 	}
-	var number []*change.Plan
+	var number []*plan.Plan
 	if b.Typed != "" {
-		number = append(number, &change.Plan{Value: b.Typed, Typed: b.Typed})
+		number = append(number, &plan.Plan{Value: b.Typed, Typed: b.Typed})
 	}
 	return w.carryOutAll(ctx, r, b, number...)
 }
@@ -233,7 +235,7 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 }
 
 // planOne plans the repair of the only finding of a file.
-func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*change.Plan, error) {
+func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*plan.Plan, error) {
 	var to *big.Int
 	if m.in != nil {
 		to, _ = attr.Integer(m.in.Changes[0].Request.To)
@@ -243,7 +245,7 @@ func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check
 			return nil, err
 		}
 	}
-	p, err := r.changer.PlanMendTo(ctx, t, f, to)
+	p, err := r.changer.PlanMend(ctx, t, f, to)
 	if err == nil && m.in != nil {
 		err = m.in.Changes[0].CheckSeen(p)
 	}
@@ -252,7 +254,7 @@ func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check
 
 // compare refuses repairs that rest on something else than was seen when they were
 // written down.
-func (m *mending) compare(mends []change.Mend) {
+func (m *mending) compare(mends []mend.Mend) {
 	if m.in == nil {
 		return
 	}
@@ -262,12 +264,12 @@ func (m *mending) compare(mends []change.Mend) {
 			m.expected[c.Request.Finding.Same()] = c
 		}
 	}
-	for n, mend := range mends {
-		if mend.Plan == nil {
+	for n, one := range mends {
+		if one.Plan == nil {
 			continue
 		}
-		if refused, ok := errors.AsType[*change.Refusal](m.expected[mend.Finding.Same()].CheckSeen(mend.Plan)); ok {
-			mends[n] = change.Mend{Finding: mend.Finding, Refused: refused.Reasons}
+		if refused, ok := errors.AsType[*plan.Refusal](m.expected[one.Finding.Same()].CheckSeen(one.Plan)); ok {
+			mends[n] = mend.Mend{Finding: one.Finding, Refused: refused.Reasons}
 		}
 	}
 }

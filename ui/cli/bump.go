@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 )
@@ -18,7 +18,7 @@ import (
 // move is a way to change a counter: its flag, and how it is planned.
 type move struct {
 	flag, usage string
-	plan        func(context.Context, counter.Counter, *big.Int) (*change.Plan, error)
+	plan        func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
 	n           whole
 }
 
@@ -26,15 +26,15 @@ type move struct {
 func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
-		{flag: "by", usage: "advance by `N` numbers", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
+		{flag: "by", usage: "advance by `N` numbers", plan: plan.Bump, n: whole{big.NewInt(1), 1}},
 		{
 			flag:  "reserve",
 			usage: "reserve `N` numbers for yourself, and print them",
-			plan:  change.PlanReserve,
+			plan:  plan.Reserve,
 			n:     whole{nil, 1},
 		},
-		{flag: "to", usage: "raise it to `N`; create it if missing", plan: change.PlanRaise, n: whole{nil, 0}},
-		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: change.PlanLower, n: whole{nil, 0}},
+		{flag: "to", usage: "raise it to `N`; create it if missing", plan: plan.Raise, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: plan.Lower, n: whole{nil, 0}},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",

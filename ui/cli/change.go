@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
@@ -31,7 +31,7 @@ has several values of the constraint, --from says which one.`,
   tallylock change a1f9c3 username ada --dry-run`,
 		Args: takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*plan.Plan, error) {
 				rel, err := valueOf(t, a, args[1], from)
 				if err != nil {
 					return nil, err
@@ -39,7 +39,7 @@ has several values of the constraint, --from says which one.`,
 				if err := w.allowedOn(t.Connection(), t.Name, t.CheckSure(w.op, rel.Constraint)); err != nil {
 					return nil, err
 				}
-				return change.PlanValue(cmd.Context(), t, rel, args[2])
+				return plan.ChangeValue(cmd.Context(), t, rel, args[2])
 			})
 		},
 	}
@@ -53,7 +53,7 @@ has several values of the constraint, --from says which one.`,
 // onAccount plans a change of an account, and carries it out.
 func onAccount(
 	ctx context.Context, w *writing, name string, in scope,
-	plan func(*dynamo.Table, *dynamo.Account) (*change.Plan, error),
+	planned func(*dynamo.Table, *dynamo.Account) (*plan.Plan, error),
 ) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func onAccount(
 	if err != nil {
 		return w.carryOut(ctx, r, nil, err)
 	}
-	p, err := plan(t, a)
+	p, err := planned(t, a)
 	return w.carryOut(ctx, r, p, err)
 }
 
@@ -152,7 +152,7 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 
 // absent refuses a change of what the table does not hold.
 func absent(why string, args ...any) error {
-	return &change.Refusal{Reasons: []change.Reason{{Code: change.Absent, Text: fmt.Sprintf(why, args...)}}}
+	return &plan.Refusal{Reasons: []plan.Reason{{Code: plan.Absent, Text: fmt.Sprintf(why, args...)}}}
 }
 
 // deleteAccountCommand deletes an account with all its locks.
@@ -173,8 +173,8 @@ attributes such as a password hash.`,
   tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
 		Args: takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
-				return change.PlanDeleteAccount(cmd.Context(), t, a.Key)
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*plan.Plan, error) {
+				return plan.DeleteAccount(cmd.Context(), t, a.Key)
 			})
 		},
 	}

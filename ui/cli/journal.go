@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -117,27 +117,27 @@ func rank(r *journal.Record) int {
 
 // receipt is the JSON of a change in the journal.
 type receipt struct {
-	Receipt    string          `json:"receipt"`
-	At         time.Time       `json:"at"`
-	Kind       string          `json:"kind"`
-	Table      string          `json:"table"`
-	Constraint *string         `json:"constraint"`
-	Value      *string         `json:"value"`
-	Counter    *string         `json:"counter"`
-	Before     *string         `json:"before"`
-	After      *string         `json:"after"`
-	Outcome    string          `json:"outcome"`
-	Open       bool            `json:"open"`
-	Undoes     *string         `json:"undoes"`
-	Undone     *string         `json:"undone"` // the receipt that took it back
-	Reasons    []change.Reason `json:"reasons"`
-	Who        string          `json:"who"`
-	Reason     string          `json:"reason"`
-	Profile    string          `json:"profile"`
-	Account    string          `json:"account"`
-	Connection string          `json:"connection"`
-	Region     string          `json:"region"`
-	Endpoint   string          `json:"endpoint"`
+	Receipt    string        `json:"receipt"`
+	At         time.Time     `json:"at"`
+	Kind       string        `json:"kind"`
+	Table      string        `json:"table"`
+	Constraint *string       `json:"constraint"`
+	Value      *string       `json:"value"`
+	Counter    *string       `json:"counter"`
+	Before     *string       `json:"before"`
+	After      *string       `json:"after"`
+	Outcome    string        `json:"outcome"`
+	Open       bool          `json:"open"`
+	Undoes     *string       `json:"undoes"`
+	Undone     *string       `json:"undone"` // the receipt that took it back
+	Reasons    []plan.Reason `json:"reasons"`
+	Who        string        `json:"who"`
+	Reason     string        `json:"reason"`
+	Profile    string        `json:"profile"`
+	Account    string        `json:"account"`
+	Connection string        `json:"connection"`
+	Region     string        `json:"region"`
+	Endpoint   string        `json:"endpoint"`
 }
 
 func receiptOf(r *journal.Record) receipt {
@@ -155,7 +155,7 @@ func receiptOf(r *journal.Record) receipt {
 		Open:       r.Open,
 		Undoes:     attr.NullIfEmpty(r.Undoes),
 		Undone:     attr.NullIfEmpty(r.Undone),
-		Reasons:    append([]change.Reason{}, change.ReasonsOf(r)...),
+		Reasons:    append([]plan.Reason{}, plan.ReasonsOf(r)...),
 		Who:        r.Who,
 		Reason:     r.Reason,
 		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,

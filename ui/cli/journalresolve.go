@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -39,7 +40,7 @@ type resolved struct {
 	Choices []change.Action `json:"choices"`
 	Chosen  *string         `json:"chosen"`
 	Until   *time.Time      `json:"until"` // as long as it can be sent again
-	Reasons []change.Reason `json:"reasons"`
+	Reasons []plan.Reason   `json:"reasons"`
 }
 
 // resolveOpen goes through the open changes. It answers that one stays unknown with
@@ -99,7 +100,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one := &resolved{
 			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
-			Reasons: append([]change.Reason{}, change.ReasonsOf(record)...),
+			Reasons: append([]plan.Reason{}, plan.ReasonsOf(record)...),
 		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)

@@ -13,6 +13,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -34,7 +36,7 @@ type mending struct {
 	nameless []string
 	// written are the tables that the findings have written, agreed to.
 	written   []string
-	price     change.Price                    // of what a dry run has planned
+	price     plan.Price                      // of what a dry run has planned
 	confirmed int                             // refused findings that the check had confirmed
 	questions []*dynamo.Question              // that findings wait for, each once
 	unpriced  bool                            // the endpoint does not say what reads consume
@@ -217,7 +219,7 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 				m.nameless = append(m.nameless, t.Name)
 			}
 		}
-		if err := change.SameTable(t, f); err != nil {
+		if err := mend.SameTable(t, f); err != nil {
 			return nil, err
 		}
 		of[f.Table] = append(of[f.Table], f)
@@ -244,7 +246,7 @@ func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding,
 	for _, batch := range batches {
 		var some []check.Finding
 		for _, f := range batch {
-			unsure := change.UnsureFindings(m.tables[f.Table], f)
+			unsure := mend.UnsureFindings(m.tables[f.Table], f)
 			if m.allowed(unsure) == nil {
 				some = append(some, f)
 				continue
@@ -277,7 +279,7 @@ func (m *mending) skip(f check.Finding, why error) error {
 		text = e.Why // the commands come at the end, once
 	}
 	return m.writeResult(f, mended{outcome: outcome{
-		Outcome: skipped, Reasons: []change.Reason{{Code: change.Asked, Text: text}},
+		Outcome: skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
 	}})
 }
 
@@ -289,7 +291,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 	table := m.tables[findings[0].Table]
 	bar := newProgress(m.invocation)
 	defer bar.clear()
-	var mends []change.Mend
+	var mends []mend.Mend
 	for some := range slices.Chunk(findings, verifyChunk) {
 		bar.showStage(
 			"verify",
@@ -302,7 +304,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 		}
 		mends = append(mends, planned...)
 	}
-	var plans []*change.Plan
+	var plans []*plan.Plan
 	var of []check.Finding
 	for _, mend := range mends {
 		if mend.Plan == nil {
@@ -319,12 +321,12 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 		m.sum.Planned += len(plans)
 		for n, p := range plans {
 			m.noteLeftOut(p)
-			planned := mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
+			planned := mended{outcome: outcome{Outcome: change.Planned, Reasons: []plan.Reason{}}, Plan: p}
 			if err := m.writeResult(of[n], planned); err != nil {
 				return err
 			}
 		}
-		m.price = m.price.Plus(change.PriceOf(plans))
+		m.price = m.price.Plus(plan.PriceOf(plans))
 		return m.hand(ctx, r.conn, plans)
 	}
 	bar.clear()
@@ -342,27 +344,27 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 }
 
 // plan plans findings: a file of one is a change like any other.
-func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]change.Mend, error) {
+func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := r.changer.PlanMends(ctx, t, findings...)
 		m.compare(mends)
 		return mends, err
 	}
 	p, err := m.planOne(ctx, r, t, findings[0])
-	if refused, ok := errors.AsType[*change.Refusal](err); ok {
-		return []change.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return []mend.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
 	}
-	return []change.Mend{{Finding: findings[0], Plan: p}}, err
+	return []mend.Mend{{Finding: findings[0], Plan: p}}, err
 }
 
 // notMended reports a finding that is not mended.
-func (m *mending) notMended(mend change.Mend) error {
-	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: words.Reasons(mend.Refused)}}
+func (m *mending) notMended(one mend.Mend) error {
+	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: words.Reasons(one.Refused)}}
 	for n, why := range answer.Reasons {
-		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
+		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(one.Finding))
 	}
-	switch q := asked(mend.Refused); {
-	case mend.InOrder():
+	switch q := asked(one.Refused); {
+	case one.InOrder():
 		m.sum.InOrder++
 		answer.Outcome = inOrder
 	case q != nil:
@@ -374,20 +376,20 @@ func (m *mending) notMended(mend change.Mend) error {
 			m.questions = append(m.questions, q)
 		}
 	default:
-		m.refused(mend.Finding)
+		m.refused(one.Finding)
 	}
-	return m.writeResult(mend.Finding, answer)
+	return m.writeResult(one.Finding, answer)
 }
 
 // noteLeftOut notes which attributes of other locks a lock that is put lacks.
-func (m *mending) noteLeftOut(p *change.Plan) {
-	if line := p.Line(change.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
+func (m *mending) noteLeftOut(p *plan.Plan) {
+	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
 		m.leftOut = append(m.leftOut, line)
 	}
 }
 
 // asked is the question that a finding waits for; nil if it waits for none.
-func asked(reasons []change.Reason) *dynamo.Question {
+func asked(reasons []plan.Reason) *dynamo.Question {
 	for _, r := range reasons {
 		if r.Asks != nil {
 			return r.Asks

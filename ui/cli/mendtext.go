@@ -9,6 +9,8 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -32,7 +34,7 @@ type mended struct {
 	Counter    string     `json:"counter,omitempty"`
 	ID         string     `json:"id,omitempty"`
 	outcome
-	Plan *change.Plan `json:"plan,omitempty"` // of a dry run
+	Plan *plan.Plan `json:"plan,omitempty"` // of a dry run
 }
 
 // mendSummary is the JSON of what became of all findings.
@@ -164,7 +166,7 @@ func (m *mending) writeResult(f check.Finding, answer mended) error {
 	p.end()
 	if answer.Plan != nil {
 		p.indented(kit.Muted, 12, answer.Plan.Sentence)
-		if has := answer.Plan.Line(change.LabelHas); has != "" {
+		if has := answer.Plan.Line(plan.LabelHas); has != "" {
 			p.indented(kit.Muted, 12, "The lock has "+has+".")
 		}
 	}
@@ -207,10 +209,10 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 		return nil
 	}
 	all, count := 0, map[check.Kind]int{}
-	var price change.MendPrice
+	var price mend.Price
 	for _, batch := range batches {
 		all += len(batch)
-		price = price.Plus(change.PriceMends(m.tables[batch[0].Table], batch...))
+		price = price.Plus(mend.PriceOf(m.tables[batch[0].Table], batch...))
 		for _, f := range batch {
 			count[f.Kind]++
 			if f.SuspectLayout {
@@ -225,10 +227,10 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 	tables := m.unsure() // to be agreed to as changes are
 	if m.large >= largeMend {
 		number := fmt.Sprint(m.large)
-		tables = append(tables, &change.Plan{Value: number, Typed: number})
+		tables = append(tables, &plan.Plan{Value: number, Typed: number})
 	}
 	for _, name := range m.written {
-		table := &change.Plan{Value: name}
+		table := &plan.Plan{Value: name}
 		switch r.conn.GuardOf(name) {
 		case client.GuardType:
 			table.Typed = name
@@ -264,10 +266,10 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 
 // unsure are the tables whose names have to be typed since the findings do not tell
 // them from others of that name.
-func (m *mending) unsure() []*change.Plan {
-	var tables []*change.Plan
+func (m *mending) unsure() []*plan.Plan {
+	var tables []*plan.Plan
 	for _, name := range m.nameless {
-		tables = append(tables, &change.Plan{Value: name, Typed: name})
+		tables = append(tables, &plan.Plan{Value: name, Typed: name})
 	}
 	return tables
 }
@@ -291,7 +293,7 @@ func (m *mending) warn(to *printer) {
 
 // confirmMends asks about the plan of a file of one finding. Those of others were agreed
 // to before, and must not write another table whose guard wants its name.
-func (m *mending) confirmMends(ctx context.Context, r ready, plans []*change.Plan) error {
+func (m *mending) confirmMends(ctx context.Context, r ready, plans []*plan.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
 		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *printer) {
 			writePlan(to, plans[0])

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -90,7 +91,7 @@ func runRelease(
 		}
 	}
 	if key != "" {
-		p, err := change.PlanReleaseAt(ctx, table, constraint, at, reserved)
+		p, err := plan.ReleaseAt(ctx, table, constraint, at, reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	var rels []*dynamo.Relation
@@ -106,7 +107,7 @@ func runRelease(
 		}
 	}
 	if len(values) == 1 {
-		p, err := change.PlanRelease(ctx, table, rels[0], reserved)
+		p, err := plan.Release(ctx, table, rels[0], reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	b, err := change.PlanReleases(ctx, table, rels...)
@@ -117,7 +118,7 @@ func runRelease(
 }
 
 // carryOutAll is carryOut for several plans, beside those that others ask for.
-func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*change.Plan) error {
+func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*plan.Plan) error {
 	w.several = true
 	for _, p := range b.Plans {
 		p.Reason = w.reason
@@ -132,8 +133,8 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 	var about []fact
 	for _, p := range b.Plans {
 		about = append(about, fact{"release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value)})
-		if has := p.Line(change.LabelHas); has != "" {
-			about = append(about, fact{string(change.LabelHas), has})
+		if has := p.Line(plan.LabelHas); has != "" {
+			about = append(about, fact{string(plan.LabelHas), has})
 		}
 	}
 	for _, refused := range b.Refused {
@@ -141,7 +142,7 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 	}
 	about = append(about, fact{"price", b.Price.String()})
 	if w.from != "" {
-		about = append(about, fact{string(change.LabelPlanned), w.from})
+		about = append(about, fact{string(plan.LabelPlanned), w.from})
 	}
 	if w.reason != "" {
 		about = append(about, fact{"reason", w.reason})

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -29,7 +30,7 @@ type journalLine struct {
 	Chain string `json:"chain,omitempty"`
 	journal.Entry
 	// Plan is the change as it was planned.
-	Plan *change.Plan `json:"plan,omitempty"`
+	Plan *plan.Plan `json:"plan,omitempty"`
 }
 
 // documents are what has a schema: the file in docs/schema, what it is, and the types, of

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -115,8 +116,8 @@ func (w *writing) requirePrompt() error {
 
 // carryOut shows a plan, asks and applies it. A plan that came with a refusal is
 // answered with that.
-func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err error) error {
-	if refused, ok := errors.AsType[*change.Refusal](err); ok {
+func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error) error {
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
 	}
 	if err != nil {
@@ -127,14 +128,14 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	}
 	p.Reason = w.reason
 	if w.from != "" {
-		p.Lines = append(p.Lines, change.Line{Label: change.LabelPlanned, Text: w.from})
+		p.Lines = append(p.Lines, plan.Line{Label: plan.LabelPlanned, Text: w.from})
 	}
-	return w.apply(ctx, r, &change.Batch{Plans: []*change.Plan{p}}, func(to *printer) { writePlan(to, p) }, p.Button)
+	return w.apply(ctx, r, &change.Batch{Plans: []*plan.Plan{p}}, func(to *printer) { writePlan(to, p) }, p.Button)
 }
 
 // apply shows plans, asks once, for what others ask for besides, too, and applies them.
 func (w *writing) apply(
-	ctx context.Context, r ready, b *change.Batch, show func(*printer), button string, besides ...*change.Plan,
+	ctx context.Context, r ready, b *change.Batch, show func(*printer), button string, besides ...*plan.Plan,
 ) error {
 	if len(b.Plans) == 0 {
 		return w.answer(b.Refused)
@@ -201,7 +202,7 @@ func (w *writing) unreasoned() error {
 }
 
 // confirmPlans asks for what the plans ask for, all of them at once.
-func (w *writing) confirmPlans(ctx context.Context, plans []*change.Plan, show func(*printer), button string) error {
+func (w *writing) confirmPlans(ctx context.Context, plans []*plan.Plan, show func(*printer), button string) error {
 	var subjects, missing []string
 	for _, p := range plans {
 		if p.NeedsReason() {
@@ -262,15 +263,15 @@ func (w *writing) declined(why string) error {
 }
 
 // writePlan writes a plan for people.
-func writePlan(p *printer, plan *change.Plan) {
-	p.line(kit.Strong, "%s", plan.Title)
-	p.hang(kit.Text, 0, plan.Sentence)
+func writePlan(p *printer, planned *plan.Plan) {
+	p.line(kit.Strong, "%s", planned.Title)
+	p.hang(kit.Text, 0, planned.Sentence)
 	var about []fact
-	for _, l := range plan.Lines {
+	for _, l := range planned.Lines {
 		about = append(about, fact{string(l.Label), l.Text})
 	}
-	if plan.Reason != "" {
-		about = append(about, fact{"reason", plan.Reason})
+	if planned.Reason != "" {
+		about = append(about, fact{"reason", planned.Reason})
 	}
 	p.facts(2, about...)
 }
@@ -279,23 +280,23 @@ func writePlan(p *printer, plan *change.Plan) {
 // are a contract.
 type plannedResult struct {
 	Outcome change.Outcome `json:"outcome"`
-	Plan    *change.Plan   `json:"plan"`
+	Plan    *plan.Plan     `json:"plan"`
 }
 
 type outcome struct {
-	Outcome change.Outcome  `json:"outcome"`
-	Value   string          `json:"value,omitempty"` // of one among several
-	Receipt *string         `json:"receipt"`         // null where nothing was sent
-	Before  string          `json:"before,omitempty"`
-	After   string          `json:"after,omitempty"`
-	First   string          `json:"first,omitempty"`
-	Last    string          `json:"last,omitempty"`
-	Reasons []change.Reason `json:"reasons"`
+	Outcome change.Outcome `json:"outcome"`
+	Value   string         `json:"value,omitempty"` // of one among several
+	Receipt *string        `json:"receipt"`         // null where nothing was sent
+	Before  string         `json:"before,omitempty"`
+	After   string         `json:"after,omitempty"`
+	First   string         `json:"first,omitempty"`
+	Last    string         `json:"last,omitempty"`
+	Reasons []plan.Reason  `json:"reasons"`
 }
 
 // planned answers a dry run.
 func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*printer)) error {
-	if slices.ContainsFunc(b.Plans, (*change.Plan).HasAccount) {
+	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
 		w.note("Mind: this prints the whole account, with all its attributes.")
 	}
 	switch {
@@ -317,9 +318,9 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 }
 
 // writeCommands ends a dry run for people: the same by other means, unless a plan rests on a guess.
-func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*change.Plan) error {
+func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*plan.Plan) error {
 	page.line(kit.Muted, "Planned; nothing was written.")
-	guessed := func(p *change.Plan) bool { return p.Unsure() != nil }
+	guessed := func(p *plan.Plan) bool { return p.Unsure() != nil }
 	if len(plans) == 0 || w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}
@@ -394,7 +395,7 @@ func outcomeOf(r change.Receipt) outcome {
 		Reasons: words.Reasons(r.Reasons),
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
-		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: words.Error(r.Err)})
+		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: words.Error(r.Err)})
 	}
 	return o
 }

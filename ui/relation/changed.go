@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -49,12 +50,12 @@ func removes(m change.Receipt, t *dynamo.Table, r *dynamo.Relation) bool {
 	if _, lock := m.Released(); lock != nil {
 		return lock.Lock.Table == r.Lock.Table && lock.Lock.Key.Equal(r.Lock.Key)
 	}
-	return m.Plan.Kind == change.KindDeleteAccount && r.Account != nil && t != nil && m.Plan.Table == t.Name &&
+	return m.Plan.Kind == plan.KindDeleteAccount && r.Account != nil && t != nil && m.Plan.Table == t.Name &&
 		m.Plan.Account == r.Account.Key.Hash.Value.Display()
 }
 
 // replaces reports whether a change puts another value in the place of an account's.
-func replaces(p *change.Plan, t *dynamo.Table, r *dynamo.Relation) bool {
+func replaces(p *plan.Plan, t *dynamo.Table, r *dynamo.Relation) bool {
 	return r.Account != nil && t != nil && p.Table == t.Name && p.Constraint == r.Constraint.Name && p.After != "" &&
 		p.Account == r.Account.Key.Hash.Value.Display() && r.Constraint.Normalised(p.Before) == r.Value
 }

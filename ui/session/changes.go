@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
@@ -28,7 +29,7 @@ type Changes struct {
 // LastChange is the last change that was made from this screen.
 type LastChange struct {
 	Connection Connection
-	Kind       change.Kind
+	Kind       plan.Kind
 	Made       change.Receipt // none for several that were made together
 }
 
@@ -61,7 +62,7 @@ func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 // whyCounted says that a counter was read since a change, and no longer says what the
 // change left: then it is not set back. Empty where that is not known. A reading that was
 // under way while the change was made may still say what was there before.
-func (c *Changes) whyCounted(conn *dynamo.Connection, p *change.Plan, after string, done time.Time) string {
+func (c *Changes) whyCounted(conn *dynamo.Connection, p *plan.Plan, after string, done time.Time) string {
 	if p.Counter == "" || after == "" {
 		return ""
 	}
@@ -74,11 +75,11 @@ func (c *Changes) whyCounted(conn *dynamo.Connection, p *change.Plan, after stri
 	if !read.at.After(done) || read.value == after || read.value == p.Before {
 		return ""
 	}
-	return change.CountedOn(p.Counter, read.value, after)
+	return plan.CountedOn(p.Counter, read.value, after)
 }
 
 // sets reports whether a plan writes an attribute of an item.
-func sets(p *change.Plan, attribute string) bool {
+func sets(p *plan.Plan, attribute string) bool {
 	for _, step := range p.Steps {
 		for _, w := range step.Writes {
 			_, put := w.Item[attribute]
@@ -145,7 +146,7 @@ func (m *Marks) Words() []kit.Span {
 // Question tells what is asked about a change from all else that is asked.
 type Question struct {
 	Connection string
-	Asks       string // "Release a lock"
+	Asks       string // "Machine a lock"
 	Of         string // what it is about, told apart from all else of the connection
 }
 

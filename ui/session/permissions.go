@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -72,7 +73,7 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Held, r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "not released: " + holders(r) + " \"" + r.Value + "\""
 	}
-	return s.WhyPlan(r.Lock.Table, change.ReleaseVerbs(r.Lock.Owner)...)
+	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
 }
 
 // holders says who holds a value, with the verb.
@@ -100,7 +101,7 @@ func (s *Session) WhyMend(r *dynamo.Relation) string {
 	if s.Table != nil && s.Table.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
-	verbs, err := change.Repairs(r)
+	verbs, err := mend.Repairs(r)
 	switch {
 	case err != nil:
 		return words.Error(err)
@@ -145,7 +146,7 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 	if c.Shards > 0 {
 		return summed(c)
 	}
-	if _, err := change.CounterRepair(c); err != nil {
+	if _, err := mend.CounterKind(c); err != nil {
 		return words.Error(err)
 	}
 	return s.WhyPlan(c.Table, client.Update)
@@ -175,7 +176,7 @@ func (s *Session) WhyMark(r *dynamo.Relation) string {
 
 // WhyReleases says why the marked locks are not released.
 func (s *Session) WhyReleases() string {
-	return s.WhyPlan(s.Table.Name, change.ReleaseVerbs("")...)
+	return s.WhyPlan(s.Table.Name, mend.ReleaseVerbs("")...)
 }
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is
@@ -231,21 +232,21 @@ func (s *Session) WhyUndoLast() string {
 
 // WhyUndo says why a change of the journal is not taken back, as far as is known without
 // reading the table. Its plan is nil while it has not been read.
-func (s *Session) WhyUndo(r *journal.Record, plan *change.Plan) string {
+func (s *Session) WhyUndo(r *journal.Record, planned *plan.Plan) string {
 	c := s.ConnectionOf(r)
-	if why := change.WhyNotUndone(r); why != "" {
+	if why := plan.WhyNotUndone(r); why != "" {
 		return why
 	}
 	switch {
 	case c == nil:
 		return s.Elsewhere(r)
-	case plan == nil:
+	case planned == nil:
 		return "its plan has not been read"
 	}
-	if why := change.WhyNotUndoable(r, plan); why != "" {
+	if why := plan.WhyNotUndoable(r, planned); why != "" {
 		return why
 	}
-	if why := s.whyCounted(c.Connection, plan, plan.After, r.LastWritten()); why != "" {
+	if why := s.whyCounted(c.Connection, planned, planned.After, r.LastWritten()); why != "" {
 		return why
 	}
 	return s.WhyWriteOn(*c, r.Table)

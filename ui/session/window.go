@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -135,7 +135,7 @@ func (m *Messages) CopyLine(line string) tea.Cmd {
 }
 
 // CopyRequests copies a plan as DynamoDB JSON.
-func (m *Messages) CopyRequests(p *change.Plan) tea.Cmd {
+func (m *Messages) CopyRequests(p *plan.Plan) tea.Cmd {
 	if p == nil {
 		return m.Say("The journal does not say what was sent.")
 	}

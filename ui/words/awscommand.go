@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -13,7 +13,7 @@ import (
 // AWSCommands returns the steps of a plan as commands of the AWS CLI for a POSIX shell, one per step,
 // with the same tokens. Steps that depend on what is seen between them are commented out: nobody
 // deletes a lock by pasting on.
-func AWSCommands(conn *dynamo.Connection, steps change.Steps) (string, error) {
+func AWSCommands(conn *dynamo.Connection, steps plan.Steps) (string, error) {
 	profile, url, ok := conn.Reach()
 	if !ok {
 		return "", &client.Error{

@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -148,7 +148,7 @@ func FindingMeans(f check.Finding) string {
 
 // Remedy says what puts findings of a kind in order.
 func Remedy(k check.Kind) string {
-	if len(change.MendVerbs(k, "")) > 0 {
+	if len(mend.Verbs(k, "")) > 0 {
 		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
 	}
 	return kindsWords[k].remedy

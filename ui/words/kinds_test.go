@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/check"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -17,7 +17,7 @@ func TestEachKindHasItsWords(t *testing.T) {
 		if words.Kind(kind).Glyph == kit.GlyphUnknown || words.KindMeans(kind) == "" || words.Remedy(kind) == "" {
 			t.Errorf("%s lacks its sign, its meaning or its remedy", kind)
 		}
-		if mends, why := len(change.MendVerbs(kind, "")) > 0, words.ByHand(f); mends == (why != "") {
+		if mends, why := len(mend.Verbs(kind, "")) > 0, words.ByHand(f); mends == (why != "") {
 			t.Errorf("%s is mended (%t), and why it is not is %q", kind, mends, why)
 		}
 		if said := words.FindingMeans(f) + words.ByHand(f); strings.ContainsAny(said, "{}") {

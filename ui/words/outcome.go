@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -33,7 +34,7 @@ func Outcome(r *journal.Record) kit.Sign {
 // halted reports whether a change of the journal was not made because somebody stopped it.
 func halted(r *journal.Record) bool {
 	return r.Outcome == change.Refused &&
-		slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == change.Cancelled })
+		slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == plan.Cancelled })
 }
 
 // Result is the sign of what became of a change, and what is true now.
@@ -68,7 +69,7 @@ func Stopped(r change.Receipt) bool {
 
 // Became says in a sentence what became of a change of the journal. p is its plan,
 // nil while it has not been read.
-func Became(r *journal.Record, p *change.Plan) string {
+func Became(r *journal.Record, p *plan.Plan) string {
 	switch {
 	case r.Open:
 		return "It was sent, and it is not known what became of it."
@@ -90,9 +91,9 @@ func Became(r *journal.Record, p *change.Plan) string {
 
 // Done is what is true once a change is applied. A bump may have been planned
 // anew: what it came to stands in its receipt.
-func Done(p *change.Plan, r change.Receipt) string {
+func Done(p *plan.Plan, r change.Receipt) string {
 	switch {
-	case p.Kind == change.KindReserve:
+	case p.Kind == plan.KindReserve:
 		return p.Reserved(r.First, r.Last)
 	case p.Done != "":
 		return p.Done
@@ -137,7 +138,7 @@ func OpenChanges(n int) string {
 
 // InOrder reports whether a change was left because there is nothing to mend.
 func InOrder(r change.Receipt) bool {
-	return r.Outcome == change.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == change.InOrder
+	return r.Outcome == change.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == plan.InOrder
 }
 
 // WhyReceipt says why a change was not made.
@@ -154,7 +155,7 @@ func WhyReceipt(r change.Receipt) []string {
 }
 
 // AboutMark reports whether a reason is about the mark of a release.
-func AboutMark(r change.Reason) bool { return r.Code == change.MarkLeft || r.Code == change.TakenOver }
+func AboutMark(r plan.Reason) bool { return r.Code == plan.MarkLeft || r.Code == plan.TakenOver }
 
 // Mark says what became of the mark of a release that was stopped half way;
 // empty where none was put.
@@ -250,7 +251,7 @@ func DrawChange(l *kit.Line, r *journal.Record, end int) {
 type Write struct{ Verb, Key, Update, Condition string }
 
 // Writes are the writes of a step, in words.
-func Writes(s change.Step) []Write {
+func Writes(s plan.Step) []Write {
 	out := make([]Write, 0, len(s.Writes))
 	for _, w := range s.Writes {
 		e := w.Expressions()
@@ -276,7 +277,7 @@ func spelledOut(e client.Expressions, expression string) string {
 }
 
 // Requests is a plan as the bodies of its requests: DynamoDB JSON, one a step.
-func Requests(p *change.Plan) (string, error) {
+func Requests(p *plan.Plan) (string, error) {
 	var b strings.Builder
 	for _, s := range p.Steps {
 		body, err := s.Body()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
@@ -151,11 +151,11 @@ func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) s
 }
 
 // Reason says why an action was refused, and what to do.
-func Reason(r change.Reason) string { return r.Say(Do) }
+func Reason(r plan.Reason) string { return r.Say(Do) }
 
 // Reasons returns reasons whose texts say what to do.
-func Reasons(all []change.Reason) []change.Reason {
-	said := append([]change.Reason{}, all...)
+func Reasons(all []plan.Reason) []plan.Reason {
+	said := append([]plan.Reason{}, all...)
 	for n := range said {
 		said[n].Text = Reason(said[n])
 	}
@@ -164,7 +164,7 @@ func Reasons(all []change.Reason) []change.Reason {
 
 // Error says an error in full: what was tried, why it failed, and what to do.
 func Error(err error) string {
-	if refused, ok := errors.AsType[*change.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
 		return strings.Replace(err.Error(), refused.Error(), Reason(refused.Reasons[0]), 1)
 	}
 	return client.Say(err, Do)

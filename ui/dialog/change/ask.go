@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
@@ -72,7 +73,7 @@ func (d *ask) plan() tea.Cmd {
 
 // planned receives the plan, or the error.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
-	_, refused := errors.AsType[*change.Refusal](err)
+	_, refused := errors.AsType[*plan.Refusal](err)
 	if err == nil {
 		err = p.unsure()
 	}
@@ -217,7 +218,7 @@ func (d *ask) Key(msg tea.Msg) tea.Cmd {
 
 // answerable returns the first reason of a refusal that a person can answer; nil if there is
 // none.
-func answerable(receipts ...change.Receipt) *change.Reason {
+func answerable(receipts ...change.Receipt) *plan.Reason {
 	for _, r := range receipts {
 		for n := range r.Reasons {
 			if r.Reasons[n].Asks != nil {
@@ -356,7 +357,7 @@ func (w *work) draw() *kit.Box {
 	return b
 }
 
-// doing turns a title into the present participle: "Release a lock" becomes "Releasing a
+// doing turns a title into the present participle: "Machine a lock" becomes "Releasing a
 // lock".
 func doing(title string) string {
 	first, rest, _ := strings.Cut(title, " ")

@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -46,7 +48,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 					return ""
 				},
 			},
-			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
+			plan: func(ctx context.Context, to string) (*plan.Plan, error) { return plan.ChangeValue(ctx, t, r, to) },
 		})
 	}
 	newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
@@ -60,8 +62,8 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd 
 		s,
 		s.Connection(),
 		accountID(t, key),
-		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanDeleteAccount(ctx, t, key)
+		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+			return plan.DeleteAccount(ctx, t, key)
 		}},
 	).plan()
 }
@@ -72,15 +74,15 @@ func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + 
 // AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
 // One that does not exist can only be created.
 func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
-	number := func(plan func(context.Context, counter.Counter, *big.Int) (*change.Plan,
+	number := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan,
 		error),
-	) func(context.Context, string) (*change.Plan, error) {
-		return func(ctx context.Context, typed string) (*change.Plan, error) {
+	) func(context.Context, string) (*plan.Plan, error) {
+		return func(ctx context.Context, typed string) (*plan.Plan, error) {
 			n, ok := words.WholeNumber(typed)
 			if !ok {
 				n = nil
 			}
-			return plan(ctx, c, n)
+			return planned(ctx, c, n)
 		}
 	}
 	to := func(placeholder string) *entry {
@@ -93,12 +95,12 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
-			option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
+			option{title: "Create a counter", entry: begin, plan: number(plan.Create)}).plan()
 	}
-	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
+	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(plan.Bump)}}
 	if c.Semantics != layout.Tally {
 		options = append(options,
-			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
+			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(plan.Reserve)})
 	}
 	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
 		options,
@@ -106,13 +108,13 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 			word:  "raise to",
 			title: "Raise a counter",
 			entry: to("a number above " + phrase.Group(c.Value)),
-			plan:  number(change.PlanRaise),
+			plan:  number(plan.Raise),
 		},
 		option{
 			word:  "lower to",
 			title: "Lower a counter",
 			entry: to("a number below " + phrase.Group(c.Value)),
-			plan:  number(change.PlanLower),
+			plan:  number(plan.Lower),
 		},
 	)...)
 	d.form.moving = moving
@@ -124,24 +126,24 @@ func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name }
 
 // AskMendCounter plans what mends a counter, and asks.
 func AskMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
-	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
-		return change.PlanCounterRepair(ctx, c, to)
+	planned := func(ctx context.Context, to *big.Int) (*plan.Plan, error) {
+		return mend.RepairCounter(ctx, c, to)
 	}
-	switch kind, _ := change.CounterRepair(c); kind {
-	case change.KindCreate:
+	switch kind, _ := mend.CounterKind(c); kind {
+	case plan.KindCreate:
 		return AskBump(s, c, moving)
-	case change.KindRaise:
+	case plan.KindRaise:
 		return newAsk(
 			s,
 			s.ConnectionTo(c.Open().Connection()),
 			counterID(c),
 			option{
 				title: "Raise a counter",
-				plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) },
+				plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx, nil) },
 			},
 		).plan()
 	}
-	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, plan)).plan()
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).plan()
 }
 
 // numberFor says, where the new number of a counter is to be typed, what could stand there.
@@ -158,7 +160,7 @@ func numberFor(holds string) string {
 
 // convertOption is the option to turn what a counter holds into a number: the one its digits
 // imply, or one that is typed.
-func convertOption(holds string, plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
+func convertOption(holds string, planned func(ctx context.Context, to *big.Int) (*plan.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
 		entry: &entry{
@@ -168,12 +170,12 @@ func convertOption(holds string, plan func(ctx context.Context, to *big.Int) (*c
 			whole:       true,
 			lacks:       orNone(atLeast(0)),
 		},
-		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
+		plan: func(ctx context.Context, typed string) (*plan.Plan, error) {
 			var to *big.Int
 			if typed != "" {
 				to, _ = words.WholeNumber(typed)
 			}
-			return plan(ctx, to)
+			return planned(ctx, to)
 		},
 	}
 }
@@ -209,17 +211,17 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 	c, f := changerOf(s), m.Findings[0]
 	o := option{
 		title: "Mend",
-		plan:  func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) },
+		plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, nil) },
 	}
 	switch f.Kind {
 	case check.CounterNotNumber:
 		o = convertOption(
 			f.Seen.Text,
-			func(ctx context.Context, to *big.Int) (*change.Plan, error) { return c.PlanMendTo(ctx, m.Table, f, to) },
+			func(ctx context.Context, to *big.Int) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, to) },
 		)
 	case check.MalformedLock: // which is released, and never mended
-		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
+		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+			return plan.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}
 	}
 	o.after = func(receipts []change.Receipt, _ error) { m.After(0, receipts[0]) }
@@ -229,7 +231,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 // batchOption mends several findings.
 func batchOption(s *session.Session, m message.MendFindings) option {
 	c := changerOf(s)
-	var numbers map[*change.Plan]int // of the findings, by what was planned about them
+	var numbers map[*plan.Plan]int // of the findings, by what was planned about them
 	return option{
 		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
 		wording: wording{
@@ -257,19 +259,19 @@ func batchOption(s *session.Session, m message.MendFindings) option {
 
 // batchOf makes a batch of what can be done about findings, and maps its plans to the
 // findings' indexes.
-func batchOf(mends []change.Mend) (*change.Batch, map[*change.Plan]int) {
-	b, numbers := &change.Batch{}, map[*change.Plan]int{}
+func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
+	b, numbers := &change.Batch{}, map[*plan.Plan]int{}
 	for n, m := range mends {
 		p := m.Plan
 		if p != nil {
 			b.Plans = append(b.Plans, p)
 		} else {
 			f := m.Finding
-			p = &change.Plan{Table: f.Table, Constraint: f.Constraint, Value: f.Value, Counter: f.Counter}
+			p = &plan.Plan{Table: f.Table, Constraint: f.Constraint, Value: f.Value, Counter: f.Counter}
 			if f.Counter == "" && f.Constraint == "" {
 				p.Constraint, p.Value = "id", f.Number()
 			}
-			b.Refused = append(b.Refused, change.NotMade(p, &change.Refusal{Reasons: m.Refused}))
+			b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: m.Refused}))
 		}
 		numbers[p] = n
 	}
@@ -283,8 +285,8 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd
 		s,
 		s.Connection(),
 		r.Subject(),
-		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanRelease(ctx, t, r, true) // it asks for the value then
+		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+			return plan.Release(ctx, t, r, true) // it asks for the value then
 		}},
 	).plan()
 }
@@ -336,24 +338,24 @@ func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 		s,
 		s.Connection(),
 		r.Subject()+"\x00"+r.Value,
-		option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-			return change.PlanRepair(ctx, t, r)
+		option{title: "Mend", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+			return mend.Repair(ctx, t, r)
 		}},
 	).plan()
 }
 
 // AskUndo asks whether to undo a change.
 func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
-	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanUndo(ctx, c.Connection, r)
+	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
+		return plan.Undo(ctx, c.Connection, r)
 	}
-	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: plan}).plan()
+	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).plan()
 }
 
 // AskUndoLast asks whether to undo the last change.
 func AskUndoLast(s *session.Session) tea.Cmd {
 	c, id := s.Last.Connection, s.Last.Made.ID
-	plan := func(ctx context.Context, _ string) (*change.Plan, error) {
+	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
 		r, err := c.Changer.Journal.Record(id)
 		if err == nil && r == nil {
 			err = &client.Error{
@@ -366,7 +368,7 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return change.PlanUndo(ctx, c.Connection, r)
+		return plan.Undo(ctx, c.Connection, r)
 	}
-	return newAsk(s, c, id, option{title: "Undo the last change", plan: plan}).plan()
+	return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).plan()
 }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -93,16 +93,16 @@ func (f *form) drawPlan(b *kit.Box) {
 			}
 			b.Fact(kit.Must, string(l.Label), look, l.Text)
 		}
-		if f.moving && (f.plan.Kind == change.KindBump || f.plan.Kind == change.KindReserve) {
+		if f.moving && (f.plan.Kind == plan.KindBump || f.plan.Kind == plan.KindReserve) {
 			b.Fact(kit.Must, "moving", kit.Text, "Others count now: it starts from the number that it says by then.")
 		}
 		if f.moving && f.plan.Collides != "" {
 			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+f.Keys.Key(keymap.ShowRequest)+").")
 		}
 	case f.refused != nil:
-		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {
+		if r, ok := errors.AsType[*plan.Refusal](f.refused); ok {
 			for _, reason := range r.Reasons {
-				if reason.Code == change.NotANumber && f.typed() == "" { // no mistake yet, but a question
+				if reason.Code == plan.NotANumber && f.typed() == "" { // no mistake yet, but a question
 					b.Para(kit.Must, kit.Strong, words.Sentence(words.Reason(reason)))
 					continue
 				}
@@ -155,11 +155,11 @@ func (f *form) optionRow(b *kit.Box) {
 }
 
 // typedWhat names what has to be typed.
-func typedWhat(p *change.Plan) string {
+func typedWhat(p *plan.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
 		return "the name"
-	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
+	case p.Kind == plan.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "the id"
 	case p.Value == "": // several together
 		if _, ok := words.WholeNumber(p.Typed); ok {

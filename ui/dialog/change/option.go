@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -17,7 +18,7 @@ type option struct {
 	word  string // its name among several options
 	title string // of the dialog
 	entry *entry // what has to be typed before it can be planned; nil if nothing
-	plan  func(ctx context.Context, typed string) (*change.Plan, error)
+	plan  func(ctx context.Context, typed string) (*plan.Plan, error)
 	// batch plans several changes, instead of plan.
 	batch   func(ctx context.Context) (*change.Batch, error)
 	wording wording // of a batch
@@ -43,7 +44,7 @@ type entry struct {
 // wording is how a batch is described; empty for a single change.
 type wording struct {
 	thing      string // what each change is about: "lock"
-	verb, done string // "Release", "released"
+	verb, done string // "Machine", "released"
 	says       string // a sentence with %s for how many
 }
 
@@ -51,7 +52,7 @@ func (w wording) several() bool { return w.thing != "" }
 
 // proposal is what was planned.
 type proposal struct {
-	plan  *change.Plan  // as shown: the only one of the batch, or one that stands for all
+	plan  *plan.Plan    // as shown: the only one of the batch, or one that stands for all
 	batch *change.Batch // as applied
 }
 
@@ -76,7 +77,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		if err != nil {
 			return proposal{}, err
 		}
-		return proposal{p, &change.Batch{Plans: []*change.Plan{p}}}, nil
+		return proposal{p, &change.Batch{Plans: []*plan.Plan{p}}}, nil
 	}
 	b, err := o.batch(ctx)
 	if err != nil {
@@ -86,7 +87,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		refuseTyped(b)
 	}
 	if len(b.Plans) == 0 {
-		refused := &change.Refusal{}
+		refused := &plan.Refusal{}
 		for _, r := range b.Refused {
 			refused.Reasons = append(refused.Reasons, r.Reasons...)
 		}
@@ -121,15 +122,15 @@ func atLeast(least int64) func(string) string {
 
 // refuseTyped moves plans that need typing regardless of a guard to the refused ones.
 func refuseTyped(b *change.Batch) {
-	b.Plans = slices.DeleteFunc(b.Plans, func(p *change.Plan) bool {
+	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.MustType() {
 			return false
 		}
-		why := change.Reason{
-			Code: change.ByHand,
+		why := plan.Reason{
+			Code: plan.ByHand,
 			Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value),
 		}
-		b.Refused = append(b.Refused, change.NotMade(p, &change.Refusal{Reasons: []change.Reason{why}}))
+		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
 	})
 	b.SetPrice()
@@ -139,17 +140,17 @@ func refuseTyped(b *change.Batch) {
 const listed = 5
 
 // batchPlan shows a batch as one plan, which is never applied itself.
-func batchPlan(b *change.Batch, text wording) *change.Plan {
+func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	first, n := b.Plans[0], len(b.Plans)
 	things := phrase.Count(n, text.thing)
-	p := &change.Plan{
+	p := &plan.Plan{
 		Kind: first.Kind, Table: first.Table,
-		Wording: change.Wording{
+		Wording: plan.Wording{
 			Title: text.verb + " " + things, Button: text.verb + " " + things, Sentence: fmt.Sprintf(text.says, things),
 		},
 	}
-	say := func(label change.Label, text string) {
-		p.Lines = append(p.Lines, change.Line{Label: label, Text: text})
+	say := func(label plan.Label, text string) {
+		p.Lines = append(p.Lines, plan.Line{Label: label, Text: text})
 	}
 	for i, one := range b.Plans {
 		if one.Typed != "" {
@@ -172,16 +173,16 @@ func batchPlan(b *change.Batch, text wording) *change.Plan {
 		p.Typed = b.Typed
 		say("careful", "these are a large part of all locks: type how many they are")
 	}
-	say(change.LabelOnlyIf, "each is as it was seen")
+	say(plan.LabelOnlyIf, "each is as it was seen")
 	if n := marksFirst(b.Plans); n > 0 {
 		of := "each"
 		if n < len(b.Plans) {
 			of = phrase.Count(n, "lock")
 		}
-		say(change.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
+		say(plan.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
 	}
-	say(change.LabelPrice, b.Price.String())
-	say(change.LabelUndo, "each by itself, in the journal")
+	say(plan.LabelPrice, b.Price.String())
+	say(plan.LabelUndo, "each by itself, in the journal")
 	return p
 }
 
@@ -193,7 +194,7 @@ const leastBrief = 24
 
 // listedLine describes one change of a batch. A lock that is deleted is followed by its age
 // and its attributes, as far as there is room for them.
-func listedLine(p *change.Plan) string {
+func listedLine(p *plan.Plan) string {
 	text := p.Lines[0].Text
 	lock := p.Releases()
 	if lock == nil {
@@ -210,7 +211,7 @@ func listedLine(p *change.Plan) string {
 }
 
 // marksFirst counts the plans that mark a lock before they delete it.
-func marksFirst(plans []*change.Plan) int {
+func marksFirst(plans []*plan.Plan) int {
 	n := 0
 	for _, p := range plans {
 		if len(p.Steps) > 1 {

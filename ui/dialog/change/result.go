@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
@@ -55,7 +56,7 @@ func (r *result) undoWords() string {
 	if !r.applied() || r.WhyUndoLast() != "" {
 		return ""
 	}
-	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "undoes it, if nothing has changed since")
+	return cmp.Or(r.first().Plan.Line(plan.LabelUndo), "undoes it, if nothing has changed since")
 }
 
 // freed reports whether a change freed a value, which can be watched.

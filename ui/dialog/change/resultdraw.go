@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -80,7 +81,7 @@ func (r *result) title() (look kit.Style, word, heading string) {
 // outcome is what is true now, for the title: a number is never cut.
 func outcome(r change.Receipt) string {
 	p := r.Plan
-	if p.Counter != "" && r.Before != "" && p.Kind != change.KindReserve {
+	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
 		return p.Counter + " is at " + words.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
 	}
 	return words.Done(p, r)
@@ -94,13 +95,13 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 	}
 	for _, l := range p.Lines {
 		switch l.Label {
-		case change.LabelDelete:
+		case plan.LabelDelete:
 			b.Timed("deleted", l.Text, at)
-		case change.LabelPut:
+		case plan.LabelPut:
 			b.Timed("put", l.Text, at)
-		case change.LabelRemove:
+		case plan.LabelRemove:
 			b.Timed("removed", l.Text, at)
-		case change.LabelSet:
+		case plan.LabelSet:
 			b.Timed("set", afterText(l.Text, one), at)
 		}
 	}
@@ -258,7 +259,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 }
 
 // whyRefused is a reason in words; the differences are listed below it.
-func whyRefused(one change.Receipt, reason change.Reason) string {
+func whyRefused(one change.Receipt, reason plan.Reason) string {
 	if len(reason.Differs) > 0 {
 		if all := words.Writes(refusedStep(one)); reason.Slot < len(all) {
 			return all[reason.Slot].Key + " changed since you looked."
@@ -272,7 +273,7 @@ func whyRefused(one change.Receipt, reason change.Reason) string {
 
 // refusedStep is the step that was refused: for a release that had put its mark, the
 // deletion.
-func refusedStep(one change.Receipt) change.Step {
+func refusedStep(one change.Receipt) plan.Step {
 	if steps := one.Plan.Steps; !one.Marked.IsZero() && len(steps) > 1 {
 		return steps[1]
 	}
@@ -280,7 +281,7 @@ func refusedStep(one change.Receipt) change.Step {
 }
 
 // conditionFailed reports whether a reason is a failed condition.
-func conditionFailed(r change.Reason) bool { return r.Code == change.ConditionFailed }
+func conditionFailed(r plan.Reason) bool { return r.Code == plan.ConditionFailed }
 
 // writeSlots draws each action of the request. For those whose condition failed it adds what
 // was read, and what is there now.
@@ -291,7 +292,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	b.Gap()
 	for n, w := range words.Writes(refusedStep(one)) {
 		why := slices.IndexFunc(one.Reasons,
-			func(reason change.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
+			func(reason plan.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
 		if why >= 0 {
 			sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "changed since"}
@@ -310,7 +311,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 }
 
 // writeDifferences draws what was read and what is there now, attribute by attribute.
-func writeDifferences(b *kit.Box, differs []change.Difference, read, now string) {
+func writeDifferences(b *kit.Box, differs []plan.Difference, read, now string) {
 	wide := 0
 	for _, d := range differs {
 		wide = max(wide, kit.ValueWidth(d.Attribute))
@@ -348,14 +349,14 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	text := "It may have happened or not."
 	if one.OnlyMarked() {
 		text = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", one.Plan.Value)
-	} else if one.Plan != nil && one.Plan.Kind == change.KindRelease {
+	} else if one.Plan != nil && one.Plan.Kind == plan.KindRelease {
 		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
 	} else if one.Plan != nil && one.Plan.Done != "" {
 		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
 	}
 	asked := " No answer came; nothing else is sent unasked."
 	switch {
-	case slices.ContainsFunc(one.Sent, func(s change.Sending) bool { return client.Answered(s.Err) }):
+	case slices.ContainsFunc(one.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
 		asked = " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
 	case len(one.Sent) > 1:
 		asked = " The same request was sent again, and no answer came; nothing else is sent unasked."
@@ -364,7 +365,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	b.Gap()
 	if !one.OnlyMarked() && one.Plan != nil {
 		for _, l := range one.Plan.Lines {
-			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
+			if l.Label == plan.LabelDelete || l.Label == plan.LabelSet {
 				b.Fact(kit.Must, string(l.Label), kit.Text, l.Text)
 			}
 		}
@@ -389,7 +390,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 
 // writeSendings draws when the request was sent: the first time, and the last two of the
 // others.
-func writeSendings(b *kit.Box, sent []change.Sending) {
+func writeSendings(b *kit.Box, sent []plan.Sending) {
 	skipped := max(len(sent)-3, 0)
 	for n, s := range sent {
 		label := "again"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
@@ -263,7 +263,7 @@ func how(d *kit.Block, col int, main *dynamo.Relation) {
 
 // releasing says what a release of a lock would do, as it was read at a time.
 func releasing(d *kit.Block, t *dynamo.Table, r *dynamo.Relation, at time.Time) {
-	said, err := change.Preview(t, r, at)
+	said, err := plan.Preview(t, r, at)
 	if err != nil { // a release would say so itself
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -334,7 +335,7 @@ func repairs(s *session.Session, r *run, x *row) screen.Commands {
 			{Action: keymap.Release, Why: screen.WhyIf(true, none)},
 		}
 	}
-	one := func() tea.Cmd { return mend(s, r, x) }
+	one := func() tea.Cmd { return mendRows(s, r, x) }
 	c := screen.Commands{
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return whyMend(s, x) }, Run: one},
 		{Action: keymap.Release, Why: func() string { return whyRelease(s, x) }, Run: one},
@@ -352,7 +353,7 @@ func mending(s *session.Session, r *run) screen.Command {
 		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
 		Why:    func() string { return s.WhyPlan(r.table.Name) },
 		Marked: true,
-		Run:    func() tea.Cmd { return mend(s, r, r.markedRows()...) },
+		Run:    func() tea.Cmd { return mendRows(s, r, r.markedRows()...) },
 	}
 }
 
@@ -378,7 +379,7 @@ func whyMend(s *session.Session, x *row) string {
 		}
 		return why
 	}
-	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind, x.f.Owner)...)
+	return s.WhyPlan(lockTableOf(x.f), mend.Verbs(x.f.Kind, x.f.Owner)...)
 }
 
 // whyRelease says why the lock of a finding is not released from here.
@@ -389,12 +390,12 @@ func whyRelease(s *session.Session, x *row) string {
 	if x.f.Kind.Rests() != check.OnAbsence {
 		return "only a lock whose value no account uses is released"
 	}
-	return s.WhyPlan(lockTableOf(x.f), change.ReleaseVerbs(x.f.Owner)...)
+	return s.WhyPlan(lockTableOf(x.f), mend.ReleaseVerbs(x.f.Owner)...)
 }
 
-// mend asks for what mends findings. What became of each stands in its row; one that was
+// mendRows asks for what mends findings. What became of each stands in its row; one that was
 // stopped is left as it is.
-func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
+func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
 	m := message.MendFindings{Table: r.table, After: func(n int, receipt change.Receipt) {
 		if words.Stopped(receipt) {
 			return

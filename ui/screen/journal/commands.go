@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -57,7 +57,7 @@ const noneSelected = "no change is selected"
 
 // repairs are what can be done about a change: it is resolved, or taken back. Record and
 // plan may be nil.
-func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Commands {
+func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands {
 	on := func(why func() string) func() string {
 		if r == nil {
 			return screen.WhyIf(true, noneSelected)
@@ -91,7 +91,7 @@ func opening(s *session.Session, r *record.Record) screen.Command {
 }
 
 // copied is what is copied of a change. Record and plan may be nil.
-func copied(s *session.Session, r *record.Record, p *change.Plan) screen.Selected {
+func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected {
 	if r == nil {
 		return screen.Selected{None: noneSelected}
 	}

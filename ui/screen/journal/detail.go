@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -23,8 +23,8 @@ func (s *Screen) Load() tea.Cmd {
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil
 	}
-	return task.Start(s.Tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
-		func(e *change.Entry, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Loading, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
+		func(e *plan.Entry, err error) tea.Cmd {
 			if err == nil {
 				s.loaded[rec.Receipt] = e
 			}
@@ -33,7 +33,7 @@ func (s *Screen) Load() tea.Cmd {
 }
 
 // planOf is the plan of a change, which may be nil; nil while it has not been read.
-func (s *Screen) planOf(r *record.Record) *change.Plan {
+func (s *Screen) planOf(r *record.Record) *plan.Plan {
 	if r == nil || s.loaded[r.Receipt] == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (s *Screen) planOf(r *record.Record) *change.Plan {
 type detail struct {
 	*session.Session
 	rec  *record.Record // nil where none is selected
-	plan *change.Plan   // nil while it has not been read
+	plan *plan.Plan     // nil while it has not been read
 }
 
 // beneath is a change in four rows: what became of it, the item, why it was made,
@@ -77,7 +77,7 @@ func (s *detail) next() (label, text string) {
 	if why := s.WhyUndo(r, p); why != "" {
 		return "undo", why
 	}
-	if undo := p.Line(change.LabelUndo); undo != "" {
+	if undo := p.Line(plan.LabelUndo); undo != "" {
 		return "undo", undo
 	}
 	return "undo", s.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"

@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -31,13 +31,13 @@ type Screen struct {
 	look  screen.Filter
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
-	changed      bool                     // a change was made from here, and is to be seen
-	loaded       map[string]*change.Entry // what was read of single changes, by receipt
+	changed      bool                   // a change was made from here, and is to be seen
+	loaded       map[string]*plan.Entry // what was read of single changes, by receipt
 }
 
 // New is the screen; Recall fills it.
 func New(s *session.Session) *Screen {
-	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*change.Entry{}}
+	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*plan.Entry{}}
 }
 
 // Open is how many changes are open.

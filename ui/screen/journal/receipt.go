@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -23,14 +23,14 @@ import (
 type receiptView struct {
 	*session.Session
 	rec   *record.Record
-	entry *change.Entry
+	entry *plan.Entry
 	list  kit.List
 }
 
 // openReceipt reads what was written down of a change and shows it.
 func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
-	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
-		func(e *change.Entry, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
+		func(e *plan.Entry, err error) tea.Cmd {
 			if err != nil {
 				_, op, why, _ := words.Explain(err)
 				return s.Complain(words.Sentence(op + ": " + why))
@@ -100,7 +100,7 @@ func (o *layOut) say(label string, k kit.Style, text string) {
 }
 
 // plan writes what was planned, each request, and what was there before.
-func (o *layOut) plan(p *change.Plan) {
+func (o *layOut) plan(p *plan.Plan) {
 	o.head("PLAN")
 	o.say("in words", kit.Strong, p.Sentence)
 	for _, l := range p.Lines {

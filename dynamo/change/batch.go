@@ -1,0 +1,78 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+)
+
+// Batch is several plans to be applied together, by ApplyAll.
+type Batch struct {
+	Plans []*plan.Plan
+	// Refused are the receipts of what cannot be planned.
+	Refused []Receipt
+	// Price is the price of all plans; their look is paid once.
+	Price plan.Price
+	// Typed is what has to be typed: the number of plans, if they are a large share of all
+	// locks; else empty.
+	Typed string
+}
+
+// A batch is large if it has at least largeCount plans for one constraint, and these are more
+// than largeShare percent of the constraint's known locks.
+const (
+	largeCount = 20
+	largeShare = 20
+)
+
+// SetPrice sets Price and Typed from Plans.
+func (b *Batch) SetPrice() {
+	b.Price, b.Typed = plan.PriceOf(b.Plans), ""
+	of := map[*layout.Constraint]int{}
+	for _, p := range b.Plans {
+		if p.Live.Table == nil || p.Constraint == "" {
+			continue
+		}
+		_, con := p.Live.Table.Layout.Constraint(p.Constraint)
+		of[con]++
+		fit := p.Live.Table.Fit.Of(con)
+		if of[con] >= largeCount && (!fit.Whole || 100*of[con] > largeShare*fit.Locks) {
+			b.Typed = strconv.Itoa(len(b.Plans))
+		}
+	}
+}
+
+// PlanReleases plans to release several locks. Their claimants are read for all at once; if
+// not every account can be read unasked, the one look of ApplyAll decides.
+func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
+	fresh, _, err := find.Reread(ctx, t, find.RereadOptions{}, rels...)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{}
+	for n, rel := range rels {
+		p, err := plan.ReleaseAsOf(t, fresh[n], time.Now(), false)
+		if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.Plans = append(b.Plans, p)
+	}
+	b.SetPrice()
+	return b, nil
+}
+
+// refuse adds the receipt of a release that cannot be planned.
+func (b *Batch) refuse(table, constraint, value string, why *plan.Refusal) {
+	about := &plan.Plan{Kind: plan.KindRelease, Table: table, Constraint: constraint, Value: value}
+	b.Refused = append(b.Refused, NotMade(about, why))
+}

@@ -1,0 +1,196 @@
+package change
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+)
+
+// PlanFile is changes that one person planned for another to apply. It holds what was asked
+// for, and no request to DynamoDB: they are planned again before they are applied. It is not
+// trusted, since anybody may have written it.
+type PlanFile struct {
+	Version int       `json:"tallylock_plan"`
+	Written time.Time `json:"written"`
+	Who     string    `json:"who,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	// Connection is its name in that person's config; Region, Endpoint and Account say
+	// where the tables are.
+	Connection string `json:"connection,omitempty"`
+	Region     string `json:"region"`
+	Endpoint   string `json:"endpoint"`
+	Account    string `json:"account,omitempty"`
+	// Tables are the identities of all tables that are written or checked, by name: the TableId,
+	// or the time of creation.
+	Tables  map[string]string `json:"tables"`
+	Changes []PlannedChange   `json:"changes"`
+}
+
+// PlannedChange is one change of a plan file.
+type PlannedChange struct {
+	// ID identifies the change in the journal, so that it is made once.
+	ID       string       `json:"id"`
+	Does     string       `json:"does"` // in words, for who opens the file
+	Sentence string       `json:"sentence,omitempty"`
+	Kind     plan.Kind    `json:"kind"`
+	Table    string       `json:"table"` // of the accounts, or of the counter
+	Request  plan.Request `json:"request"`
+	// Layout is the hash of the layout that it was planned with; of changes of locks only.
+	Layout string `json:"layout,omitempty"`
+	// Before and After are the plan's.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Seen are the items that it rests on.
+	Seen []SeenItem `json:"seen,omitempty"`
+
+	before error // the change was made before, or may have been
+}
+
+// The limits of a plan file: it may come from anybody.
+const (
+	planFileVersion = 1
+	maxPlanFile     = 32 << 20
+	maxPlanWords    = 4 << 10 // of a reason or a name
+	maxPlanTables   = 100
+)
+
+// NewPlanFile returns a file without changes, for a connection's tables.
+func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason string) *PlanFile {
+	f := &PlanFile{
+		Version: planFileVersion, Written: time.Now().UTC().Truncate(time.Second), Who: who, Reason: reason,
+		Connection: conn.Name(), Region: conn.Region(), Endpoint: conn.Endpoint(), Tables: map[string]string{},
+	}
+	if known := conn.Identity(ctx); known.ARN != "" {
+		f.Who = known.ARN
+	}
+	return f
+}
+
+// Add adds plans that were just made.
+func (f *PlanFile) Add(plans ...*plan.Plan) error {
+	for _, p := range plans {
+		if p.Live.Table == nil || p.Live.Request.IsEmpty() {
+			return fmt.Errorf("%s cannot be handed over: make it here", p)
+		}
+		maps.Copy(f.Tables, p.Tables)
+		f.Tables[p.Live.Table.Name], f.Account = p.Live.Table.Identity(), p.Live.Account
+		f.Changes = append(f.Changes, PlannedChange{
+			ID:   "C-" + strings.ToLower(rand.Text()),
+			Does: p.String(), Sentence: p.Sentence, Kind: p.Kind, Table: p.Live.Table.Name, Request: p.Live.Request,
+			Layout: p.Layout,
+			Before: p.Before, After: p.After, Seen: seenItems(p),
+		})
+	}
+	return nil
+}
+
+// Bytes returns the file as indented JSON.
+func (f *PlanFile) Bytes() ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	data, err := attr.Line(f, "  ")
+	if err == nil && len(data) > maxPlanFile {
+		err = fmt.Errorf("it would take %d MB, and %d are read: plan fewer changes at once", len(data)>>20+1, maxPlanFile>>20)
+	}
+	return data, err
+}
+
+// ReadPlanFile reads what Bytes returned. It refuses fields that this version does not know:
+// part of what somebody asked for is something else.
+func ReadPlanFile(r io.Reader) (*PlanFile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxPlanFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxPlanFile {
+		return nil, fmt.Errorf("it is larger than %d MB", maxPlanFile>>20)
+	}
+	var of struct {
+		Version int `json:"tallylock_plan"`
+	}
+	if err := json.Unmarshal(data, &of); err != nil {
+		return nil, errors.New("it is not a plan file")
+	}
+	if of.Version != planFileVersion {
+		return nil, fmt.Errorf("it is not a plan of version %d", planFileVersion)
+	}
+	f := &PlanFile{}
+	if err := decodeStrict(data, f); err != nil {
+		return nil, err
+	}
+	return f, f.check()
+}
+
+// check returns an error if the file is incomplete, or too large.
+func (f *PlanFile) check() error {
+	switch {
+	case f.Region == "" || f.Endpoint == "" || len(f.Tables) == 0:
+		return errors.New("it does not say where it was made")
+	case f.Written.IsZero():
+		return errors.New("it does not say when it was made")
+	case len(f.Reason) > maxPlanWords || len(f.Who) > maxPlanWords:
+		return fmt.Errorf("its reason, or who wrote it, is longer than %d KB", maxPlanWords>>10)
+	case len(f.Tables) > maxPlanTables:
+		return fmt.Errorf("it names more than %d tables", maxPlanTables)
+	case len(f.Changes) == 0:
+		return errors.New("it has no changes")
+	}
+	ids := map[string]bool{}
+	for n, c := range f.Changes {
+		if f.Tables[c.Table] == "" {
+			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
+		}
+		if c.ID == "" || ids[c.ID] || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
+			return fmt.Errorf("its change %d has no id of its own by which the journal knows it", n+1)
+		}
+		ids[c.ID] = true
+		if c.Request.IsEmpty() {
+			return fmt.Errorf("its change %d does not say what is asked for", n+1)
+		}
+		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
+			return fmt.Errorf("its change %d is of the table %s, and its finding of %s", n+1, c.Table, finding.Table)
+		}
+		if one := f.Changes[0]; len(f.Changes) > 1 &&
+			(!c.Request.CanJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
+			return errors.New("its changes are not of one kind: several are releases of one table, or repairs of findings")
+		}
+	}
+	return nil
+}
+
+// Mends reports whether its changes are repairs of a check's findings.
+func (f *PlanFile) Mends() bool { return f.Changes[0].Request.Finding != nil }
+
+// CheckTables returns an error if the connection's tables are not those of the file.
+func (f *PlanFile) CheckTables(ctx context.Context, conn *dynamo.Connection, op string) error {
+	return plan.CheckTables(ctx, conn, &plan.Entry{
+		Entry: journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account},
+		Plan:  &plan.Plan{Tables: f.Tables},
+	}, op)
+}
+
+// decodeStrict decodes one JSON value. Unknown fields and trailing data are errors.
+func decodeStrict(data []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something stands behind the plan")
+	}
+	return nil
+}

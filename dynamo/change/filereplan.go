@@ -1,0 +1,123 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/find"
+)
+
+// Replan plans the change on the table as it is now, as its own command would, and compares
+// the items it rests on with those seen then. It returns a *Refusal if the change cannot be
+// planned any more, or those items differ.
+func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table) (*plan.Plan, error) {
+	if was.before != nil {
+		return nil, was.before
+	}
+	if err := was.CheckLayout(t); err != nil {
+		return nil, err
+	}
+	p, err := planRequest(ctx, c, t, was.Kind, was.Request)
+	if err != nil {
+		return nil, err
+	}
+	return p, was.CheckSeen(p)
+}
+
+// planRequest plans what a person asked for.
+func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
+	switch {
+	case r.Finding != nil:
+		to, _ := attr.Integer(r.To) // nil: the number that the counter's value implies
+		return c.PlanMend(ctx, t, *r.Finding, to)
+	case r.Receipt != "":
+		return planUndoAgain(ctx, c, t, r.Receipt)
+	case kind == plan.KindRelease:
+		return plan.ReleaseAt(ctx, t, r.Constraint, r.Lock, r.Reserved)
+	case r.Counter != "":
+		return planCounter(ctx, t, kind, r)
+	case kind == plan.KindValue || kind == plan.KindDeleteAccount:
+		return planAccount(ctx, t, kind, r)
+	}
+	return nil, badRequest(t, "it asks for no change that is known: "+string(kind))
+}
+
+// badRequest is the error of a plan file that asks for what no command does.
+func badRequest(t *dynamo.Table, why string) error {
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "planning a change of " + t.Name,
+		Why:  why,
+		Do:   "plan it again; nothing was sent",
+	}
+}
+
+func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt string) (*plan.Plan, error) {
+	r, err := c.Journal.Record(receipt)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, badRequest(t, "the journal here has no receipt "+receipt+": a change is undone where it was made")
+	}
+	return plan.Undo(ctx, t.Connection(), r)
+}
+
+// planCounter plans a change of a counter. Its key must be one that the layout makes.
+func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
+	c, err := mend.CounterOf(ctx, t, check.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {
+		c, err = plan.CounterNamed(ctx, t, r.Counter, t.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Name != r.Counter {
+		return nil, badRequest(t, fmt.Sprintf("its key is that of the counter %s, and it names %s", c.Name, r.Counter))
+	}
+	text, planned := r.To, map[plan.Kind]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
+		plan.KindBump: plan.Bump, plan.KindReserve: plan.Reserve, plan.KindRaise: plan.Raise, plan.KindCreate: plan.Raise,
+		plan.KindLower: plan.Lower, plan.KindConvert: plan.Convert,
+	}[kind]
+	if kind == plan.KindBump || kind == plan.KindReserve {
+		text = r.By
+	}
+	n, whole := attr.Integer(text)
+	if planned == nil || !whole {
+		return nil, badRequest(t, fmt.Sprintf("it asks for \"%s\" of a counter, by \"%s\"", kind, text))
+	}
+	return planned(ctx, c, n)
+}
+
+// planAccount plans a change of an account.
+func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
+	key, ok := t.Schema.KeyOf(r.Account)
+	if !ok || len(r.Account) != len(key.Item()) {
+		return nil, badRequest(t, "its account has no key of this table")
+	}
+	if kind == plan.KindDeleteAccount {
+		return plan.DeleteAccount(ctx, t, key)
+	}
+	as, account, err := find.AccountAt(ctx, t, key)
+	if err != nil {
+		return nil, err
+	}
+	if account == nil || as == nil {
+		return nil, plan.Refuse(plan.Absent, "there is no account %s", key)
+	}
+	for _, rel := range t.Relations(as, account) {
+		if rel.Constraint.Name == r.Constraint && string([]rune(rel.Value)) == r.Value {
+			return plan.ChangeValue(ctx, t, rel, r.To)
+		}
+	}
+	return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", key, r.Constraint, r.Value)
+}

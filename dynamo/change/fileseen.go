@@ -1,0 +1,157 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// SeenItem is an item that a change rests on, as it was seen: its key, whether it existed,
+// and a digest of the attributes that the change compares. The values themselves may be
+// confidential.
+type SeenItem struct {
+	Table  string    `json:"table"`
+	Key    attr.Item `json:"key"`
+	There  bool      `json:"there"`
+	Digest string    `json:"digest,omitempty"`
+}
+
+// seenItems are the items that the plan's conditions are about, each once. A release rests on
+// its lock alone, however it is done: who claims it is looked for again.
+func seenItems(p *plan.Plan) (all []SeenItem) {
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			one := seenItemOf(w)
+			if !slices.ContainsFunc(all, one.isOf) {
+				all = append(all, one)
+			}
+			if p.Kind == plan.KindRelease {
+				return all
+			}
+		}
+	}
+	return all
+}
+
+func (s SeenItem) isOf(other SeenItem) bool { return s.Table == other.Table && s.Key.Equal(other.Key) }
+
+// seenItemOf is the item of an action. Its digest leaves out the mark of a release.
+func seenItemOf(w client.Write) SeenItem {
+	s := SeenItem{
+		Table: w.Table,
+		Key:   w.Key.Item(),
+		There: !w.Absent,
+	}
+	var terms []string
+	for _, t := range w.If {
+		if t.Value.Exists() && t.Attribute() != dynamo.MarkAttribute {
+			value, _ := t.Value.MarshalJSON() // a value that was read always can be
+			terms = append(terms, t.Attribute()+" = "+string(value))
+		}
+	}
+	if len(terms) > 0 {
+		slices.Sort(terms)
+		sum := sha256.Sum256([]byte(strings.Join(terms, "\n")))
+		s.Digest = hex.EncodeToString(sum[:16])
+	}
+	return s
+}
+
+// CheckSeen compares the items that a change rests on now with those seen when it was
+// planned, and returns a *Refusal if they differ, or if the change was made before. Otherwise the
+// plan takes over the change's ID, so that it is made once.
+func (was PlannedChange) CheckSeen(p *plan.Plan) error {
+	switch {
+	case was.before != nil:
+		return was.before
+	case p.Kind != was.Kind:
+		return plan.Refuse(plan.Changed, "what was asked for would be another change by now: %s", p)
+	case p.Live.Counter != nil && p.Live.Counter.Replan != nil:
+		if n, whole := attr.Integer(was.Before); !whole || n.String() != p.Before {
+			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
+				phrase.Group(was.Before), phrase.Group(p.Before))
+		}
+		p.Live.Counter.Replan = nil // it requires the number that was seen
+	}
+	for _, now := range seenItems(p) {
+		n := slices.IndexFunc(was.Seen, now.isOf)
+		if n < 0 || was.Seen[n].There != now.There || was.Seen[n].Digest != now.Digest {
+			key, _ := p.Live.Table.SchemaOf(now.Table).KeyOf(now.Key)
+			return plan.Refuse(plan.Changed,
+				"%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
+		}
+	}
+	if p.Live.FileChange = was.ID; p.Undoes == "" { // the run of an undo is its change's
+		p.Live.Run = was.ID
+	}
+	return nil
+}
+
+// FindApplied looks in the journal for changes of the file that were made, or may have been: they
+// are refused from then on.
+func (f *PlanFile) FindApplied(j *journal.Journal) error {
+	all, err := j.Records()
+	if err != nil {
+		return err
+	}
+	before := map[string]error{}
+	for _, r := range all {
+		if err := appliedBefore(r); r.Change != "" && err != nil {
+			before[r.Change] = err
+		}
+	}
+	for n, c := range f.Changes {
+		f.Changes[n].before = before[c.ID]
+	}
+	return nil
+}
+
+// AppliedBefore returns a *Refusal if FindApplied found that the change was made, or may have been.
+func (was PlannedChange) AppliedBefore() error { return was.before }
+
+// appliedBefore returns a *Refusal if a change of the journal was made, or may have been.
+func appliedBefore(r *journal.Record) error {
+	switch {
+	case r.Outcome == Applied:
+		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; plan the change again if it is to be made once more",
+			r.Receipt)
+	case r.Open || r.Outcome == Unknown:
+		return plan.Refuse(plan.AppliedBefore, "the plan was sent before, and its outcome is unknown: resolve %s first", r.Receipt)
+	}
+	return nil
+}
+
+// checkNotApplied returns a *Refusal if somebody else has applied the plan of a plan file since it was planned.
+// No condition tells that of a counter, which may be back at the same number.
+func (c *Changer) checkNotApplied(p *plan.Plan) error {
+	if p.Live.FileChange == "" {
+		return nil
+	}
+	all, err := c.Journal.Records()
+	for _, r := range all {
+		if before := appliedBefore(r); before != nil && r.Change == p.Live.FileChange {
+			return before
+		}
+	}
+	return err
+}
+
+// CheckLayout returns an error if the change was planned with another layout than the table's.
+func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
+	constraint := was.Request.Constraint
+	switch {
+	case was.Request.Receipt != "":
+		return nil // the undo is planned by the receipt
+	case was.Request.Finding != nil:
+		constraint = was.Request.Finding.Constraint
+	}
+	return (&plan.Plan{Layout: was.Layout, Constraint: constraint}).CheckLayout(t, "applying the plan of "+string(was.Kind))
+}

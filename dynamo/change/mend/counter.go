@@ -1,0 +1,146 @@
+package mend
+
+import (
+	"context"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
+)
+
+// counter plans to mend a counter, and never lowers it.
+func (m *mender) counter(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	ids, err := m.highestIDs(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.counterOf(ctx, f, ids)
+	if err != nil {
+		return nil, err
+	}
+	switch f.Kind {
+	case check.CounterNotNumber:
+		return plan.Convert(ctx, c, m.to)
+	case check.CounterOffStep:
+		return plan.RoundUp(ctx, c)
+	}
+	if c.Layout.State != layout.Described {
+		return nil, plan.Refuse(plan.ByHand, "where the ids of %s are is only guessed, and a guess writes nothing: describe them as ids in the config, or raise the counter by yourself", c.Name)
+	}
+	carried, ok := ids[c.Layout]
+	switch {
+	case !ok:
+		return nil, plan.Refuse(plan.InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
+	case carried.id != f.HighestID:
+		return nil, plan.Refuse(plan.Changed, "the item that the finding names for the id %s of %s carries %s: check again", f.HighestID,
+			c.Name, carried.id)
+	}
+	to := leastAbove(c, carried.id)
+	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {
+		if err := plan.CheckInSeries(c, to, "creating"); err != nil {
+			return nil, err
+		}
+		return plan.CreateAbove(ctx, c, to) // which looks for the highest id: the finding may be from a stranger
+	}
+	p, err := plan.Raise(ctx, c, to)
+	return plan.AsInOrder(p, err, plan.NotHigher)
+}
+
+// carriedID is the id of an item, and the key of the counter it belongs to.
+type carriedID struct {
+	id  string
+	key attr.Key
+}
+
+// highestIDs reads the item that a finding names for the highest id, and returns the ids that
+// it carries now, by counter.
+func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.Counter]carriedID, error) {
+	found := map[*layout.Counter]carriedID{}
+	if len(f.Items) == 0 {
+		return found, nil
+	}
+	table := f.Items[0].Table
+	if table == "" {
+		table = m.t.Name
+	}
+	schema := m.t.SchemaOf(table)
+	key, ok := schema.KeyOf(f.Items[0].Key)
+	if !ok {
+		return nil, badFinding(f)
+	}
+	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
+	if err != nil {
+		return nil, err
+	}
+	item := items[key.ID()]
+	for _, l := range m.t.Layout.Counters {
+		for n := range l.IDs {
+			id, vars, ok := l.IDs[n].Of(schema, item)
+			if item == nil || !ok || !l.Mints(id) || l.IDs[n].TableOf(m.t.Name) != table {
+				continue
+			}
+			of := carriedID{id: id}
+			if !l.KeyIsValue(m.t.Schema) {
+				if of.key, err = l.KeyFor(m.t.Schema, vars); err != nil {
+					continue
+				}
+			}
+			found[l] = of
+		}
+	}
+	return found, nil
+}
+
+// CounterOf returns the counter of a finding, without the item that carries its highest id. Its key is made by
+// the layout, not taken from the finding.
+func CounterOf(ctx context.Context, t *dynamo.Table, f check.Finding) (counter.Counter, error) {
+	return (&mender{t: t}).counterOf(ctx, f, nil)
+}
+
+// counterOf returns the counter of a finding.
+func (m *mender) counterOf(
+	ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID,
+) (counter.Counter, error) {
+	key, keyed := m.t.Schema.KeyOf(f.Key)
+	var item attr.Item
+	if keyed {
+		items, err := m.t.ConsistentReader().Read(ctx, m.t.Name, []attr.Key{key})
+		if err != nil {
+			return counter.Counter{}, err
+		}
+		item = items[key.ID()]
+	}
+	for _, l := range m.t.Layout.Counters {
+		if l.Attribute != f.Attribute {
+			continue
+		}
+		if l.KeyIsValue(m.t.Schema) {
+			var all []counter.Counter
+			err := m.t.ConsistentReader().With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
+				all, _, err = counter.ReadWith(ctx, m.t, r)
+				return err
+			})
+			if err != nil {
+				return counter.Counter{}, err
+			}
+			for _, c := range all {
+				if c.Layout == l && c.Name == f.Counter {
+					return c, nil
+				}
+			}
+			continue
+		}
+		fixed, err := l.Key(m.t.Schema)
+		of, carries := ids[l]
+		if keyed &&
+			((l.Fixed(m.t.Schema) && err == nil && fixed.Equal(key)) || (carries && of.key.Equal(key)) ||
+				(item != nil && l.Matches(m.t.Schema, item))) {
+			return counter.At(m.t, l, key, item), nil
+		}
+	}
+	return counter.Counter{}, plan.Refuse(plan.Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)
+}

@@ -1,0 +1,81 @@
+package mend
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
+)
+
+// account returns the key of the one account of a finding.
+func (m *mender) account(f check.Finding) (attr.Key, error) {
+	if len(f.Accounts) != 1 {
+		return attr.Key{}, plan.Refuse(plan.ByHand, "the finding names %d accounts, and one is what can be mended", len(f.Accounts))
+	}
+	key, ok := m.t.Schema.KeyOf(f.Accounts[0])
+	if !ok {
+		return key, badFinding(f)
+	}
+	return key, nil
+}
+
+// place returns the constraint, table and key of a finding's lock, by the layout.
+func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
+	if m.t.Layout.Empty() {
+		return nil, "", key, m.t.NoLayout("mending " + f.Table)
+	}
+	_, con = m.t.Layout.Constraint(f.Constraint)
+	if con == nil || (f.LockTable != "" && f.LockTable != m.t.LockTable(con)) {
+		return nil, "", key, plan.RefuseFor(remedy.Of(remedy.NameCheckedLayout), plan.ByHand,
+			"the layout %s has no constraint \"%s\" with such locks", m.t.Layout.Name, f.Constraint)
+	}
+	table = m.t.LockTable(con)
+	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
+	if !ok {
+		return nil, "", key, badFinding(f)
+	}
+	return con, table, key, nil
+}
+
+// relation returns the lock of a finding. Its key is not trusted: the layout parses it and
+// makes it again.
+func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
+	con, table, key, err := m.place(f)
+	if err != nil {
+		return nil, err
+	}
+	schema := m.t.SchemaOf(table)
+	v, vars, ok := con.ParseLock(schema, key)
+	if !ok {
+		return nil, badFinding(f)
+	}
+	again, err := con.LockKey(schema, v, vars)
+	if err != nil || !again.Equal(con.FirstForm(key)) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
+		return nil, badFinding(f)
+	}
+	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
+}
+
+// holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
+// text: then the lock's key, which is in base 64, decides.
+func holdsValue(f check.Finding, v string, key attr.Key) bool {
+	return v == f.Value || plan.SameText(f.Value, v) && key.Item().Equal(f.Lock)
+}
+
+// badFinding is the refusal of a finding that does not fit the table.
+func badFinding(f check.Finding) error {
+	return plan.Refuse(plan.ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"",
+		f.Subject())
+}
+
+// relationOf returns the lock and the one account of a finding.
+func (m *mender) relationOf(f check.Finding) (*dynamo.Relation, attr.Key, error) {
+	rel, err := m.relation(f)
+	if err != nil {
+		return nil, attr.Key{}, err
+	}
+	key, err := m.account(f)
+	return rel, key, err
+}

@@ -1,0 +1,140 @@
+// Package mend plans the repair of what a check found, or of a verdict: findingRepairs has an entry for each kind
+// of finding.
+package mend
+
+import (
+	"context"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+)
+
+// findingRepair is how a kind of finding is mended, and what that costs.
+type findingRepair struct {
+	plan func(*mender, context.Context, check.Finding) (*plan.Plan, error)
+	// verbs are what it sends of the lock or counter; none if people have to decide. If it rests
+	// on a look, the first one sets the mark.
+	verbs []client.Verb
+	// reads and writes are the units to read the items again and to write the repair, for
+	// items of 1 KB or less. look is set if the repair rests on a look.
+	reads, writes float64
+	look          bool
+}
+
+// findingRepairs has an entry for each kind of finding.
+var findingRepairs = map[check.Kind]findingRepair{
+	check.DuplicateValue: {plan: refuseByHand},
+	check.DuplicateID:    {plan: refuseByHand},
+	check.CounterUnsafe:  {plan: refuseByHand},
+	check.DriftedKey:     {plan: refuseByHand},
+	check.MalformedLock:  {plan: (*mender).malformed, reads: 1},
+	check.OrphanedLock:   releaseUnclaimed,
+	check.StaleLock:      releaseUnclaimed,
+	check.UnnormalisedLock: {
+		plan:   (*mender).unnormalised,
+		verbs:  []client.Verb{client.Update, client.Put, client.Delete, client.Check},
+		reads:  25,
+		writes: 8,
+		look:   true,
+	},
+	check.MissingLock: {
+		plan:   (*mender).missing,
+		verbs:  []client.Verb{client.Put, client.Check},
+		reads:  25, // spellings alike
+		writes: 4,
+	},
+	check.ForeignLock: {
+		plan:   (*mender).foreign,
+		verbs:  []client.Verb{client.Update, client.Check},
+		reads:  20,
+		writes: 6,
+	},
+	check.ExpiringAccount:  {plan: (*mender).expiring, verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
+	check.CounterBehind:    setNumber,
+	check.CounterMissing:   setNumber,
+	check.CounterNotNumber: setNumber,
+	check.CounterOffStep:   setNumber,
+}
+
+var (
+	releaseUnclaimed = findingRepair{
+		plan:   (*mender).orphaned,
+		verbs:  []client.Verb{client.Update, client.Delete},
+		reads:  15, // with the owner, in one transaction, several times
+		writes: 4,
+		look:   true,
+	}
+	setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
+)
+
+// Verbs returns the verbs that every repair of a kind of finding sends of its lock or
+// counter; none if people have to decide. owner is the account that the lock names; empty if
+// it names none.
+func Verbs(kind check.Kind, owner string) []client.Verb {
+	return findingRepairs[kind].verbsFor(owner)
+}
+
+// ReleaseVerbs returns the verbs that every release of a lock sends, whatever is wrong with it.
+// owner is the account that the lock names; empty if it names none.
+func ReleaseVerbs(owner string) []client.Verb { return releaseUnclaimed.verbsFor(owner) }
+
+// verbsFor leaves the mark out if the lock names its owner: one transaction may then be enough.
+func (r findingRepair) verbsFor(owner string) []client.Verb {
+	if r.look && owner != "" {
+		return r.verbs[1:]
+	}
+	return r.verbs
+}
+
+// refuseByHand refuses what people have to decide; the finding's kind says what that is.
+func refuseByHand(*mender, context.Context, check.Finding) (*plan.Plan, error) {
+	return nil, &plan.Refusal{Reasons: []plan.Reason{{Code: plan.ByHand}}}
+}
+
+// expiring gives an account's locks its own expiry.
+func (m *mender) expiring(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	key, err := m.account(f)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Expire(ctx, m.t, key, &m.ttl, m.rereadOptions())
+}
+
+// orphaned releases a lock that no account claims.
+func (m *mender) orphaned(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	rel, err := m.relation(f)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.ReleaseReread(ctx, m.t, rel, m.rereadOptions(), false)
+	if err == nil {
+		p.Live.Release.DigestChecked = f.Confirmed
+	}
+	return plan.AsInOrder(p, err, plan.Absent)
+}
+
+// foreign gives a lock to the account that holds the value.
+func (m *mender) foreign(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	rel, key, err := m.relationOf(f)
+	if err != nil {
+		return nil, err
+	}
+	rel.Account = &dynamo.Account{Key: key}
+	return plan.GiveWith(ctx, m.t, rel, m.rereadOptions())
+}
+
+// unnormalised replaces a lock in another spelling by the value's own.
+func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	rel, key, err := m.relationOf(f)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
+	if err == nil && f.SuspectLayout && !m.single {
+		return nil, plan.Refuse(plan.ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock "+
+			"right: if the lock is wrong, mend it by itself")
+	}
+	return p, err
+}

@@ -1,0 +1,229 @@
+package mend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
+
+// Mend is what can be done about a finding: a plan, or why there is none.
+type Mend struct {
+	Finding check.Finding
+	Plan    *plan.Plan
+	// Refused says why it is not mended. Its only code is InOrder if there is nothing left to
+	// mend.
+	Refused []plan.Reason
+}
+
+// InOrder reports whether there is nothing left to mend.
+func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == plan.InOrder }
+
+// All plans to mend what a check found. A finding only says where to look: everything
+// is read again, and lock keys are made again by the layout. Whether anybody claims a lock is
+// left to the look that ApplyAll makes for all of them. Malformed locks, duplicates, and
+// changes that need typing are refused: the last are for planMend.
+func All(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
+	m := mender{t: t}
+	var all []Mend
+	for _, f := range findings {
+		p, err := m.plan(ctx, f)
+		if err == nil && p.Live.MustType {
+			err = plan.Refuse(plan.ByHand, "it asks for \"%s\" to be typed: mend it by itself", p.Typed)
+		}
+		refused, ok := errors.AsType[*plan.Refusal](err)
+		switch {
+		case ok:
+			all = append(all, Mend{Finding: f, Refused: refused.Reasons})
+		case err != nil:
+			return all, fmt.Errorf("mending %s of %s: %w", f.Kind, f.Subject(), err)
+		default:
+			all = append(all, Mend{Finding: f, Plan: p})
+		}
+	}
+	return all, nil
+}
+
+// One plans to mend one finding. A counter that holds no number gets the number to, or, if to is nil,
+// the one derived from its value. It returns a *Refusal if the finding cannot be mended, with the code InOrder
+// if there is nothing left to mend.
+func One(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*plan.Plan, error) {
+	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
+}
+
+// mender plans the repairs of one table.
+type mender struct {
+	t      *dynamo.Table
+	single bool
+	to     *big.Int // of a counter that holds no number
+	ttl    plan.TTLAttributes
+}
+
+// rereadOptions says how findings are read again: among many, none reads a whole table by
+// itself.
+func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
+
+// SameTable returns an error for a finding of another table, or one without a TableId: a
+// table of the same name may have been created since.
+func SameTable(t *dynamo.Table, f check.Finding) error {
+	why := ""
+	switch {
+	case f.Table == t.Name && f.TableID == t.ID:
+		return nil
+	case f.Table == t.Name && f.TableID == "":
+		why = "the finding does not say by its table_id that it is of this table, and not of another of the same name"
+	case f.Table == t.Name && t.ID == "":
+		why = "the finding is of another table of that name: it has a table_id, and the table here has none"
+	case f.Table == t.Name:
+		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and here it is %s", f.TableID,
+			t.ID)
+	default:
+		why = "the finding is of another table: " + f.Table
+	}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "mending " + t.Name,
+		Why:  why,
+		Do:   "check " + t.Name + " again, and mend what that finds; nothing was sent",
+	}
+}
+
+func (m *mender) plan(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	if err := SameTable(m.t, f); err != nil {
+		return nil, err
+	}
+	if now := config.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
+		return nil, plan.Refuse(plan.ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
+			f.Layout, now)
+	}
+	if err := m.checkDigests(f); err != nil {
+		return nil, err
+	}
+	if err := m.checkQuestion(f); err != nil {
+		return nil, err
+	}
+	repair := findingRepairs[f.Kind].plan
+	if repair == nil {
+		return nil, plan.Refuse(plan.ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
+	}
+	p, err := repair(m, ctx, f)
+	if err == nil {
+		p.Live.Request = plan.Request{Finding: &f}
+		if m.to != nil {
+			p.Live.Request.To = m.to.String()
+		}
+	}
+	return p, err
+}
+
+// checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests:
+// a lock without an account and an account without a lock may belong together.
+func (m *mender) checkDigests(f check.Finding) error {
+	_, con := m.t.Layout.Constraint(f.Constraint)
+	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)
+	if con == nil || f.Confirmed || m.single || !digest && !f.Digests {
+		return nil
+	}
+	return plan.Refuse(plan.ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
+}
+
+// checkQuestion returns a *Refusal if a finding waits for a person's answer, or the answer is that
+// items hold its value: nothing has to be read, or marked, to know that the lock stays.
+func (m *mender) checkQuestion(f check.Finding) error {
+	_, con := m.t.Layout.Constraint(f.Constraint)
+	if con == nil || f.Question == nil || f.Question.Tables {
+		return nil // a plan of a write asks about tables by itself
+	}
+	h := &dynamo.Holding{
+		Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
+	}
+	switch con.Answers.Of(h.Place) {
+	case layout.NoAnswer:
+		return plan.AskedRefusal(m.t.Ask(con, h))
+	case layout.Hold:
+		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", h, con.Name, f.Value)
+	}
+	return nil
+}
+
+// missing plans to put a lock that an account claims. Its key is the one that the account's
+// value claims now.
+func (m *mender) missing(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	key, err := m.account(f)
+	if err != nil {
+		return nil, err
+	}
+	kind, a, err := find.AccountAt(ctx, m.t, key)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, plan.Refuse(plan.InOrder, "the account %s is gone", key)
+	}
+	for _, rel := range m.t.Relations(kind, a) {
+		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
+			continue
+		}
+		p, err := plan.PutMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
+		return plan.AsInOrder(p, err, plan.Changed)
+	}
+	return nil, plan.Refuse(plan.InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
+}
+
+// malformed refuses to mend a lock that can only come from a mistake, and says what to do
+// about it, if it still exists.
+func (m *mender) malformed(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+	_, table, key, err := m.place(f)
+	if err != nil {
+		return nil, err
+	}
+	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
+	if err != nil {
+		return nil, err
+	}
+	item := items[key.ID()]
+	if item == nil {
+		return nil, plan.Refuse(plan.InOrder, "there is no lock %s", key)
+	}
+	rel, err := m.t.LockAt(f.Constraint, table, item)
+	if err != nil || !rel.Malformed {
+		return nil, badFinding(f)
+	}
+	do, err := dynamo.ReleaseRemedy(m.t, rel)
+	if err != nil {
+		return nil, err
+	}
+	return nil, plan.RefuseFor(do, plan.ByHand,
+		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with")
+}
+
+// UnsureFindings returns an error if a finding is about a constraint or a counter that is only
+// guessed, which a person has to accept before it is mended; nil if none is.
+func UnsureFindings(t *dynamo.Table, findings ...check.Finding) error {
+	for _, f := range findings {
+		if _, c := t.Layout.Constraint(f.Constraint); c != nil {
+			if err := t.CheckSure("mending "+t.Name, c); err != nil {
+				return err
+			}
+		}
+		key, ok := t.Schema.KeyOf(f.Key)
+		for _, c := range t.Layout.Counters {
+			if !ok || f.Counter == "" || c.NameOf(t.Name, t.Schema, key) != f.Counter || c.Attribute != f.Attribute {
+				continue
+			}
+			if err := t.CheckSureCounter("mending "+t.Name, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package mend
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+)
+
+// Price is the estimated maximum price of mending findings: none of them has been read
+// again, and the table's size was counted hours ago.
+type Price struct {
+	// Verify is the read units to read each finding again.
+	Verify float64
+	// Looks is how often every account is looked at, and LookUnits the read units of all
+	// looks.
+	Looks     int
+	LookUnits float64
+	// SizeUnknown: the endpoint does not say how large the table is.
+	SizeUnknown bool
+	WriteUnits  float64
+}
+
+// PriceOf prices mending findings of one table together. It sends nothing.
+func PriceOf(t *dynamo.Table, findings ...check.Finding) Price {
+	var p Price
+	for _, f := range findings {
+		repair := findingRepairs[f.Kind]
+		if repair.look && f.Owner == "" && f.Kind != check.UnnormalisedLock {
+			repair.reads = 2 // the lock, and an index where there is one
+		}
+		p.Verify += repair.reads
+		p.WriteUnits += repair.writes
+		if repair.look && p.Looks == 0 { // all of them share one
+			p.Looks, p.LookUnits, p.SizeUnknown = 1, math.Ceil(dynamo.LookCost(t).Units), t.Bytes == 0
+		}
+	}
+	return p
+}
+
+// Plus returns the sum of two prices.
+func (p Price) Plus(other Price) Price {
+	return Price{
+		p.Verify + other.Verify,
+		p.Looks + other.Looks,
+		p.LookUnits + other.LookUnits,
+		p.SizeUnknown || other.SizeUnknown,
+		p.WriteUnits + other.WriteUnits,
+	}
+}
+
+// String returns the price in words.
+func (p Price) String() string {
+	count := func(units float64, what string) string {
+		return phrase.Count(int64(math.Ceil(units)), what)
+	}
+	parts := []string{"about " + count(p.Verify, "read unit") + " to read each again"}
+	switch {
+	case p.Looks == 0:
+	case p.SizeUnknown:
+		parts = append(parts,
+			fmt.Sprintf("%s at every account of a table whose size is not counted yet", count(float64(p.Looks), "look")))
+	default:
+		parts = append(parts,
+			fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))
+	}
+	return "at most " + strings.Join(append(parts, "about "+count(p.WriteUnits, "write unit")), "; ")
+}

@@ -1,0 +1,97 @@
+package mend
+
+import (
+	"context"
+	"errors"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout/config"
+)
+
+// Repairs returns the verbs that every repair of a value and its lock sends. It returns a
+// *Refusal if nothing repairs them.
+func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
+	switch {
+	case r.Verdict != dynamo.InUse:
+	case r.Constraint.Lockless():
+		return nil, plan.Refuse(plan.InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
+	default:
+		return nil, plan.Refuse(plan.InOrder, "locks of the %s may lapse while their accounts stay: there is nothing to mend",
+			r.Constraint.Name)
+	}
+	lock := r.Lock
+	if r.Spelt != nil && r.Verdict == dynamo.Missing {
+		lock = r.Spelt.Lock // the one in its place
+	}
+	if r.Verdict != dynamo.Unknown || r.Spelt != nil {
+		if verbs := Verbs(check.KindOf(r), lock.Owner); len(verbs) > 0 {
+			return verbs, nil
+		}
+	}
+	//exhaustive:enforce
+	switch r.Verdict {
+	case dynamo.Held:
+		return nil, plan.Refuse(plan.InOrder, "it is in order")
+	case dynamo.Reserved:
+		return nil, plan.Refuse(plan.InOrder, "it is reserved until %s: its account may still come", r.UntilWords())
+	case dynamo.Free:
+		return nil, plan.Refuse(plan.InOrder, "the value is free: there is nothing to mend")
+	case dynamo.Duplicate:
+		return nil, plan.Refuse(plan.ByHand, "people decide who keeps \"%s\"", r.Value)
+	case dynamo.Malformed:
+		return nil, plan.Refuse(plan.ByHand, "what wrote it has to be mended; the lock itself can be released")
+	case dynamo.InUse, dynamo.Unknown, dynamo.Missing, dynamo.Foreign, dynamo.Orphaned, dynamo.Stale:
+	}
+	return nil, plan.Refuse(plan.ByHand, "it is not known yet what is wrong with it")
+}
+
+// Repair plans to repair a value and its lock: a lock of another spelling than its
+// account's is replaced, a missing one put, a foreign one given to who holds the value, and
+// one that nobody claims released. It returns a *Refusal if there is nothing to do, or
+// nothing can be done.
+func Repair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*plan.Plan, error) {
+	if _, err := Repairs(r); err != nil {
+		return nil, err
+	}
+	if r.Spelt != nil {
+		wrong, value := r, r.Spelt
+		if r.Verdict == dynamo.Missing {
+			wrong, value = value, wrong
+		}
+		p, err := plan.Replace(ctx, t, wrong, value.Holder().Key, value.Value)
+		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
+			requestRepair(p, t, check.UnnormalisedLock, value, wrong.Lock)
+			return p, err
+		} // the other spelling is somebody's own
+	}
+	switch r.Verdict {
+	case dynamo.Missing:
+		p, err := plan.PutMissing(ctx, t, r, &plan.TTLAttributes{}, find.RereadOptions{})
+		requestRepair(p, t, check.MissingLock, r, r.Lock)
+		return p, err
+	case dynamo.Foreign:
+		p, err := plan.Give(ctx, t, r)
+		requestRepair(p, t, check.ForeignLock, r, r.Lock)
+		return p, err
+	}
+	return plan.Release(ctx, t, r, false)
+}
+
+// requestRepair makes a plan's request the repair of a finding about a value and a lock, which is read
+// again first.
+func requestRepair(p *plan.Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relation, lock dynamo.Lock) {
+	holder := rel.Holder()
+	if p == nil || holder == nil {
+		return
+	}
+	p.Live.Request = plan.Request{Finding: &check.Finding{
+		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
+		Lock: lock.Key.Item(), LockTable: lock.Table, Accounts: []attr.Item{holder.Key.Item()},
+		Layout: config.HashOf(t.Layout, rel.Constraint.Name),
+	}}
+}

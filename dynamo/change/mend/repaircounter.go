@@ -1,0 +1,66 @@
+package mend
+
+import (
+	"context"
+	"math/big"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
+)
+
+// CounterKind returns the kind of change that repairs a counter, by the worst of its
+// findings. It returns a *Refusal if none does.
+func CounterKind(c counter.Counter) (plan.Kind, error) {
+	switch firstFault(c) {
+	case check.CounterMissing:
+		return plan.KindCreate, nil
+	case check.CounterBehind, check.CounterOffStep:
+		return plan.KindRaise, nil
+	case check.CounterNotNumber:
+		return plan.KindConvert, nil
+	case check.CounterUnsafe:
+		return "", plan.Refuse(plan.ByHand, "the number is right; what reads it as a double has to be mended")
+	}
+	if c.Unjudged() {
+		return "", plan.Refuse(plan.InOrder, "nothing is known to be wrong with it")
+	}
+	return "", plan.Refuse(plan.InOrder, "it is in order")
+}
+
+// firstFault is the finding of a counter to mend first. A number too large for doubles comes
+// last, since no change mends it.
+func firstFault(c counter.Counter) check.Kind {
+	for _, f := range c.Faults {
+		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Faults) == 1 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// RepairCounter plans to repair an existing counter. to is the number for a counter that
+// holds none; if nil, it is derived from the value.
+func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
+	if _, err := CounterKind(c); err != nil {
+		return nil, err
+	}
+	switch firstFault(c) {
+	case check.CounterOffStep:
+		return plan.RoundUp(ctx, c)
+	case check.CounterBehind:
+		return plan.Raise(ctx, c, leastAbove(c, c.HighestID))
+	}
+	return plan.Convert(ctx, c, to)
+}
+
+// leastAbove is the least number that a counter may hold while id is in use.
+func leastAbove(c counter.Counter, id string) *big.Int {
+	n, _ := attr.Integer(id)
+	if c.Semantics == layout.Next {
+		n = new(big.Int).Add(n, c.Layout.Step)
+	}
+	return n
+}

@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// whyNotOwn says why a lock that an account claims is not to be deleted or changed with the
+// account; empty if the lock is the account's alone.
+func whyNotOwn(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string {
+	others := otherClaimants(now, a)
+	switch {
+	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
+		return fmt.Sprintf("it is no lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
+	case len(others) > 0:
+		return fmt.Sprintf("%s holds \"%s\", too", listAccounts(others), now.Value)
+	case now.Lock.Owner != "" && !t.Names(now.Constraint, now.Lock, a):
+		return "it names " + now.Lock.Owner
+	}
+	return ""
+}
+
+// otherClaimants returns the claimants of a lock except one.
+func otherClaimants(now *dynamo.Relation, a *dynamo.Account) []dynamo.Account {
+	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c dynamo.Account) bool { return c.Key.Equal(a.Key) })
+}
+
+// DeleteAccount plans to delete an account with all its locks, if everything is as it was
+// seen. A lock that another account claims or owns is left alone. The account's id has to be
+// typed. It returns a *Refusal if the account does not exist, if the item is a counter or has no
+// attribute of a constraint, if its values cannot be read, or if it has more locks than a
+// transaction takes.
+func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
+	kind, a, rels, err := readAccount(ctx, t, account)
+	if err != nil {
+		return nil, err
+	}
+	if why := whyNoAccount(t, kind, a); why != "" {
+		return nil, Refuse(ByHand, "%s %s: it is not deleted as an account", a.Key, why)
+	}
+	if n := 1 + len(rels); n > client.MaxActions {
+		return nil, refuseTooMany(n)
+	}
+	d := newDraft(t, KindDeleteAccount, t.Name)
+	d.Account, d.Typed, d.Live.Request = a.Key.Hash.Value.Display(), a.ID, Request{Account: a.Key.Item()}
+	d.Before = d.Account
+	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
+	if !t.Connection().KeepsImages() {
+		d.undo = "impossible: " + noImageWhy
+	}
+	d.Title, d.Button = "Delete an account", "Delete the account"
+	d.Sentence = fmt.Sprintf(
+		"Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.",
+		d.Account,
+	)
+	d.Done = "the account " + d.Account + " is gone"
+	var absent []string
+	for _, c := range kind.Constraints {
+		if len(layout.Unread(a.Item.At(c.Attribute))) > 0 {
+			return nil, Refuse(Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind",
+				c.Attribute, a.Key)
+		}
+		absent = append(absent, c.Attribute)
+	}
+	if kind.Version != "" {
+		if _, err := nextVersion(kind, a); err != nil {
+			return nil, err
+		}
+		absent = append(absent, kind.Version)
+	}
+	fresh, whole, err := find.Reread(ctx, t, find.RereadOptions{Accounts: []attr.Key{a.Key}}, inAllForms(rels)...)
+	if err != nil {
+		return nil, err
+	}
+	d.add(newExpression(t.Schema, a.Item).allUnchanged(absent...).write(client.Delete, t.Name, a.Key), a.Item)
+	d.addLine(LabelDelete, a.Key.String())
+	deleted := 0
+	for _, now := range differentLocks(fresh) {
+		if err := checkUnchanged(now, a); err != nil {
+			return nil, err
+		}
+		n, err := d.freeLock(now, a)
+		if err != nil {
+			return nil, err
+		}
+		deleted += n
+	}
+	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", phrase.Clock(d.At))}
+	if deleted > 0 {
+		d.onlyIf = append(d.onlyIf, "so are its locks")
+		d.noteUnread(whole, "whether another account holds one of its values, too")
+	}
+	return d.plan()
+}
+
+// whyNoAccount says why an item under the key of an account may be something else; empty if
+// nothing says so. Where keys are bare ids, a counter's key is that of an account, too.
+func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *dynamo.Account) string {
+	for _, c := range t.Layout.Counters {
+		if c.Matches(t.Schema, a.Item) {
+			return "is the counter " + c.NameOf(t.Name, t.Schema, a.Key)
+		}
+	}
+	var names []string
+	for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
+		if a.Item.At(c.Attribute).Exists() {
+			return ""
+		}
+		names = append(names, c.Attribute)
+	}
+	return "has no " + strings.Join(names, " and no ")
+}
+
+// freeLock deletes the lock of a value that an account gives up, unless another account claims or
+// owns it, or other items hold such values (only a whole reading finds them). It returns how many
+// locks it deletes. What keeps it from deleting becomes a condition: if the lock turned into the
+// account's own, it would be left behind.
+func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, err error) {
+	why := whyNotOwn(d.t, now, a)
+	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
+		why = fmt.Sprintf("%s items may hold \"%s\", too; release it by itself", holders[0].Items, now.Value)
+	}
+	switch {
+	case !now.Lock.Exists:
+		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
+		d.addLine("no lock", now.Lock.Key.String())
+	case why != "":
+		d.addLine("stays", now.Lock.Key.String()+": "+why)
+		if others := otherClaimants(now, a); len(others) > 0 {
+			return 0, d.leaveTo(now, &others[0])
+		}
+		d.check(d.lockUnchanged(now.Lock), now.Lock.Table, now.Lock.Key)
+	default:
+		d.delete(now.Lock)
+		return 1, nil
+	}
+	return 0, nil
+}

@@ -1,0 +1,228 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// rereadLocks reads the locks of all claims again. A lock that is given up may have any form, and
+// m.free has its claims by the keys of the locks afterwards.
+func (d *draft) rereadLocks(
+	ctx context.Context, a *dynamo.Account, m *claimDiff,
+) (puts, frees, kept []*dynamo.Relation, whole bool, err error) {
+	var rels []*dynamo.Relation
+	add := func(claim layout.Claim, key attr.Key) {
+		lock := dynamo.Lock{Table: d.t.LockTable(claim.Constraint), Key: key}
+		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
+	}
+	for _, claim := range m.put {
+		add(claim, claim.Key)
+	}
+	given := len(rels)
+	for _, claim := range m.free {
+		for _, key := range claim.Keys() {
+			add(claim, key)
+		}
+	}
+	ended := len(rels)
+	for _, r := range m.kept {
+		add(r.to, r.to.Key)
+	}
+	fresh, whole, err := find.Reread(ctx, d.t, find.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
+	if err != nil {
+		return nil, nil, nil, false, err
+	}
+	frees = differentLocks(fresh[given:ended])
+	m.free = claimsOf(frees, m.free)
+	return fresh[:given], frees, fresh[ended:], whole, nil
+}
+
+// moveLocks adds what happens to the locks when an account changes what it claims.
+func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
+	if err != nil {
+		return err
+	}
+	for n, now := range slices.Concat(frees, kept) {
+		if err := checkUnchanged(now, a); err != nil {
+			return err
+		}
+		if n < len(frees) && !now.Lock.Exists {
+			if err := d.checkMisspelt(ctx, now, m.free[n]); err != nil {
+				return err
+			}
+		}
+	}
+	for n, now := range puts {
+		if err := refuseTaken(now); err != nil {
+			return err
+		}
+		if err := d.putLock(a, m.put[n], m, frees); err != nil {
+			return err
+		}
+	}
+	deleted := 0
+	for _, now := range frees {
+		n, err := d.freeLock(now, a)
+		if err != nil {
+			return err
+		}
+		deleted += n
+	}
+	for n, now := range kept {
+		if err := d.keepShared(a, now, m.kept[n]); err != nil {
+			return err
+		}
+	}
+	if len(puts) > 0 {
+		d.onlyIf = append(d.onlyIf, "nobody has taken the new value")
+		d.noteUnread(whole, "whether an account holds the new value without a lock, or another the old one, too")
+	}
+	if deleted > 0 {
+		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+phrase.Clock(d.At))
+	}
+	return nil
+}
+
+// claimsOf returns the claims on some locks, each with the key that its lock has.
+func claimsOf(locks []*dynamo.Relation, claims []layout.Claim) (all []layout.Claim) {
+	for _, now := range locks {
+		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
+			return c.Constraint == now.Constraint && c.Calls(now.Lock.Key)
+		})
+		claim := claims[n]
+		claim.Key = now.Lock.Key
+		all = append(all, claim)
+	}
+	return all
+}
+
+// refuseTaken returns a *Refusal if a value is taken, with its holder.
+func refuseTaken(now *dynamo.Relation) error {
+	name, v := now.Constraint.Name, now.Value
+	switch {
+	case len(now.Claimants) > 0:
+		return Refuse(Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
+	case now.Pending:
+		return Refuse(Held, "%s", pending(now))
+	case now.Lock.Exists && now.Lock.Owner != "":
+		return Refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
+			now.Lock.Owner)
+	case now.Lock.Exists && now.Verdict == dynamo.Unknown:
+		return Refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
+	case now.Lock.Exists:
+		return Refuse(Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
+	}
+	return nil
+}
+
+// refuseKeyed returns a *Refusal if another account holds the new value. It is for constraints whose
+// locks have the account's id in their key: two accounts can each put such a lock for one value.
+func refuseKeyed(
+	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *dynamo.Account, after attr.Item,
+	to string,
+) error {
+	if !c.KeyedByAccount() {
+		return nil
+	}
+	answer, err := find.Find(ctx, t, to, find.Options{})
+	if err != nil {
+		return err
+	}
+	own, _ := kind.ScopeOf(c, t.Schema, after)
+	for _, rel := range answer.Locks {
+		if rel.Constraint != c || rel.Value != c.Normalised(to) {
+			continue
+		}
+		for _, other := range otherClaimants(rel, a) {
+			if scope, ok := kind.ScopeOf(c, t.Schema, other.Item); ok && scope == own {
+				return Refuse(Held, "%s holds the %s \"%s\"", other.Key, c.Name, to)
+			}
+		}
+	}
+	return nil
+}
+
+// checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
+// spelling exists: it may be the account's, and would be left behind.
+func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
+	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
+	if err != nil || len(misses) == 0 {
+		return err
+	}
+	return Refuse(Changed,
+		"the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value,
+		misses[0].Relation.Value, misses[0].How)
+}
+
+// putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
+// the constraint's other locks.
+func (d *draft) putLock(
+	a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
+) error {
+	table := d.t.LockTable(to.Constraint)
+	for n, now := range frees {
+		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && whyNotOwn(d.t, now, a) == "" {
+			d.put(table, to.Key, d.renew(now.Lock.Item, from, to))
+			return nil
+		}
+	}
+	return d.putFromPattern(a, to)
+}
+
+// putFromPattern puts a lock that no lock of the account can be a model for.
+func (d *draft) putFromPattern(a *dynamo.Account, to layout.Claim) error {
+	p := learnPattern(d.t, to.Constraint)
+	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
+	if err != nil {
+		return err
+	}
+	d.put(d.t.LockTable(to.Constraint), to.Key, item)
+	d.noteLeftOut(p)
+	return nil
+}
+
+// renew renders a lock for another value. If it has more than a key, other locks tell which
+// of its attributes are the same in all.
+func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
+	return learnPattern(d.t, to.Constraint).renew(d.t.LockSchema(to.Constraint), old, from, to)
+}
+
+// keepShared handles a lock that the old and the new value share: a transaction may name an
+// item only once. The lock must be as it was seen; attributes that contain the value change
+// with it.
+func (d *draft) keepShared(a *dynamo.Account, now *dynamo.Relation, r respelling) error {
+	switch why := whyNotOwn(d.t, now, a); {
+	case why != "" && now.Lock.Exists:
+		d.addLine("stays", now.Lock.Key.String()+": "+why)
+		return nil
+	case why != "":
+		d.addLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
+		return nil
+	case !now.Lock.Exists:
+		return d.putFromPattern(a, r.to)
+	}
+	schema := d.t.SchemaOf(now.Lock.Table)
+	item := d.renew(now.Lock.Item, r.from, r.to)
+	e := d.lockUnchanged(now.Lock)
+	verb := client.Check
+	for _, name := range item.Names() {
+		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
+			e.set(name, item[name])
+			verb = client.Update
+			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
+		}
+	}
+	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+	d.addLine("keeps", now.Lock.Key.String())
+	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+phrase.Clock(d.At))
+	return nil
+}

@@ -1,0 +1,264 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// ChangeValue plans to change the value of an account: the relation's, which is its only one or
+// one of a set. One transaction puts the new value's lock, deletes the old one's and updates
+// the account. A lock that both values share, as after a change of case, is kept. It returns
+// a *Refusal if somebody else has the new value or the account no longer has the old one, and
+// an error of the kind client.Usage if the new value is invalid.
+func ChangeValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to string) (*Plan, error) {
+	if rel.Account == nil {
+		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
+	}
+	if rel.Constraint.Lockless() {
+		return nil, Refuse(ByHand, "no locks keep the %s unique: only the application can see to it", rel.Constraint.Name)
+	}
+	kind, a, _, err := readAccount(ctx, t, rel.Account.Key)
+	if err != nil {
+		return nil, err
+	}
+	c := rel.Constraint
+	if err := checkNewValue(t, kind, c, to); err != nil {
+		return nil, err
+	}
+	for _, text := range layout.Texts(a.Item.At(c.Attribute)) {
+		if normal := c.Normalised(text); normal != rel.Value && normal == c.Normalised(to) {
+			return nil, Refuse(InOrder, "%s holds the %s \"%s\" already", a.Key, c.Name, text)
+		}
+	}
+	v, from, err := replaceValue(c, a.Item.At(c.Attribute), rel.Value, to)
+	if err != nil {
+		return nil, err
+	}
+	if from == "" {
+		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\"", a.Key, c.Name, rel.Value)
+	}
+	after := withAttribute(a.Item, c.Attribute, v)
+	m, err := diffClaims(t, kind, a, after)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseKeyed(ctx, t, kind, c, a, after, to); err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindValue, t.Name)
+	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
+	d.undo = "changes it back, if nobody has taken the old value by then"
+	d.Title, d.Button = "Change a value", "Change it"
+	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)
+	d.Done = fmt.Sprintf("%s has the %s \"%s\"", d.Account, c.Name, to)
+	d.Live.Request = Request{Account: a.Key.Item(), Constraint: c.Name, Value: rel.Value, To: to}
+	if err := d.updateAccount(kind, a, v, m); err != nil {
+		return nil, err
+	}
+	if err := d.moveLocks(ctx, a, m); err != nil {
+		return nil, err
+	}
+	if how := unusual(c, to, t.Sample.Texts(c, a.Key)); how != "" {
+		d.addLine(LabelSpelt, how)
+	}
+	d.mentions(a, c, from)
+	if err := d.noteSimilar(ctx, c, to, m.keys()...); err != nil {
+		return nil, err
+	}
+	return d.plan()
+}
+
+// badValue is the error of a value that an account cannot have.
+func badValue(c *layout.Constraint, to string, why error) error {
+	op := fmt.Sprintf("changing the %s to \"%s\"", c.Name, to)
+	return &client.Error{Kind: client.Usage, Op: op, Why: why.Error(), Do: "give another value", Err: why}
+}
+
+// checkNewValue returns an error if a value can only be a mistake, or cannot be changed at
+// all.
+func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {
+	normal := c.Normalised(to)
+	switch {
+	case strings.TrimSpace(to) == "" || normal == "":
+		return badValue(c, to, errors.New("it is empty"))
+	case layout.Nonsense(strings.TrimSpace(to)) || layout.Nonsense(normal):
+		return badValue(c, to, errors.New("that is what programs write where a value is absent"))
+	case strings.ContainsFunc(to, unicode.IsControl):
+		return badValue(c, to, errors.New("it has a control character in it"))
+	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "changing the " + c.Name,
+			Why:  "it is a part of the account's own key, which cannot be changed",
+			Do:   "the application has to move the account",
+		}
+	}
+	return nil
+}
+
+// replaceValue returns an attribute with one of its values, given in its normalised form,
+// replaced by another. from is how the old value was spelled; empty if it is not there.
+func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed attr.Value, from string, err error) {
+	fresh := func(kind attr.Kind) (string, error) {
+		if kind != attr.N {
+			return to, nil
+		}
+		n, ok := attr.Decimal(to)
+		if !ok {
+			return "", badValue(c, to, errors.New("the account keeps a number there, and this is none"))
+		}
+		return n, nil
+	}
+	is := func(kind attr.Kind, text string) bool {
+		if kind == attr.N {
+			text = attr.CanonicalNumber(text)
+		}
+		if c.Normalised(text) != value {
+			return false
+		}
+		from = text
+		return true
+	}
+	switch v.Kind {
+	case attr.S, attr.N, attr.B:
+		if !is(v.Kind, v.Text) {
+			return v, "", nil
+		}
+		v.Text, err = fresh(v.Kind)
+	case attr.SS, attr.NS, attr.BS:
+		kind := v.Kind[:1]
+		set := slices.DeleteFunc(slices.Clone(v.Set), func(text string) bool { return is(kind, text) })
+		text, bad := fresh(kind)
+		if err = bad; !slices.Contains(set, text) {
+			set = append(set, text)
+		}
+		v.Set = set
+	case attr.L:
+		var list []attr.Value
+		for _, e := range v.List {
+			switch {
+			case !e.Scalar() || !is(e.Kind, e.Text):
+				list = append(list, e)
+			case !slices.ContainsFunc(list, func(have attr.Value) bool { return have.Scalar() && have.Text == to }):
+				text, bad := fresh(e.Kind)
+				err = errors.Join(err, bad)
+				list = append(list, attr.Value{Kind: e.Kind, Text: text})
+			}
+		}
+		v.List = list
+	}
+	return v, from, err
+}
+
+// claimDiff is the difference between what an account claims before and after a change.
+type claimDiff struct {
+	put  []layout.Claim
+	free []layout.Claim
+	// kept are claimed before and after, with different spellings of the value.
+	kept []respelling
+	// constraints are those of all these claims.
+	constraints []*layout.Constraint
+}
+
+// respelling is a claim on one lock, before and after.
+type respelling struct{ from, to layout.Claim }
+
+// diffClaims compares what an account claims with what it will claim.
+func diffClaims(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after attr.Item) (claimDiff, error) {
+	var m claimDiff
+	if after.Equal(a.Item) {
+		return m, Refuse(InOrder, "%s already has that value", a.Key)
+	}
+	now, then := t.ClaimsBy(kind, a.Item), t.ClaimsBy(kind, after)
+	for _, claim := range then {
+		same := func(c layout.Claim) bool { return sameLock(t, c, claim) }
+		switch n := slices.IndexFunc(now, same); {
+		case claim.Err != nil:
+			if slices.ContainsFunc(now,
+				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
+				continue // it has none now, either
+			}
+			return m, badValue(claim.Constraint, claim.Raw, claim.Err)
+		case n < 0 && !slices.ContainsFunc(m.put, same):
+			m.put = append(m.put, claim)
+		case n >= 0 && now[n].Raw != claim.Raw:
+			m.kept = append(m.kept, respelling{now[n], claim})
+		default:
+			continue
+		}
+		m.touch(claim.Constraint)
+	}
+	for _, claim := range now {
+		same := func(c layout.Claim) bool { return sameLock(t, c, claim) }
+		if claim.Err == nil && !slices.ContainsFunc(then, same) && !slices.ContainsFunc(m.free, same) {
+			m.free = append(m.free, claim)
+			m.touch(claim.Constraint)
+		}
+	}
+	return m, nil
+}
+
+func (m *claimDiff) touch(c *layout.Constraint) {
+	if !slices.Contains(m.constraints, c) {
+		m.constraints = append(m.constraints, c)
+	}
+}
+
+// keys returns the keys of all locks that the change touches.
+func (m claimDiff) keys() []attr.Key {
+	var keys []attr.Key
+	for _, claim := range append(slices.Clone(m.put), m.free...) {
+		keys = append(keys, claim.Key)
+	}
+	for _, r := range m.kept {
+		keys = append(keys, r.to.Key)
+	}
+	return keys
+}
+
+func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
+	return a.Err == nil && b.Err == nil && t.LockTable(a.Constraint) == t.LockTable(b.Constraint) &&
+		a.Key.Equal(b.Key)
+}
+
+// updateAccount updates the account's own attribute, and its version.
+func (d *draft) updateAccount(kind *layout.Account, a *dynamo.Account, v attr.Value, m claimDiff) error {
+	_, c := d.t.Layout.Constraint(d.Constraint)
+	e := d.ownAccountUnchanged(kind, a, append([]*layout.Constraint{c}, m.constraints...)...)
+	e.set(c.Attribute, v)
+	set := fmt.Sprintf("%s › %s = %s", a.Key, c.Attribute, v.Display())
+	if kind.Version != "" {
+		next, err := nextVersion(kind, a)
+		if err != nil {
+			return err
+		}
+		e.set(kind.Version, next)
+		set += fmt.Sprintf(", %s = %s", kind.Version, next.Text)
+	}
+	d.add(e.write(client.Update, d.t.Name, a.Key), a.Item)
+	d.Price.WriteUnits += max(0, units(withAttribute(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
+	d.addLine(LabelSet, set)
+	d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, c.Attribute)))
+	return nil
+}
+
+// mentions lists other attributes of the account that contain the old value; they are the
+// application's to change.
+func (d *draft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
+	for _, name := range a.Item.Names() {
+		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
+			segment(v.Text, from) >= 0 {
+			d.addLine("stays",
+				fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
+		}
+	}
+}

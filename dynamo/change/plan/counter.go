@@ -1,0 +1,231 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+)
+
+// Reserve plans to take a block of n numbers, First to Last. Nobody else is given them,
+// unless another Region writes the counter. It is a bump that says which numbers it takes.
+func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) {
+	if c.Semantics == layout.Tally {
+		return nil, &client.Error{
+			Kind:   client.Usage,
+			Op:     "reserving numbers of " + c.Name,
+			Why:    "it is a tally: it counts items and hands out no numbers",
+			Remedy: remedy.Of(remedy.CountBy),
+		}
+	}
+	p, err := Bump(ctx, c, n)
+	if err != nil {
+		return nil, err
+	}
+	p.Kind, p.Title = KindReserve, "Reserve numbers"
+	p.Steps[0].Name = journal.StepName(p.Kind)
+	p.First, p.Last = block(p.Live.Counter.counter, p.Before, p.After)
+	p.Button = "Reserve " + phrase.CountDigits(n.String(), "number")
+	p.Done = p.Reserved(p.First, p.Last)
+	which, them := blockWords(p.First, p.Last)
+	p.Sentence = fmt.Sprintf("Reserves %s of %s: nobody else will get %s.", which, c.Name, them)
+	if len(p.Elsewhere) > 0 {
+		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, p.sameNumbers())
+	}
+	p.Lines[len(p.Lines)-1] = Line{LabelUndo, "none: numbers that were handed out are never taken back"}
+	p.Live.Counter.Replan = func(ctx context.Context) (*Plan, error) { return Reserve(ctx, c, n) }
+	return p, nil
+}
+
+// block returns the first and last of the numbers between two values of a counter. With
+// layout.Last semantics the value before was handed out already; with layout.Next it was not.
+func block(c counter.Counter, before, after string) (first, last string) {
+	step := c.Layout.Step
+	from, _ := attr.Integer(before)
+	to, _ := attr.Integer(after)
+	if c.Semantics == layout.Next {
+		return from.String(), new(big.Int).Sub(to, step).String()
+	}
+	return new(big.Int).Add(from, step).String(), to.String()
+}
+
+// Create plans to create a counter. If to is nil it begins after the highest id in use.
+func Create(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+	if to != nil {
+		return Raise(ctx, c, to)
+	}
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if now.Exists {
+		return nil, Refuse(NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
+	}
+	return CreateAbove(ctx, now, nil)
+}
+
+// CreateAbove plans to create a counter with at least the highest id in use. If not every
+// id could be looked at, the counter's name has to be typed.
+func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, error) {
+	h, err := now.FindHighestID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	least, used := attr.Integer(h.Least(now.Layout))
+	switch {
+	case used && to != nil && to.Cmp(least) < 0:
+		return nil, Refuse(NotHigher,
+			"the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
+			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
+	case to == nil && used:
+		to = least
+	case to == nil:
+		to = now.Layout.Start
+	}
+	p := planCreateWith(now, to)
+	switch {
+	case now.Semantics == layout.Tally:
+	case !h.Sought:
+		p.Lines = append(p.Lines, Line{"ids", "not looked for: the layout does not say where they stand"})
+	case !h.Complete:
+		p.Typed = now.Name
+		p.Lines = append(
+			p.Lines,
+			Line{
+				"ids",
+				"not all were looked at: reading them takes more than is read unasked. A check tells the highest in use",
+			},
+		)
+	case used:
+		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key)})
+	default:
+		p.Lines = append(p.Lines, Line{"ids", "none is in use"})
+	}
+	return p.bind(now.Open())
+}
+
+// Raise plans to raise a counter to a number. If the counter does not exist, it plans to
+// create it, with at least the highest id in use. It returns a *Refusal if the counter is
+// that high already.
+func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+	if err := CheckInSeries(c, to, "raising"); err != nil {
+		return nil, err
+	}
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !now.Exists && !now.Layout.KeyIsValue(now.Open().Schema) {
+		return CreateAbove(ctx, now, to)
+	}
+	if now, err = rereadCounter(ctx, c); err != nil {
+		return nil, err
+	}
+	return planRaiseFrom(now, to, func(ctx context.Context) (*Plan, error) { return Raise(ctx, c, to) })
+}
+
+// planRaiseFrom plans to raise a counter that was just read. replan plans it again if the
+// counter moves meanwhile; nil if that must not happen.
+func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
+	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
+		return nil, Refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
+			phrase.Group(have.String()))
+	}
+	p := planCounterValue(now, KindRaise, to.String())
+	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
+	p.sayRises()
+	p.Live.Counter.Replan = replan
+	return p.bind(now.Open())
+}
+
+// Lower plans to set a counter to a lower number. Numbers above it are handed out again:
+// nothing proves that nobody has them. The counter's name has to be typed, and the plan is
+// never replanned.
+func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+	if err := CheckInSeries(c, to, "lowering"); err != nil {
+		return nil, err
+	}
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return planLowerFrom(now, to)
+}
+
+// planLowerFrom plans to lower a counter that was just read.
+func planLowerFrom(now counter.Counter, to *big.Int) (*Plan, error) {
+	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
+		return nil, Refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
+			phrase.Group(to.String()))
+	}
+	p := planCounterValue(now, KindLower, to.String())
+	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
+	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
+	p.Sentence = fmt.Sprintf(
+		"%s goes from %s down to %s. Numbers in between will be handed out again. Some may be in use.",
+		now.Name, phrase.Group(p.Before), phrase.Group(p.After),
+	)
+	return p.bind(now.Open())
+}
+
+// CheckInSeries returns an error if the counter never hands out a number.
+func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
+	bad := func(why string) error {
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   doing + " " + c.Name,
+			Why:  why,
+			Do:   "give a number of the counter's series",
+		}
+	}
+	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
+		return bad(to.String() + " is not a whole number of at most 38 digits from 0 up")
+	}
+	rest := new(big.Int).Sub(to, c.Layout.Offset)
+	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {
+		return bad(
+			fmt.Sprintf("%s is not one of %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step),
+		)
+	}
+	return nil
+}
+
+// planCreateWith plans to create a counter: its item, or the attribute of an existing item.
+func planCreateWith(now counter.Counter, to *big.Int) *Plan {
+	number := phrase.Group(to.String())
+	p := &Plan{
+		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,
+		Wording: Wording{
+			Title: "Create a counter", Button: "Create it with " + number,
+			Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, number),
+			Done:     fmt.Sprintf("%s exists, and says %s", now.Name, number),
+		},
+		Effect: Effect{After: to.String()},
+		Live:   Live{Counter: &CounterChange{counter: now}, Request: counterRequest(now, to.String())},
+	}
+	p.addImage(now.Table, now.Key, now.Item)
+	only := "there is no such item"
+	w := ifAbsent(now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
+	if now.Item != nil {
+		e := newExpression(now.Open().Schema, now.Item).unchanged(now.Attribute).set(now.Attribute, attr.Number(p.After))
+		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
+	}
+	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
+	p.Price = Price{WriteUnits: 2}
+	p.Lines = []Line{
+		{LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},
+		{LabelOnlyIf, only},
+		{LabelPrice, p.Price.String()},
+	}
+	p.warnBounds()
+	p.noteRegions(now.Open(), now.Semantics)
+	return p
+}

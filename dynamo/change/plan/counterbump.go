@@ -1,0 +1,158 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+)
+
+// CounterChange is what applying a change of a counter needs.
+type CounterChange struct {
+	counter counter.Counter
+	// replan plans the same change from the counter's current value; nil if that would not
+	// be what the person agreed to.
+	Replan func(context.Context) (*Plan, error)
+}
+
+// Bump plans to hand out by numbers: the counter rises by by × step. It returns a
+// *Refusal if the counter does not exist or holds no number.
+func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
+	if by.Sign() <= 0 {
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "bumping " + c.Name,
+			Why:  "a counter only rises",
+			Do:   "give a whole number of at least 1",
+		}
+	}
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, absentBelow(ctx, now, err)
+	}
+	after, fits := now.Layout.Add(now.Value, by)
+	if !fits {
+		if now.Layout.Max != nil || now.Layout.Modulo != nil {
+			return nil, Refuse(TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step,
+				now.Name, now.Layout.Limit())
+		}
+		return nil, Refuse(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by,
+			now.Step)
+	}
+	p := planCounterValue(now, KindBump, after)
+	p.Live.Request.By, p.Live.Request.To = by.String(), ""
+	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
+	p.sayRises()
+	p.Live.Counter.Replan = func(ctx context.Context) (*Plan, error) { return Bump(ctx, c, by) }
+	return p.bind(now.Open())
+}
+
+// sayRises says in words that a counter rises.
+func (p *Plan) sayRises() {
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
+	p.sayNext()
+	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+}
+
+// sayNext adds the number that the counter hands out next.
+func (p *Plan) sayNext() {
+	if next, ok := p.Live.Counter.counter.Layout.NextOf(p.After); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
+	}
+}
+
+// rereadCounter reads a counter again. It must exist and hold a whole number.
+func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, error) {
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return now, err
+	}
+	if !now.Exists {
+		return now, Refuse(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+	}
+	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
+		return now, Refuse(NotANumber, "the counter %s holds \"%s\", which is not a whole number from 0 up", c.Name, now.Value)
+	}
+	return now, nil
+}
+
+// absentBelow adds to a refusal of a missing counter the least number it can be created with.
+func absentBelow(ctx context.Context, now counter.Counter, err error) error {
+	refused, ok := errors.AsType[*Refusal](err)
+	if !ok || refused.Reasons[0].Code != Absent {
+		return err
+	}
+	h, failed := now.FindHighestID(ctx)
+	if failed != nil || h.ID == "" {
+		return err
+	}
+	return RefuseFor(remedy.Of(remedy.CreateWith, fmt.Sprint(h.Least(now.Layout))), Absent, "%s; ids up to %s are in use",
+		refused.Reasons[0].Text, phrase.Group(h.ID))
+}
+
+// collides is the Wording.Collides of a change of an existing counter.
+const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
+
+// planCounterValue plans to set a counter to another value, if it still has the one that was
+// read.
+func planCounterValue(now counter.Counter, kind Kind, after string) *Plan {
+	p := &Plan{
+		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Wording: Wording{Collides: collides},
+		Effect: Effect{Before: attr.CanonicalNumber(now.Value), After: after},
+		Live:   Live{Counter: &CounterChange{counter: now}, Request: counterRequest(now, after)},
+	}
+	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, phrase.Group(p.Before), phrase.Group(after))
+	p.addImage(now.Table, now.Key, now.Item)
+	set := ""
+	if now.Layout.KeyIsValue(now.Open().Schema) {
+		set = setKey(p)
+	} else {
+		set = setValue(p)
+	}
+	p.Lines = []Line{
+		{LabelSet, set},
+		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
+		{LabelPrice, p.Price.String()},
+	}
+	p.warnBounds()
+	p.noteRegions(now.Open(), now.Semantics)
+	return p
+}
+
+// setValue plans one conditional update. Never ADD: an ADD that is sent twice counts twice.
+func setValue(p *Plan) string {
+	c := p.Live.Counter.counter
+	e := newExpression(c.Open().Schema, c.Item).unchanged(c.Attribute)
+	e.set(c.Attribute, attr.Number(p.After))
+	w := e.write(client.Update, c.Table, c.Key)
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
+	p.Price = Price{WriteUnits: units(c.Item.Size())}
+	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
+}
+
+// setKey plans to replace the one item of a NextIdTable, whose key is the number: an update
+// cannot change a key.
+func setKey(p *Plan) string {
+	c := p.Live.Counter.counter
+	schema := c.Open().Schema
+	fresh := attr.Item{}
+	maps.Copy(fresh, c.Item)
+	fresh[schema.HashName] = attr.Number(p.After)
+	key, _ := schema.KeyOf(fresh)
+	p.addImage(c.Table, key, nil)
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{
+		newExpression(schema, c.Item).allUnchanged().write(client.Delete, c.Table, c.Key),
+		ifAbsent(c.Table, key, fresh),
+	}}}
+	p.Price = Price{WriteUnits: 2 * units(c.Item.Size())}
+	return fmt.Sprintf("the one item's key %s = %s", schema.HashName, p.After)
+}

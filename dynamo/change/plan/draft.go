@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// draft is a plan of one transaction while it is made.
+type draft struct {
+	*Plan
+	t      *dynamo.Table
+	writes []client.Write
+	// onlyIf are the conditions in words.
+	onlyIf []string
+	// alike are values with locks that fold to the same as the plan's value.
+	alike []string
+	// undo says what undoing it does.
+	undo string
+	// others are conditions on the accounts that locks are left to. Each account is there
+	// once, since a transaction may name an item once.
+	others []*expression
+}
+
+// newDraft begins a plan that changes a table: the accounts', or one of locks.
+func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
+	return &draft{Plan: &Plan{At: time.Now(), Kind: kind, Table: table, Live: Live{Table: t}}, t: t}
+}
+
+// add adds an action on an item as it was seen; seen is nil if there was none.
+func (d *draft) add(w client.Write, seen attr.Item) {
+	d.writes = append(d.writes, w)
+	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
+	d.addImage(w.Table, w.Key, seen)
+}
+
+// check adds a condition on an item that was read.
+func (d *draft) check(e *expression, table string, key attr.Key) {
+	d.add(e.write(client.Check, table, key), e.item)
+}
+
+// put adds an item that must not exist yet.
+func (d *draft) put(table string, key attr.Key, item attr.Item) {
+	d.add(ifAbsent(table, key, item), nil)
+	d.addLine(LabelPut, key.String())
+	if more := attributes(d.t.SchemaOf(table), item); more != "" {
+		d.addLine("with", more)
+	}
+}
+
+// checkOtherForms adds the condition, for each lock that is put, that there is none of another form:
+// that one would keep the value, too.
+func checkOtherForms(d *draft) {
+	written := map[string]bool{}
+	for _, w := range d.writes {
+		written[w.Table+"\x00"+w.Key.ID()] = true
+	}
+	for _, w := range d.writes {
+		con := d.t.Classify(w.Table, w.Item).Constraint
+		if w.Verb != client.Put || con == nil {
+			continue
+		}
+		for _, other := range con.Forms(w.Key) {
+			if !written[w.Table+"\x00"+other.ID()] {
+				d.add(ifAbsent(w.Table, other, nil), nil)
+			}
+		}
+	}
+}
+
+// delete deletes a lock, if it is exactly as it was seen.
+func (d *draft) delete(lock dynamo.Lock) {
+	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
+	d.addLine(LabelDelete, lock.Key.String())
+}
+
+// lockUnchanged is the condition that a lock is exactly as it was seen, without a mark if it
+// had none.
+func (d *draft) lockUnchanged(lock dynamo.Lock) *expression {
+	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(dynamo.MarkAttribute)
+}
+
+// accountUnchanged is the condition that the attributes of an account from which its locks
+// are made are unchanged.
+func (d *draft) accountUnchanged(
+	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+) *expression {
+	e := newExpression(d.t.Schema, a.Item)
+	for _, c := range constraints {
+		e.unchanged(kind.Rests(d.t.Schema, a.Item, c)...)
+	}
+	return e
+}
+
+// ownAccountUnchanged is accountUnchanged for the account that the plan is about; its version
+// must be unchanged, too.
+func (d *draft) ownAccountUnchanged(
+	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+) *expression {
+	e := d.accountUnchanged(kind, a, constraints...)
+	if kind.Version != "" {
+		e.unchanged(kind.Version)
+	}
+	return e
+}
+
+// leaveTo leaves a lock to another account, which must still claim it when the plan is
+// applied: else the lock would be left to nobody.
+func (d *draft) leaveTo(now *dynamo.Relation, a *dynamo.Account) error {
+	kind, claim, err := claimOf(d.t, now, a)
+	if err != nil {
+		return err
+	}
+	attributes := kind.Rests(d.t.Schema, a.Item, claim.Constraint)
+	for _, e := range d.others {
+		if key, _ := d.t.Schema.KeyOf(e.item); key.Equal(a.Key) {
+			e.unchanged(attributes...)
+			return nil
+		}
+	}
+	d.others = append(d.others, newExpression(d.t.Schema, a.Item).unchanged(attributes...))
+	d.onlyIf = append(d.onlyIf, a.Key.Hash.Value.Display()+" still holds what it holds")
+	return nil
+}
+
+func (d *draft) addLine(label Label, text string) { d.Lines = append(d.Lines, Line{label, text}) }
+
+// plan returns the finished plan.
+func (d *draft) plan() (*Plan, error) {
+	for _, e := range d.others {
+		key, _ := d.t.Schema.KeyOf(e.item)
+		d.check(e, d.t.Name, key)
+	}
+	checkOtherForms(d)
+	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
+	if len(d.onlyIf) > 0 {
+		d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
+	}
+	d.addLine(LabelPrice, d.Price.String())
+	if d.undo != "" {
+		d.addLine(LabelUndo, d.undo)
+	}
+	return d.bind(d.t)
+}
+
+// joinConditions joins conditions: "a, b, and c".
+func joinConditions(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + ", and " + parts[last]
+}
+
+// attributes renders the attributes of an item besides its key.
+func attributes(schema attr.Schema, item attr.Item) string {
+	var parts []string
+	for _, name := range item.Names() {
+		if !schema.IsKey(name) {
+			parts = append(parts, name+" = "+item[name].Display())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// nextVersion is the version that a write gives an account. The first is 1, as with the AWS
+// SDKs for Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). .NET
+// begins with 0 and continues from any number. A version that is not a whole number is
+// refused: how it is counted is unknown.
+func nextVersion(kind *layout.Account, a *dynamo.Account) (attr.Value, error) {
+	v := a.Item.At(kind.Version)
+	if !v.Exists() {
+		return attr.Number("1"), nil
+	}
+	n, whole := attr.Integer(v.Text)
+	if v.Kind != attr.N || !whole {
+		return attr.Value{}, Refuse(NotANumber,
+			"the %s of %s, which the layout takes for its version, is \"%s\" and no whole number", kind.Version, a.Key,
+			v.Display())
+	}
+	n.Add(n, big.NewInt(1))
+	if _, fits := attr.Integer(n.String()); !fits {
+		return attr.Value{}, Refuse(TooLarge, "the version of %s has 38 digits already", a.Key)
+	}
+	return attr.Number(n.String()), nil
+}
+
+// unchangedWords says in words that an account is unchanged.
+func unchangedWords(kind *layout.Account, a *dynamo.Account, what string) string {
+	s := fmt.Sprintf("%s %s", a.Key.Hash.Value.Display(), what)
+	if kind.Version == "" {
+		return s
+	}
+	if v := a.Item.At(kind.Version); v.Exists() {
+		return fmt.Sprintf("%s and has the %s %s", s, kind.Version, v.Display())
+	}
+	return fmt.Sprintf("%s and has no %s", s, kind.Version)
+}

@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
+)
+
+// checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the
+// layout, and whether somebody answers for it.
+func (p *Plan) checkFit(t *dynamo.Table) error {
+	p.Live.unsure = p.checkSure(t)
+	if p.Counter != "" {
+		return nil
+	}
+	var con *layout.Constraint // nil: an account with all its locks; each has to fit
+	if p.Constraint != "" {
+		_, con = t.Layout.Constraint(p.Constraint)
+	}
+	if err := t.Fit.Misfit("", con); err != nil {
+		return MisfitRefusal(err)
+	}
+	p.Layout = config.HashOf(t.Layout, p.Constraint)
+	return nil
+}
+
+// checkSure says who answers for what the plan rests on. It returns an error if that is a
+// constraint or a counter that is only guessed: such a plan is shown, and never applied.
+func (p *Plan) checkSure(t *dynamo.Table) error {
+	if b := p.Live.Counter; b != nil {
+		p.LayoutState = b.counter.Layout.State
+		return t.CheckSureCounter(p.String(), b.counter.Layout)
+	}
+	p.LayoutState = layout.Described
+	for _, c := range p.constraints(t) {
+		if c.State != layout.Described && p.LayoutState.Sure() {
+			p.LayoutState = c.State
+		}
+		if err := t.CheckSure(p.String(), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// constraints are those that the plan rests on: the one of its value, and all of an account
+// with whose locks it changes.
+func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
+	var all []*layout.Constraint
+	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
+		all = append(all, c)
+	}
+	for _, i := range p.Images {
+		kind := t.Layout.KindOf(t.Schema, i.Item)
+		if i.Table != t.Name || i.Item == nil || kind == nil {
+			continue
+		}
+		for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
+			if !slices.Contains(all, c) && (p.Kind == KindDeleteAccount || p.writesLock(t, c)) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// writesLock reports whether the plan writes a lock of a constraint.
+func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
+	table := t.LockTable(c)
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Table != table || w.Verb == client.Check {
+				continue
+			}
+			if _, _, lock := c.ParseLock(t.SchemaOf(table), w.Key); lock {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Unsure returns an error if the plan rests on a guess, which a person has to accept first; nil
+// if the plan may be applied.
+func (p *Plan) Unsure() error { return p.Live.unsure }
+
+// MisfitRefusal is the refusal of a change whose layout does not fit.
+func MisfitRefusal(err error) *Refusal {
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return Refuse(Misfit, "%s", err)
+	}
+	do := e.Remedy
+	if e.Do != "" {
+		do = remedy.Of(remedy.Text, e.Do)
+	}
+	return RefuseFor(do, Misfit, "%s", e.Why)
+}
+
+// CheckLayout returns an error if a stored change was planned with another layout than the
+// table's.
+func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
+	now := config.HashOf(t.Layout, p.Constraint)
+	if p.Layout == "" || p.Layout == now {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Usage, Op: op,
+		Why:    "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
+		Remedy: remedy.Of(remedy.NamePlannedLayout),
+	}
+}

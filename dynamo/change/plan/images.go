@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+)
+
+// An account has attributes, such as a password hash, that no change of a value is about. So the journal
+// keeps only the attributes that a change compares or sets, and those by which the layout recognises the item.
+// Undo of a deletion needs the whole item.
+
+// noImageWhy says why a deletion cannot be undone.
+const noImageWhy = "the journal does not keep the deleted account (journal_images = false)"
+
+// reduceImages leaves out of each image what the plan does not rest on.
+func (p *Plan) reduceImages(t *dynamo.Table) {
+	for n := range p.Images {
+		i := &p.Images[n]
+		switch deleted := p.deletes(i.Table, i.Key); {
+		case i.Item == nil || deleted && !(p.NoImage && t.Layout.KindOf(t.Schema, i.Item) != nil && i.Table == t.Name):
+		case deleted:
+			i.Item, i.Digest = nil, ItemDigest(i.Item)
+		default:
+			i.Item = p.restsOn(t, *i)
+		}
+	}
+}
+
+func (p *Plan) deletes(table string, key attr.Key) bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.Writes, func(w client.Write) bool {
+			return w.Verb == client.Delete && w.Table == table && w.Key.Equal(key)
+		})
+	})
+}
+
+// restsOn returns the key of an item, the attributes that the plan compares or sets, and those that
+// identify the item.
+func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
+	out := i.Key.Item()
+	keep := func(path []string) {
+		if v := ValueAt(i.Item, path); v.Exists() && !ValueAt(out, path).Exists() {
+			out = assign(out, client.Term{Path: path, Value: v})
+		}
+	}
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Table != i.Table || !w.Key.Equal(i.Key) {
+				continue
+			}
+			for _, term := range slices.Concat(w.If, w.Set) {
+				keep(term.Path)
+			}
+		}
+	}
+	for _, name := range p.tellsOf(t, i) {
+		keep(pathIn(i.Item, name))
+	}
+	return out
+}
+
+// tellsOf lists the attributes by which the layout recognises an item, and from which it makes the key of
+// an account's lock.
+func (p *Plan) tellsOf(t *dynamo.Table, i Image) (names []string) {
+	for _, a := range t.Layout.Accounts {
+		names = append(names, a.Is.Attribute)
+		for _, c := range a.Constraints {
+			names = append(names, c.Is.Attribute)
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		names = append(names, c.Is.Attribute)
+	}
+	if kind := t.Layout.KindOf(t.Schema, i.Item); kind != nil && i.Table == t.Name {
+		for _, c := range kind.Constraints {
+			if c.Name == p.Constraint {
+				names = append(names, kind.Rests(t.Schema, i.Item, c)...)
+			}
+		}
+	}
+	return names
+}
+
+// ItemDigest is a hash of a whole item.
+func ItemDigest(item attr.Item) string {
+	text, err := json.Marshal(item)
+	if err != nil {
+		return "" // it was read
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// HasAccount reports whether the plan has a whole account, with all its attributes.
+func (p *Plan) HasAccount() bool { return p.Kind == KindDeleteAccount || p.Kind == KindRestore }
+
+// ForJournal returns the plan as the journal keeps it: without the values of an account that it is not to
+// keep. Its request cannot be sent again.
+func (p *Plan) ForJournal() *Plan {
+	if !p.NoImage {
+		return p
+	}
+	kept := *p
+	kept.Steps = slices.Clone(p.Steps)
+	for n := range kept.Steps {
+		s := &kept.Steps[n]
+		s.Writes = slices.Clone(s.Writes)
+		for m := range s.Writes {
+			if w := &s.Writes[m]; p.DigestOf(*w) != "" {
+				w.If = nil
+			}
+		}
+	}
+	return &kept
+}
+
+// DigestOf is the digest of the item of an action, if the journal does not keep the item; else empty.
+func (p *Plan) DigestOf(w client.Write) string {
+	for _, i := range p.Images {
+		if i.Table == w.Table && i.Key.Equal(w.Key) {
+			return i.Digest
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// TTLAttributes are the attributes by which items of the tables of accounts and locks expire. They
+// are asked for once: findings may be thousands, and DynamoDB throttles the question at once.
+type TTLAttributes struct {
+	by    map[string]string // the table; empty for one without TTL
+	known bool
+	err   error // that this role, or this endpoint, does not say
+}
+
+// of asks for those of the tables of t. The error is a *client.Error.
+func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
+	if a.known {
+		return a.by, a.err
+	}
+	by := map[string]string{}
+	for _, table := range append(t.Layout.LockTables(t.Name), t.Name) {
+		if _, asked := by[table]; asked {
+			continue
+		}
+		attribute, err := t.Connection().Reader().TimeToLive(ctx, table)
+		switch client.KindOf(err) {
+		case client.Denied, client.Unsupported:
+			a.known, a.err = true, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		by[table] = attribute
+	}
+	a.by, a.known = by, true
+	return by, nil
+}
+
+// Expire plans to let an account's locks expire when the account does, or not at all if
+// the account does not. It changes what a check finds, and no more: a lock that expires at another
+// time than its account stays as it is, since applications may renew the account alone. So does a
+// lock that names another account. It returns a *Refusal if there is nothing to do.
+func Expire(
+	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
+) (*Plan, error) {
+	kind, a, rels, err := readAccount(ctx, t, account)
+	if _, err := AsInOrder(nil, err, Absent); err != nil { // its locks are other findings by now
+		return nil, err
+	}
+	o.Accounts = []attr.Key{a.Key}
+	fresh, _, err := find.Reread(ctx, t, o, rels...)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindExpire, t.Name)
+	d.undo = "gives the locks the times that they have now"
+	d.Account = a.Key.Hash.Value.Display()
+	by, err := ttl.of(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	own := by[t.Name]
+	if own == "" {
+		return nil, neverExpire(t.Name)
+	}
+	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
+		return nil, Refuse(NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
+	}
+	constraints, err := d.expireWith(a, fresh, by)
+	if err != nil {
+		return nil, err
+	}
+	if len(constraints) == 0 {
+		return nil, Refuse(InOrder, "%s and its own locks all expire, or all stay", a.Key)
+	}
+	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
+	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
+	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not. The account is not changed.",
+		d.Account)
+	d.onlyIf = []string{
+		unchangedWords(kind, a, "still holds what it held and does not expire"),
+		"its locks are unchanged since " + phrase.Clock(d.At),
+	}
+	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
+	if at, ok := a.Item[own]; ok {
+		d.Done = fmt.Sprintf("the locks of %s expire with it", d.Account)
+		d.Sentence = fmt.Sprintf("The locks of %s expire with it, %s. The account is not changed.", d.Account,
+			expiryWords(at))
+		d.onlyIf[0] = unchangedWords(kind, a, "still holds what it held and expires then")
+	}
+	return d.plan()
+}
+
+// expireWith lets an account's own locks expire with it, and returns their constraints.
+func (d *draft) expireWith(
+	a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string,
+) (constraints []*layout.Constraint, err error) {
+	own := by[d.t.Name]
+	for _, now := range fresh {
+		if err := checkUnchanged(now, a); err != nil {
+			return nil, err
+		}
+		if now.Constraint.Lapses {
+			continue // such a lock expires at a time of its own
+		}
+		theirs := by[now.Lock.Table]
+		if theirs == "" {
+			return nil, neverExpire(now.Lock.Table)
+		}
+		if expires := now.Lock.Item[theirs].Kind == attr.N; !now.Lock.Exists || expires == a.Item[own].Exists() {
+			continue
+		}
+		if why := whyNotOwn(d.t, now, a); why != "" {
+			d.addLine("stays", now.Lock.Key.String()+": "+why)
+			continue
+		}
+		at := a.Item[own]
+		e := d.lockUnchanged(now.Lock).unchanged(theirs).set(theirs, at)
+		if at.Exists() {
+			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+		} else {
+			d.addLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+		}
+		d.add(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+		constraints = append(constraints, now.Constraint)
+		d.Table = now.Lock.Table
+	}
+	return constraints, nil
+}
+
+// neverExpire is the refusal for a table without a TTL attribute.
+func neverExpire(table string) error {
+	return Refuse(Absent, "no items of %s expire: it has no attribute for the time to live", table)
+}
+
+// expiryWords says in words when an item expires.
+func expiryWords(at attr.Value) string {
+	then, ok := attr.Expiry(at)
+	if !ok {
+		return "at " + at.Text
+	}
+	s := "at " + phrase.UTC(then)
+	if then.Before(time.Now()) {
+		s += ", which is past: both may be deleted at any time, the locks first"
+	}
+	return s
+}
+
+// expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
+// plan's conditions.
+func (p *pattern) expiring(
+	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression,
+	ttl *TTLAttributes,
+) (attr.Item, error) {
+	by, err := ttl.of(ctx, t)
+	switch client.KindOf(err) {
+	case client.Denied, client.Unsupported:
+		return item, nil
+	}
+	own, theirs := by[t.Name], by[table]
+	if err != nil || theirs == "" {
+		return item, err
+	}
+	if _, shared := item[theirs]; shared { // other accounts' time
+		item = maps.Clone(item)
+		delete(item, theirs)
+		p.leftOut = append(p.leftOut, theirs)
+	}
+	if own == "" {
+		return item, nil
+	}
+	still.unchanged(own)
+	p.leftOut = slices.DeleteFunc(p.leftOut, func(name string) bool { return name == theirs })
+	if at := a.Item[own]; at.Kind == attr.N {
+		item = withAttribute(item, theirs, at)
+	}
+	return item, nil
+}

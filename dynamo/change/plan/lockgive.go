@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Give plans to let a lock name the one account that holds its value. It keeps the form
+// in which the lock names its owner now, and uses the type that the constraint's locks have.
+// It returns a *Refusal if the lock is not foreign, or not exactly one account is found to
+// hold the value.
+func Give(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
+	return GiveWith(ctx, t, rel, find.RereadOptions{})
+}
+
+func GiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions) (*Plan, error) {
+	now, whole, err := rereadRelation(ctx, t, rel, o)
+	if err != nil {
+		return nil, err
+	}
+	a, owners, err := foreignLock(t, now, rel)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, err := claimOf(t, now, a)
+	if err != nil {
+		return nil, err
+	}
+	attribute := now.Constraint.Owner
+	like := learnPattern(t, now.Constraint)
+	if have := now.Lock.Item.At(attribute); have.Kind == like.owner.Kind || !like.owner.Exists() {
+		like.owner = have
+	}
+	owner, err := ownerLike(kind, now.Constraint, like.owner, a)
+	if err != nil {
+		return nil, err
+	}
+	given := *now
+	given.Lock.Owner = owner.Text
+	if !t.Names(given.Constraint, given.Lock, a) {
+		return nil, Refuse(Incomplete,
+			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			owner.Text)
+	}
+	d := newDraft(t, KindGive, now.Lock.Table)
+	d.setSubject(now)
+	d.undo = "has it name " + now.Lock.Owner + " again"
+	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
+	d.Sentence = fmt.Sprintf(
+		"The lock of the %s \"%s\" names %s from now on, which holds it, and no longer %s. No account is changed.",
+		d.Constraint, d.Value, owner.Text, now.Lock.Owner,
+	)
+	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, d.Value, owner.Text)
+	update := d.lockUnchanged(now.Lock)
+	update.set(attribute, owner)
+	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+	d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
+	d.onlyIf = []string{
+		fmt.Sprintf("the lock is unchanged since %s and names %s", phrase.Clock(d.At), now.Lock.Owner),
+		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
+	}
+	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)
+	d.checkFormerOwner(now, owners)
+	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
+	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
+		d.Typed = d.Value
+		d.addLine("note", doubt)
+	}
+	return d.plan()
+}
+
+// foreignLock returns the one account that holds the value of a lock which names another, and
+// the keys that the lock names. It returns a *Refusal if the lock is not such a one.
+func foreignLock(t *dynamo.Table, now, seen *dynamo.Relation) (*dynamo.Account, []attr.Key, error) {
+	if !now.Lock.Exists {
+		return nil, nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
+	}
+	a, err := soleClaimant(now, seen)
+	if err != nil {
+		return nil, nil, err
+	}
+	owners := t.OwnerKeys(now.Constraint, now.Lock)
+	switch {
+	case now.Lock.Owner == "" || now.Constraint.Owner == "" || len(owners) == 0:
+		return nil, nil, Refuse(InOrder, "the lock %s names no account", now.Lock.Key)
+	case t.Names(now.Constraint, now.Lock, a):
+		return nil, nil, Refuse(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
+	}
+	if former := now.OwnerAccount; former != nil && t.Obscure(former.Item, now.Constraint, now.Value) {
+		return nil, nil, Refuse(Incomplete,
+			"%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
+	}
+	return a, owners, nil
+}
+
+// ownerDoubt says that few of the locks that were read name their account: the layout's owner
+// attribute may be wrong, and must not be overwritten unasked. It is empty if enough do.
+func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
+	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d locks name their account in %s: the layout's owner may be wrong", fit.MetRight, fit.Met,
+		c.Owner)
+}
+
+// checkFormerOwner adds the condition that the account which a lock names is as it was seen:
+// gone, or holding another value.
+func (d *draft) checkFormerOwner(now *dynamo.Relation, owners []attr.Key) {
+	if former := now.OwnerAccount; former != nil {
+		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)
+		d.check(d.accountUnchanged(kind, former, now.Constraint), d.t.Name, former.Key)
+		d.onlyIf = append(d.onlyIf,
+			former.Key.Hash.Value.Display()+" still holds "+displayAttribute(former, now.Constraint.Attribute))
+		return
+	}
+	for _, k := range owners {
+		d.add(ifAbsent(d.t.Name, k, nil), nil)
+	}
+	d.onlyIf = append(d.onlyIf, now.Lock.Owner+" is still gone")
+}

@@ -1,0 +1,297 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// pattern is what the locks of a constraint have besides their keys and what the layout describes.
+type pattern struct {
+	constants attr.Item // the same in all of them
+	repeats   map[string]repeat
+	leftOut   []string // what other locks have, and a new one has not
+	few       bool     // fewer than minHeld locks are known, so nothing is taken from them
+	// owner is how a lock names its account; no value if none was seen. nameless is set if
+	// locks were seen, and none names an account.
+	owner    attr.Value
+	nameless bool
+}
+
+// repeat is an attribute that holds the value, alone or in a text that is the same in all
+// locks: "MAIL#ada@lovelace.io".
+type repeat struct {
+	kind          attr.Kind
+	before, after string
+}
+
+// minHeld is how many locks, each held by another account, have to share an attribute before a
+// new lock gets it. minNameless is how many have to lack the owner.
+const (
+	minHeld     = 5
+	minNameless = 2
+)
+
+// learnPattern learns the pattern of a constraint's locks from those that accounts hold, as they
+// were when the table was opened.
+func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
+	held := t.Fit.Of(c).HeldLocks
+	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}, few: len(held) < minHeld}
+	if p.owner = commonOwner(c, held); !p.owner.Exists() {
+		for _, other := range t.Layout.Constraints() {
+			if other.Owner == c.Owner && !p.owner.Exists() {
+				p.owner = commonOwner(c, t.Fit.Of(other).HeldLocks)
+			}
+		}
+	}
+	p.nameless = !p.owner.Exists() && len(held) >= minNameless
+	schema := t.LockSchema(c)
+	names := map[string]bool{}
+	for _, lock := range held {
+		for name := range lock {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		described := schema.IsKey(name) || name == c.Owner || name == c.Is.Attribute
+		if !described && !strings.HasPrefix(name, markPrefix) && !strings.HasPrefix(name, replicationPrefix) {
+			p.addAttribute(t, c, held, name)
+		}
+	}
+	return p
+}
+
+// markPrefix begins the names of the attributes that this program writes, and replicationPrefix those
+// of the attributes that DynamoDB writes in a global table of version 2017.
+const (
+	markPrefix        = "tallylock_"
+	replicationPrefix = "aws:rep:"
+)
+
+// commonOwner is how one of some locks names its account, of the type that most of them use.
+func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
+	count := map[attr.Kind]int{}
+	if c.Owner == "" {
+		return most
+	}
+	for _, lock := range locks {
+		if v := lock.At(c.Owner); v.Scalar() {
+			if count[v.Kind]++; count[v.Kind] > count[most.Kind] {
+				most = v
+			}
+		}
+	}
+	return most
+}
+
+// addAttribute classifies one attribute of the locks.
+func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []attr.Item, name string) {
+	schema := t.LockSchema(c)
+	alike, repeats, scope := true, true, false
+	var frame repeat
+	for n, lock := range locks {
+		v := lock[name]
+		alike = alike && v.Equal(locks[0][name])
+		key, _ := schema.KeyOf(lock)
+		value, vars, _ := c.ParseLock(schema, key)
+		own, besides := repeat{kind: v.Kind}, v.Text // what the text has besides the value
+		switch at := segment(v.Text, value); {
+		case c.Normalised(v.Text) == value:
+			besides = ""
+		case at < 0:
+			repeats = false
+		default:
+			own.before, own.after = v.Text[:at], v.Text[at+len(value):]
+			besides = own.before + own.after
+		}
+		for _, text := range vars { // locks of another scope have another
+			scope = scope || text != "" && strings.Contains(besides, text)
+		}
+		if n == 0 {
+			frame = own
+		}
+		repeats = repeats && v.Scalar() && own == frame
+	}
+	switch {
+	case repeats && !scope && !p.few:
+		p.repeats[name] = frame
+	case alike && !scope && !p.few && !individual(name, locks[0][name]) && !namesAccount(t, c, locks[0][name]):
+		p.constants[name] = locks[0][name]
+	default:
+		p.leftOut = append(p.leftOut, name)
+	}
+}
+
+// individual reports whether an attribute belongs to some locks alone, even if all that are known
+// share it: it is an owner, a time or an id.
+func individual(name string, v attr.Value) bool {
+	low := strings.ToLower(name)
+	if strings.Contains(low, "owner") || strings.Contains(low, "holder") {
+		return true
+	}
+	for _, end := range []string{
+		"id", "ids", "user", "account", "member", "customer", "tenant", "by", "ttl", "expires", "expiry", "expiration",
+	} {
+		if strings.HasSuffix(low, end) {
+			return true
+		}
+	}
+	for _, text := range append(slices.Clone(v.Set), v.Text) {
+		digits := 0
+		for _, r := range text {
+			if unicode.IsDigit(r) {
+				digits++
+			}
+		}
+		if digits > 3 || strings.Contains(text, "@") || layout.Unreadable(text) {
+			return true
+		}
+	}
+	for name, e := range v.Map {
+		if individual(name, e) {
+			return true
+		}
+	}
+	return layout.IsTime(v) || slices.ContainsFunc(v.List, func(e attr.Value) bool { return individual("", e) })
+}
+
+// namesAccount reports whether a value begins as the key of an account does.
+func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
+	for _, kind := range t.KindsOf(c) {
+		names := func(text string) bool { return kind.PK.Prefix() != "" && strings.HasPrefix(text, kind.PK.Prefix()) }
+		if names(v.Text) || slices.ContainsFunc(v.Set, names) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.List, func(e attr.Value) bool { return namesAccount(t, c, e) }) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(v.Map)), func(e attr.Value) bool { return namesAccount(t, c, e) })
+}
+
+// lock renders a lock as the application would have written it, as far as that can be known.
+// Where locks hold the value alone, they hold it as the account does: the key has it
+// normalised already.
+func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *dynamo.Account) (attr.Item, error) {
+	c := claim.Constraint
+	item := claim.Key.Item()
+	maps.Copy(item, p.constants)
+	for name, r := range p.repeats {
+		text := claim.Raw
+		if r.before+r.after != "" {
+			text = r.before + claim.Value + r.after
+		}
+		item[name] = attr.Value{Kind: r.kind, Text: text}
+	}
+	if c.Is.Attribute != "" {
+		item = withAttribute(item, c.Is.Attribute, attr.String(c.Is.Value))
+	}
+	if c.Owner == "" || p.nameless {
+		return item, nil
+	}
+	name, err := ownerLike(kind, c, p.owner, a)
+	if err != nil {
+		return nil, err
+	}
+	item = withAttribute(item, c.Owner, name)
+	named := &dynamo.Relation{
+		Constraint: c,
+		Value:      claim.Value,
+		Lock:       dynamo.Lock{Table: t.LockTable(c), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
+	}
+	if !t.Names(named.Constraint, named.Lock, a) {
+		return nil, Refuse(Incomplete,
+			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			named.Lock.Owner)
+	}
+	return item, nil
+}
+
+// ownerLike names an account as owner_form says, or in the form of another owner: by its whole key
+// or its id, as a string or a number. It returns a *Refusal if the name is not a number where it must be one,
+// or DynamoDB would store that number in other digits, which name nobody or somebody else.
+func ownerLike(
+	kind *layout.Account, c *layout.Constraint, like attr.Value, a *dynamo.Account,
+) (attr.Value, error) {
+	text := kind.OwnerLike(c, like.Text, a.ID, a.Key)
+	of := attr.S
+	if text == a.Key.Hash.Value.Text {
+		of = a.Key.Hash.Value.Kind
+	}
+	name := attr.Value{Kind: cmp.Or(like.Kind, of), Text: text}
+	if name.Kind != attr.N {
+		return name, nil
+	}
+	switch kept, ok := attr.Decimal(text); {
+	case !ok:
+		return name, Refuse(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
+	case kept != text:
+		return name, Refuse(Incomplete,
+			"the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text,
+			a.Key, kept)
+	}
+	return name, nil
+}
+
+// renew renders a lock of the same account for another value, without a release mark.
+// Attributes that depend on the value change with it.
+func (p pattern) renew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
+	item := to.Key.Item()
+	for name, v := range old {
+		if schema.IsKey(name) || name == dynamo.MarkAttribute {
+			continue
+		}
+		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner &&
+			name != from.Constraint.Is.Attribute {
+			v.Text = respell(v.Text, from, to)
+		}
+		item[name] = v
+	}
+	return item
+}
+
+// respell replaces a value, or its key, in a text: by the account's spelling if the text had
+// that, else by the normalised one.
+func respell(text string, from, to layout.Claim) string {
+	for _, pair := range [][2]string{
+		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},
+		{from.Key.Range.Value.Text, to.Key.Range.Value.Text},
+		{from.Raw, to.Raw},
+		{from.Value, to.Value},
+	} {
+		if pair[0] != "" && text == pair[0] {
+			return pair[1]
+		}
+	}
+	for _, pair := range [][2]string{{from.Value, to.Value}, {from.Raw, to.Raw}} {
+		if at := segment(text, pair[0]); at >= 0 {
+			return text[:at] + pair[1] + text[at+len(pair[0]):]
+		}
+	}
+	return text
+}
+
+// segment finds part in a text, if it stands between key separators; else it returns -1.
+func segment(text, part string) int {
+	const separators = "#:/|"
+	if part == "" {
+		return -1
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		end := at + len(part)
+		if (at == 0 || strings.ContainsRune(separators, rune(text[at-1]))) &&
+			(end == len(text) || strings.ContainsRune(separators, rune(text[end]))) {
+			return at
+		}
+		from = at + 1
+	}
+}

@@ -1,0 +1,78 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/find"
+)
+
+// PutMissing plans to put the missing lock of an account's value, with what
+// the locks of other accounts share. It returns a *Refusal if the lock
+// exists, or not exactly one account is found to hold the value. A lock of another spelling
+// that nobody else claims is replaced: a second lock would leave it to nobody.
+func PutMissing(
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *TTLAttributes, o find.RereadOptions,
+) (*Plan, error) {
+	now, whole, err := rereadRelation(ctx, t, rel, o)
+	if err != nil {
+		return nil, err
+	}
+	if now.Lock.Exists {
+		return nil, Refuse(Changed, "the lock %s is there", now.Lock.Key)
+	}
+	if now.Constraint.Lapses {
+		return nil, Refuse(InOrder, "locks of the %s may lapse while their accounts stay: none is missing",
+			now.Constraint.Name)
+	}
+	a, err := soleClaimant(now, rel)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindRecreate, now.Lock.Table)
+	d.setSubject(now)
+	d.undo = "releases it when nobody holds the value"
+	d.Title, d.Button = "Put a missing lock", "Put the lock"
+	d.Sentence = fmt.Sprintf(
+		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",
+		d.Constraint, d.Value, d.Account,
+	)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, d.Value, d.Account)
+	kind, claim, err := claimOf(t, now, a)
+	if err != nil {
+		return nil, err
+	}
+	p := learnPattern(t, now.Constraint)
+	item, err := p.lock(t, kind, claim, a)
+	if err != nil {
+		return nil, err
+	}
+	still := d.ownAccountUnchanged(kind, a, now.Constraint)
+	if item, err = p.expiring(ctx, t, now.Lock.Table, item, a, still, ttl); err != nil {
+		return nil, err
+	}
+	d.put(now.Lock.Table, claim.Key, item)
+	d.check(still, t.Name, a.Key)
+	d.noteLeftOut(p)
+	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))
+	d.onlyIf = []string{"there is still no lock", holds}
+	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
+	if err := d.noteSimilar(ctx, now.Constraint, claim.Raw); err != nil {
+		return nil, err
+	}
+	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
+		return p, err
+	}
+	typeIfUnsure(d, now)
+	return d.plan()
+}
+
+// typeIfUnsure has the value typed if nothing shows how the lock names its account.
+func typeIfUnsure(d *draft, rel *dynamo.Relation) {
+	con := rel.Constraint
+	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
+		d.Typed = d.Value
+		d.addLine("note", doubt)
+	}
+}

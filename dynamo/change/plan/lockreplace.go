@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Replace plans to replace a wrong lock by the right one of an account's value. The two
+// differ in spelling only, beyond what the layout normalises. A wrong lock that names nobody
+// is deleted like in a release: it is marked, and every account is looked at. If the layout
+// was not configured by a person, the value has to be typed: the application may fold
+// spellings that the layout keeps apart, and then the lock was right. It returns a *Refusal
+// if an account claims the wrong lock, the lock names another account, or the right one exists.
+func Replace(
+	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, value string,
+) (*Plan, error) {
+	return Replacement{Value: value}.Plan(ctx, t, wrong, account)
+}
+
+// Replacement is how a wrong lock is replaced.
+type Replacement struct {
+	Value string // the account's, which the right lock keeps
+	// anyOwner: the wrong lock may name another account, which does not hold its value.
+	AnyOwner bool
+	Reread   find.RereadOptions
+}
+
+func (r Replacement) Plan(
+	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key,
+) (*Plan, error) {
+	kind, a, _, err := readAccount(ctx, t, account)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := misspeltClaim(t, kind, a, wrong, r.Value)
+	if err != nil {
+		return nil, err
+	}
+	right := &dynamo.Relation{
+		Constraint: claim.Constraint,
+		Value:      claim.Value,
+		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
+	}
+	r.Reread.Accounts = []attr.Key{account}
+	fresh, whole, err := find.Reread(ctx, t, r.Reread, right, wrong)
+	if err != nil {
+		return nil, err
+	}
+	right, wrong = fresh[0], fresh[1]
+	if err := checkUnchanged(right, a); err != nil {
+		return nil, err
+	}
+	named := wrong.Lock.Owner != "" && t.Names(wrong.Constraint, wrong.Lock, a)
+	others := wrong.Lock.Owner != "" && !named
+	if err := whyNotReplaced(claim, right, wrong); err != nil {
+		return nil, err
+	}
+	if others && !r.AnyOwner {
+		return nil, Refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+	}
+	d := newDraft(t, KindReplace, wrong.Lock.Table)
+	d.describeReplacement(right, wrong)
+	if others { // the wrong lock is no model for one of this account
+		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
+		err = d.putFromPattern(a, claim)
+		typeIfUnsure(d, right)
+	} else {
+		text, _ := claim.Constraint.Text(wrong.Value)
+		d.put(right.Lock.Table, right.Lock.Key, d.renew(wrong.Lock.Item,
+			layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim))
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
+	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
+	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
+	// Where a person alone says that the layout fits, the lock may be right: the look asks.
+	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
+		claim.Constraint.Reserved.For == 0 {
+		d.delete(wrong.Lock)
+		return d.plan()
+	}
+	return d.finishByMark(wrong, account)
+}
+
+// describeReplacement describes the plan, and the text that a person types for it.
+func (d *draft) describeReplacement(right, wrong *dynamo.Relation) {
+	d.setSubject(right)
+	d.undo = "puts the wrong lock back in the right one's place"
+	d.Title, d.Button = "Replace a lock", "Replace the lock"
+	d.Sentence = fmt.Sprintf(
+		"%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.",
+		d.Account, d.Constraint, d.Value, wrong.Value,
+	)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account,
+		wrong.Value)
+	if !d.t.Layout.Configured {
+		d.noteLayoutDoubt(wrong.Value)
+	}
+	if wrong.Unlikely != "" {
+		d.Sentence += " Careful: the lock may belong to a sign-up that is not complete: " + wrong.Unlikely + "."
+	}
+	if !d.t.Layout.Configured || right.Constraint.Moves || wrong.Unlikely != "" {
+		d.Typed = d.Value
+	}
+}
+
+// whyNotReplaced returns a *Refusal if the right lock must not take the place of the wrong one.
+func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation) error {
+	switch {
+	case right.Lock.Exists && !wrong.Lock.Exists:
+		return Refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
+	case right.Lock.Exists:
+		return Refuse(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
+	case len(right.Claimants) > 1:
+		return Refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", right.ClaimantCount(),
+			claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
+	case !wrong.Lock.Exists:
+		return Refuse(Absent, "there is no lock %s", wrong.Lock.Key)
+	case len(wrong.Claimants) > 0:
+		return Refuse(Held, "%s holds the %s \"%s\": its lock stays", listAccounts(wrong.Claimants),
+			wrong.Constraint.Name, wrong.Value)
+	case wrong.Pending:
+		return reservedRefusal(wrong)
+	}
+	return ownerFormRefusal(wrong)
+}
+
+// misspeltClaim finds the claim of an account on a value that equals a lock's only after folding.
+func misspeltClaim(
+	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation, value string,
+) (layout.Claim, error) {
+	for _, claim := range t.ClaimsBy(kind, a.Item) {
+		switch {
+		case claim.Err != nil || claim.Constraint != wrong.Constraint || !SameText(value, claim.Value) ||
+			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
+			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key):
+		case claim.Calls(wrong.Lock.Key):
+			return claim, Refuse(InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+		default:
+			return claim, nil
+		}
+	}
+	return layout.Claim{}, Refuse(Changed, "%s no longer holds the %s \"%s\", of which \"%s\" could be a spelling", a.Key,
+		wrong.Constraint.Name, value, wrong.Value)
+}
+
+// finishByMark releases the wrong lock by mark and look. The rest of the plan is done in the
+// transaction that deletes it.
+func (d *draft) finishByMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, error) {
+	checkOtherForms(d)
+	rest, lines, price := d.writes, d.Lines, d.Price
+	d.Lines = nil
+	d.Live.Release = NewRelease(d.t, wrong, true)
+	d.Live.Release.Respelt, d.Live.Release.extraWrites = []attr.Key{respelt}, rest
+	byMark(d.Plan)
+	d.Price.WriteUnits += price.WriteUnits
+	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})
+	for n := range d.Lines {
+		switch d.Lines[n].Label {
+		case LabelOnlyIf:
+			d.Lines[n].Text = joinConditions(d.onlyIf)
+		case LabelPrice:
+			d.Lines[n].Text = d.Price.String()
+		}
+	}
+	return d.bind(d.t)
+}
+
+// replaceSpelt plans to replace a lock of the same value in another spelling: the account's,
+// or a similar one. It returns nil if there is none, or another account claims or owns it.
+func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *dynamo.Account) (*Plan, error) {
+	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
+	for _, v := range append([]string{claim.Raw}, d.alike...) {
+		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)
+		if err != nil || wrong.Lock.Key.Equal(claim.Key) {
+			continue // no lock can be made of that spelling
+		}
+		p, err := Replace(ctx, d.t, wrong, a.Key, claim.Value)
+		if _, refused := errors.AsType[*Refusal](err); !refused {
+			return p, err
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,231 @@
+// Package plan says what each kind of change does: its steps, conditions, price, words and refusals. It plans,
+// and writes nothing: package change applies a Plan.
+//
+// Start reading at Plan, and at kind.go, which lists the kinds of change. Each kind has a planner in a file
+// named after what it changes: release.go, lock*.go, counter*.go, account*.go, and undo.go.
+package plan
+
+import (
+	"crypto/rand"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
+)
+
+// Plan is a planned change. It is data, which can be shown, stored and sent.
+type Plan struct {
+	// ID identifies the plan and its receipt.
+	ID      string    `json:"id"`
+	Kind    Kind      `json:"kind"`
+	At      time.Time `json:"at"`
+	Table   string    `json:"table"`
+	TableID string    `json:"table_id,omitempty"`
+	// Accounts is the table of the accounts. Tables are the TableIds of all tables that are
+	// written or checked, by name.
+	Accounts string            `json:"accounts,omitempty"`
+	Tables   map[string]string `json:"tables,omitempty"`
+	// Constraint and Value identify a lock, Counter a counter, Account an account by its
+	// partition key as displayed.
+	Constraint string `json:"constraint,omitempty"`
+	Value      string `json:"value,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	Account    string `json:"account,omitempty"`
+	// Layout is the hash of the layout that the plan was made with; only for changes of locks.
+	Layout string `json:"layout,omitempty"`
+	// LayoutState says who answers for the constraints or the counter of the plan.
+	LayoutState layout.State `json:"layout_state,omitempty"`
+	// Undoes is the receipt of the change that the plan undoes.
+	Undoes string `json:"undoes,omitempty"`
+
+	Wording
+	// Typed has to be typed before the plan may be applied, unless empty.
+	Typed string `json:"typed,omitempty"`
+
+	Steps Steps `json:"steps"`
+	// Images are the items that the plan writes or rests on, as they were seen: an item that is deleted
+	// whole, others with the attributes that the plan compares or sets.
+	Images []Image `json:"images,omitempty"`
+	// NoImage: the journal does not keep the account that the plan deletes (journal_images).
+	NoImage bool  `json:"no_image,omitempty"`
+	Price   Price `json:"price"`
+	// Reason is the person's reason, for the journal.
+	Reason string `json:"reason,omitempty"`
+	Effect
+
+	Live Live `json:"-"`
+}
+
+// Effect is what a change does to a value.
+type Effect struct {
+	// Before and After are a counter's value, or an account's; of an account that is
+	// deleted Before is the account, and After is empty.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// First and Last are the numbers that a reservation takes.
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+	// Elsewhere are other Regions that may hand out the same numbers of a counter: the
+	// plan's conditions hold in one Region.
+	Elsewhere []string `json:"elsewhere,omitempty"`
+}
+
+// Live is what a plan needs to be applied, or planned again. It is not stored: a plan from
+// the journal has none of it.
+type Live struct {
+	Conn       *dynamo.Connection
+	Table      *dynamo.Table
+	Account    string         // the AWS account of the tables
+	Run        string         // the ID of the first plan of those that are applied together
+	Statements string         // Table.Statements when it was planned
+	FileChange string         // the ID of the change in the plan file that it was made from
+	Release    *LockRelease   // of a release; else nil
+	Counter    *CounterChange // of a counter; else nil
+	Request    Request
+	MustType   bool  // something has to be typed whatever the table's guard says
+	unsure     error // why the plan may not be applied: it rests on a guess; else nil
+}
+
+// Image is an item as it was seen. Item is nil if there was none. Of an account that the journal does not
+// keep it has a digest only.
+type Image struct {
+	Table  string    `json:"table"`
+	Key    attr.Key  `json:"key"`
+	Item   attr.Item `json:"item"`
+	Digest string    `json:"digest,omitempty"`
+}
+
+// addImage records an item as it was seen.
+func (p *Plan) addImage(table string, key attr.Key, item attr.Item) {
+	p.Images = append(p.Images, Image{Table: table, Key: key, Item: item})
+}
+
+// Image returns an item as it was seen; false if the plan does not have it.
+func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
+	for _, i := range p.Images {
+		if i.Table == table && i.Key.Equal(key) {
+			return i.Item, true
+		}
+	}
+	return nil, false
+}
+
+// bind completes the plan for a table: it gives it an ID, and checks what it writes against
+// what was seen, the layout's fit, guards and Regions. Every planner ends with it.
+func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
+	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
+	if p.At.IsZero() {
+		p.At = time.Now()
+	}
+	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.DescriptionOf(p.Table).ID
+	if err := p.checkFit(t); err != nil {
+		return nil, err
+	}
+	said, err := t.Statements()
+	if err != nil {
+		return nil, err
+	}
+	p.Live.Run, p.Live.MustType, p.Live.Statements = p.ID, p.Typed != "", said
+	p.Tables = map[string]string{}
+	for _, s := range p.Steps {
+		if n := len(s.Writes); n > client.MaxActions {
+			return nil, refuseTooMany(n)
+		}
+		for _, w := range s.Writes {
+			if TooLong(w) {
+				return nil, Refuse(TooMany,
+					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
+			}
+			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
+			if _, seen := p.Image(w.Table, w.Key); !seen {
+				return nil, &client.Error{
+					Kind: client.Failed,
+					Op:   "planning to write " + w.Table,
+					Why:  "the plan does not say what it rests on",
+					Do:   "nothing was sent; please report it",
+				}
+			}
+			if w.Verb != client.Check && p.Live.Conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
+				p.Typed = p.Subject()
+			}
+		}
+	}
+	if err := p.CheckDenied(p.Live.Conn); err != nil {
+		return nil, err
+	}
+	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
+		return nil, Refuse(Regions, "%s", why)
+	}
+	p.NoImage = p.Kind == KindDeleteAccount && !p.Live.Conn.KeepsImages()
+	p.reduceImages(t)
+	return p, nil
+}
+
+// CheckDenied returns an error if the config denies changes of a table that the plan writes.
+func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
+	for _, table := range p.Steps.Written() {
+		if err := conn.Denied(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UsesMark reports whether the plan marks a lock, and looks at every item before it deletes
+// the lock (docs/truth.md §3b).
+func (p *Plan) UsesMark() bool { return p.Live.Release != nil && p.Live.Release.marked }
+
+// MustType reports whether something has to be typed regardless of the table's guard. Such a
+// change is made by itself.
+func (p *Plan) MustType() bool { return p.Live.MustType }
+
+func refuseTooMany(actions int) *Refusal {
+	return Refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
+		client.MaxActions)
+}
+
+// newID returns the ID of a receipt: the time, and 40 random bits, since one run can make
+// thousands in a second.
+func newID(now time.Time) string {
+	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
+}
+
+// CheckReady returns an error if a plan cannot be applied.
+func (p *Plan) CheckReady() error {
+	again := func(why string) error {
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "applying " + p.String(),
+			Why:  why,
+			Do:   "plan it again; nothing was sent",
+		}
+	}
+	switch {
+	case p.Live.Conn == nil || len(p.Steps) == 0:
+		return again("the plan was not made here")
+	case p.Live.unsure != nil:
+		return p.Live.unsure
+	case p.Live.Release != nil && p.Live.Release.Begun:
+		return again("it was begun before")
+	case p.NeedsReason():
+		return &client.Error{
+			Kind:   client.Usage,
+			Op:     "changing " + p.Table,
+			Why:    "the config asks for a reason (require_reason)",
+			Remedy: remedy.Of(remedy.GiveReason),
+		}
+	}
+	return nil
+}
+
+// NeedsReason reports whether the config requires a reason for a table that is written, and
+// none is given.
+func (p *Plan) NeedsReason() bool {
+	return strings.TrimSpace(p.Reason) == "" && p.Live.Conn != nil &&
+		slices.ContainsFunc(p.Steps.Written(), p.Live.Conn.RequiresReason)
+}

@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"tallylock/dynamo/phrase"
+)
+
+// Price is the price of a change in capacity units. Reading to the end of a table is an
+// estimate.
+type Price struct {
+	WriteUnits float64 `json:"write_units"`
+	ReadUnits  float64 `json:"read_units"`
+	Estimate   bool    `json:"about"` // whether ReadUnits is an estimate
+	// SizeUnknown: the endpoint does not say how large the table is.
+	SizeUnknown bool `json:"uncounted,omitempty"`
+}
+
+// PriceOf returns the price of plans that are applied together: a look is paid once.
+func PriceOf(plans []*Plan) Price {
+	var sum Price
+	look := 0.0
+	for _, p := range plans {
+		sum.WriteUnits += p.Price.WriteUnits
+		look = max(look, p.Price.ReadUnits)
+		sum.Estimate, sum.SizeUnknown = sum.Estimate || p.Price.Estimate, sum.SizeUnknown || p.Price.SizeUnknown
+	}
+	sum.ReadUnits = look
+	return sum
+}
+
+// Plus returns the sum of two prices.
+func (p Price) Plus(other Price) Price {
+	return Price{
+		p.WriteUnits + other.WriteUnits,
+		p.ReadUnits + other.ReadUnits,
+		p.Estimate || other.Estimate,
+		p.SizeUnknown || other.SizeUnknown,
+	}
+}
+
+// String returns the price in words.
+func (p Price) String() string {
+	s := fmt.Sprintf("%g write units", p.WriteUnits)
+	switch {
+	case p.SizeUnknown:
+		s += ", and a read of the whole table, whose size is not counted yet"
+	case p.Estimate:
+		s += fmt.Sprintf(", about %s", phrase.Count(int64(math.Ceil(p.ReadUnits)), "read unit"))
+	case p.ReadUnits > 0:
+		s += fmt.Sprintf(", %g read units", p.ReadUnits)
+	}
+	return s
+}
+
+// units is the price of writing an item of a size in a transaction: two units per started KB.
+func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// A release is one transaction that checks the owner, or a marker first and the deletion of
+// what is still marked after a wait and a scan.
+
+// byOwner plans one transaction: delete the lock if it is as it was seen, and its owner is
+// still gone, or still holds the other value that was seen.
+func byOwner(p *Plan) {
+	rel := p.Live.Release.Rel
+	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
+	unchanged := d.lockUnchanged(rel.Lock).absent(p.Live.Release.lacks)
+	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
+	d.addLine(LabelDelete, rel.Lock.Key.String())
+	d.checkFormerOwner(rel, p.Live.Table.OwnerKeys(rel.Constraint, rel.Lock))
+	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
+	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
+	d.addLine(LabelPrice, d.Price.String())
+}
+
+func displayAttribute(owner *dynamo.Account, attribute string) string {
+	if v := owner.Item.At(attribute); v.Exists() {
+		return `"` + v.Display() + `"`
+	}
+	return "no " + attribute
+}
+
+// byMark plans to mark and delete the lock, with a look in between, and a step to take the
+// mark off again.
+func byMark(p *Plan) {
+	t, rel := p.Live.Table, p.Live.Release.Rel
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	p.addImage(rel.Lock.Table, key, lock)
+	p.Steps = p.Live.Release.steps(t.SchemaOf(rel.Lock.Table))
+	marked := withAttribute(lock, dynamo.MarkAttribute, MarkIn(p.Steps[0].Writes[0].Set))
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
+	if t.Bytes == 0 {
+		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
+	}
+	attributes := "with no other attribute"
+	switch n := len(lock) - len(key.Item()); {
+	case n == 1:
+		attributes = "and its attribute is unchanged"
+	case n > 1:
+		attributes = fmt.Sprintf("and its %d attributes are unchanged", n)
+	}
+	p.Lines = []Line{
+		{LabelDelete, rel.Lock.Key.String()},
+		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes)},
+		{
+			LabelFirst,
+			fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
+				t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value),
+		},
+		{LabelPrice, p.Price.String()},
+	}
+}
+
+// steps returns the steps of a release that marks its lock, with a new mark.
+func (r *LockRelease) steps(schema attr.Schema) []Step {
+	rel, mark := r.Rel, attr.String(newMark())
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	// A mark that an earlier release left behind is part of what was seen: the condition
+	// includes it, and the new mark replaces it.
+	absent := []string{dynamo.MarkAttribute}
+	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
+		absent = append(absent, owner)
+	}
+	set := newExpression(schema, lock).allUnchanged(absent...).absent(r.lacks).set(dynamo.MarkAttribute, mark).
+		write(client.Update, rel.Lock.Table, key)
+	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
+	remove := newExpression(schema, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
+	off := newExpression(schema, marked).unchanged(dynamo.MarkAttribute).set(dynamo.MarkAttribute, attr.Value{}).
+		write(client.Update, rel.Lock.Table, key)
+	return []Step{
+		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
+		{
+			Name:   journal.StepDelete,
+			Token:  newToken(),
+			Writes: append([]client.Write{remove}, r.extraWrites...),
+			Only:   "every item was read and none holds the value",
+		},
+		{
+			Name:   journal.StepUnmark,
+			Token:  newToken(),
+			Writes: []client.Write{off},
+			Only:   "an account holds the value, or the look was not finished",
+		},
+	}
+}
+
+// MarkIn returns the mark in terms; no value if they have none.
+func MarkIn(terms []client.Term) attr.Value {
+	for _, t := range terms {
+		if t.Attribute() == dynamo.MarkAttribute {
+			return t.Value
+		}
+	}
+	return attr.Value{}
+}
+
+// WithNewMark returns the plan with another mark. The lock has none by now: one that an
+// earlier release had left was replaced, and taken off together with this plan's own.
+func WithNewMark(p *Plan, now time.Time) *Plan {
+	again, mark := *p, attr.String(newMark())
+	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
+	for n := range again.Steps {
+		s := &again.Steps[n]
+		s.Token, s.Writes = newToken(), slices.Clone(s.Writes)
+		w := &s.Writes[0] // the lock
+		w.Set = withMark(w.Set, mark)
+		if w.If = withMark(w.If, mark); n == 0 {
+			w.If = withMark(w.If, attr.Value{})
+		}
+	}
+	return &again
+}
+
+// withMark returns terms with another mark in place of the one that they have.
+func withMark(terms []client.Term, mark attr.Value) []client.Term {
+	terms = slices.Clone(terms)
+	for n, t := range terms {
+		if t.Attribute() == dynamo.MarkAttribute && t.Value.Exists() {
+			terms[n].Value = mark
+		}
+	}
+	return terms
+}
+
+// newMark returns 128 random bits: no mark is ever written twice.
+func newMark() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand never fails
+	return hex.EncodeToString(b[:])
+}

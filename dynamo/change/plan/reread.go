@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+)
+
+// readAccount reads an account, and lists the locks that it claims without reading them. It
+// returns a *Refusal if there is no such account.
+func readAccount(
+	ctx context.Context, t *dynamo.Table, key attr.Key,
+) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
+	kind, a, err := find.AccountAt(ctx, t, key)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if a == nil {
+		return nil, nil, nil, Refuse(Absent, "there is no account %s", key)
+	}
+	return kind, a, t.Relations(kind, a), nil
+}
+
+// inAllForms adds a relation for each other form of the locks: an account may have both.
+func inAllForms(rels []*dynamo.Relation) (all []*dynamo.Relation) {
+	for _, rel := range rels {
+		for _, key := range rel.Constraint.Forms(rel.Lock.Key) {
+			form := *rel
+			form.Lock.Key = key
+			all = append(all, &form)
+		}
+	}
+	return all
+}
+
+// differentLocks leaves out relations that turned out to be of the same lock as an earlier one.
+func differentLocks(fresh []*dynamo.Relation) (different []*dynamo.Relation) {
+	for _, now := range fresh {
+		if !slices.ContainsFunc(different, func(have *dynamo.Relation) bool {
+			return have.Lock.Table == now.Lock.Table && have.Lock.Key.Equal(now.Lock.Key)
+		}) {
+			different = append(different, now)
+		}
+	}
+	return different
+}
+
+// checkUnchanged returns a *Refusal if the account changed between two reads of a plan.
+func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
+	for _, c := range now.Claimants {
+		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
+			return nil
+		}
+	}
+	return Refuse(Changed, "%s changed while it was read: look again", a.Key)
+}
+
+// rereadRelation reads a relation again, together with the accounts that it names.
+func rereadRelation(
+	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions,
+) (now *dynamo.Relation, whole bool, err error) {
+	keys := slices.Clone(o.Accounts)
+	if rel.Account != nil {
+		keys = append(keys, rel.Account.Key)
+	}
+	for _, c := range rel.Claimants {
+		if !slices.ContainsFunc(keys, c.Key.Equal) {
+			keys = append(keys, c.Key)
+		}
+	}
+	o.Accounts = keys
+	fresh, whole, err := find.Reread(ctx, t, o, rel)
+	if err != nil {
+		return nil, false, err
+	}
+	return fresh[0], whole, nil
+}
+
+// soleClaimant returns the one account that holds the value now. If meant has an account, it
+// must be that one.
+func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
+	switch n := now.ClaimantCount(); {
+	case n > 1:
+		return nil, Refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
+			now.Constraint.Name, now.Value, listAccounts(now.Claimants))
+	case n == 0 && meant.Account != nil:
+		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
+	case n == 0:
+		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", now.Constraint.Name, now.Value)
+	}
+	a := &now.Claimants[0]
+	if meant.Account != nil && !meant.Account.Key.Equal(a.Key) {
+		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name,
+			now.Value, a.Key)
+	}
+	return a, nil
+}
+
+// listAccounts names some accounts.
+func listAccounts(accounts []dynamo.Account) string {
+	var names []string
+	for _, a := range accounts[:min(len(accounts), 3)] {
+		names = append(names, a.Key.Hash.Value.Display())
+	}
+	if len(accounts) > 3 {
+		return strings.Join(names, ", ") + " among them"
+	}
+	return strings.Join(names, " and ")
+}
+
+// claimOf returns the claim by which an account claims a lock.
+func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
+	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
+		for _, claim := range t.ClaimsBy(kind, a.Item) {
+			if t.LockTable(claim.Constraint) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {
+				return kind, claim, nil
+			}
+		}
+	}
+	return nil, layout.Claim{}, Refuse(Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
+}
+
+// SameText reports whether text is v as JSON can hold it.
+func SameText(text, v string) bool { return text == v || text == string([]rune(v)) }

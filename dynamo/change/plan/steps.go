@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+)
+
+// Step is one transaction. Its token makes it safe to send again.
+type Step struct {
+	Name   journal.StepName `json:"name"`
+	Token  string           `json:"token"`
+	Writes []client.Write   `json:"writes"`
+	// Only is the condition under which the step is sent; empty if it always is: "an account
+	// was found".
+	Only string `json:"only,omitempty"`
+}
+
+// Body returns the body of the step's TransactWriteItems request: the bytes that are sent at
+// every attempt.
+func (s Step) Body() ([]byte, error) {
+	return client.Request(s.Token, s.Writes)
+}
+
+func newToken() string { return uuid.NewString() }
+
+// Steps are the steps of a plan, in sending order.
+type Steps []Step
+
+// Verbs returns the verb of each write.
+func (s Steps) Verbs() []client.Verb {
+	var verbs []client.Verb
+	for _, one := range s {
+		for _, w := range one.Writes {
+			verbs = append(verbs, w.Verb)
+		}
+	}
+	return verbs
+}
+
+// Written returns the tables that the steps write, each once.
+func (s Steps) Written() []string {
+	var tables []string
+	for _, one := range s {
+		for _, w := range one.Writes {
+			if w.Verb != client.Check && !slices.Contains(tables, w.Table) {
+				tables = append(tables, w.Table)
+			}
+		}
+	}
+	return tables
+}
+
+// Effect returns the step that changes what the plan is about: not the mark of a release.
+func (s Steps) Effect() Step {
+	for _, one := range s {
+		if one.Name != journal.StepMark {
+			return one
+		}
+	}
+	return Step{}
+}
+
+// Recurs reports whether a late copy of the request may make the change once more.
+func (p *Plan) Recurs() bool {
+	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
+}
+
+// RestsOnMark reports whether a step has its effect once, however often it is sent: no mark is written
+// twice.
+func (p *Plan) RestsOnMark(s Step) bool {
+	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
+		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
+}

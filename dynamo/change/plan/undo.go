@@ -1,0 +1,241 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+)
+
+// WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
+// prevent it.
+func WhyNotUndone(r *journal.Record) string {
+	switch {
+	case r.Open:
+		return "it is not known what became of it: resolve it first"
+	case r.Outcome != journal.Applied:
+		return NotApplied(r.Outcome)
+	case r.Undone != "":
+		return "it is already undone, by " + r.Undone
+	case r.Undoing != "":
+		return "it may already be undone: it is not known what became of " + r.Undoing
+	}
+	return ""
+}
+
+// NotApplied says why a change is not undone that was not made, as far as is known.
+func NotApplied(o journal.Outcome) string {
+	if o == journal.Unknown {
+		return "it is not known whether it was applied"
+	}
+	return "it was not applied"
+}
+
+// WhyNotUndoable says why a change, whose plan was loaded, cannot be undone; empty if it may be
+// tried. Undo looks at what the table holds now.
+func WhyNotUndoable(r *journal.Record, p *Plan) string {
+	if why := WhyNotUndone(r); why != "" {
+		return why
+	}
+	if why := p.WhyNeverUndone(); why != "" {
+		return why
+	}
+	return p.Unsound()
+}
+
+// WhyNeverUndone says why no change of the plan's kind is undone; empty if it may be tried.
+func (p *Plan) WhyNeverUndone() string {
+	switch {
+	case operations[p.Kind].undo == undoNever:
+		return "numbers that were handed out are never taken back"
+	case p.NoImage:
+		return noImageWhy
+	}
+	return ""
+}
+
+// Undo plans to undo a change, with conditions of its own. It returns a *Refusal if that
+// cannot be done, or the table is no longer as the change left it, and an error of the kind
+// Usage if the change was made elsewhere than on the connection.
+func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
+	e, err := Load(r)
+	if err != nil {
+		return nil, err
+	}
+	if why := WhyNotUndoable(r, e.Plan); why != "" {
+		return nil, Refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
+	}
+	if err := CheckTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+		return nil, err
+	}
+	was := e.Plan
+	t, err := conn.Open(ctx, was.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	if operations[was.Kind].undo == undoRelease { // the inverse of all others needs no layout
+		if err := was.CheckLayout(t, "undoing "+r.Receipt); err != nil {
+			return nil, err
+		}
+	}
+	if why := was.OffTarget(t); why != "" {
+		return nil, Refuse(NotUndone, "%s cannot be undone: %s", r.Receipt, why)
+	}
+	p, err := planInverseOf(ctx, t, was)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range was.Steps.Effect().Writes {
+		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + w.Key.String()})
+	}
+	if p.Kind != KindRelease { // what was there before needs no layout
+		p.Live.unsure = nil
+	}
+	// Nobody else takes it back at the same time.
+	p.Undoes, p.Live.Run, p.Live.Request = r.Receipt, r.Receipt, Request{Receipt: r.Receipt}
+	return p, nil
+}
+
+// planInverseOf plans the inverse of a plan that was applied.
+func planInverseOf(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	switch operations[was.Kind].undo {
+	case undoPutBack:
+		return planPutBack(ctx, t, was)
+	case undoNumber:
+		return planValueBack(ctx, t, was)
+	case undoRelease:
+		return planReleaseAgain(ctx, t, was)
+	}
+	return planInverse(ctx, t, was)
+}
+
+// planPutBack plans to put a released lock back as it was, without its mark, if nobody has
+// taken the value. If an account holds the value by now without a lock, it must still do so
+// when the plan is applied.
+func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	w := was.Steps.Effect().Writes[0] // a release begins with its lock
+	lock, seen := was.Image(w.Table, w.Key)
+	if !seen {
+		return nil, Refuse(NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
+	}
+	past, err := t.LockAt(was.Constraint, w.Table, lock)
+	if err != nil {
+		return nil, err
+	}
+	now, whole, err := rereadRelation(ctx, t, past, find.RereadOptions{})
+	switch {
+	case err != nil:
+		return nil, err
+	case now.Lock.Exists:
+		return nil, Refuse(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value,
+			now.Lock.Key)
+	case len(now.Claimants) > 1:
+		return nil, Refuse(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be",
+			now.ClaimantCount(), was.Constraint, was.Value, listAccounts(now.Claimants))
+	}
+	d := newDraft(t, KindRecreate, w.Table)
+	d.setSubject(now)
+	d.Title, d.Button = "Put a lock back", "Put the lock back"
+	d.Sentence = fmt.Sprintf(
+		"Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.",
+		d.Constraint, d.Value, d.Value,
+	)
+	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
+	d.put(w.Table, past.Lock.Key, withoutMark(lock))
+	d.onlyIf = []string{"there is still no lock"}
+	if err := d.stillAsReleased(now, past, was.Images); err != nil {
+		return nil, err
+	}
+	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
+	d.undo = "releases it again when nobody holds the value"
+	return d.plan()
+}
+
+// stillAsReleased adds the conditions that whoever claims the value by now still does, and
+// that the owner named by the lock is as when the lock was released.
+func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+	if len(now.Claimants) == 1 {
+		a := &now.Claimants[0]
+		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
+			return Refuse(Changed,
+				"%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key,
+				now.Constraint.Name, now.Value, past.Lock.Owner)
+		}
+		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
+		d.check(d.ownAccountUnchanged(kind, a, now.Constraint), d.t.Name, a.Key)
+		d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)))
+		return nil
+	}
+	var gone []attr.Key
+	for _, i := range owners {
+		switch {
+		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock's own
+		case i.Item == nil:
+			gone = append(gone, i.Key)
+		default:
+			past.OwnerAccount = &dynamo.Account{Key: i.Key, Item: i.Item}
+		}
+	}
+	if past.OwnerAccount != nil || len(gone) > 0 {
+		d.checkFormerOwner(past, gone)
+	}
+	return nil
+}
+
+// withoutMark returns a lock without the mark of a release, which is never put back.
+func withoutMark(lock attr.Item) attr.Item {
+	lock = maps.Clone(lock)
+	delete(lock, dynamo.MarkAttribute)
+	return lock
+}
+
+// planReleaseAgain plans to release a lock that a change put, like any other release.
+func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	var put attr.Item
+	var table string
+	for _, w := range was.Steps.Effect().Writes {
+		if w.Verb == client.Put {
+			put, table = w.Item, w.Table
+		}
+	}
+	rel, err := t.LockAt(was.Constraint, table, put)
+	if err != nil {
+		return nil, err
+	}
+	// A lock that the program put says nothing of when: it is compared with that, below.
+	p, err := Release(ctx, t, rel, true)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Live.Release.Rel.Lock.Item.Equal(put) {
+		return nil, Refuse(Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
+	}
+	return p, nil
+}
+
+// planValueBack plans to set a counter back to its former value. The counter must hold
+// exactly what the change left; if the former value is lower, the name has to be typed.
+func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	c, err := CounterNamed(ctx, t, was.Counter, was.Table)
+	if err != nil {
+		return nil, err
+	}
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	have, _ := attr.Integer(now.Value)
+	before, whole := attr.Integer(was.Before)
+	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
+		return nil, Refuse(Changed, "%s", CountedOn(was.Counter, have.String(), was.After))
+	}
+	if before.Cmp(have) < 0 {
+		return planLowerFrom(now, before)
+	}
+	return planRaiseFrom(now, before, nil)
+}

@@ -1,0 +1,190 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
+)
+
+// fewBytes is the largest table that a look reads in one segment: each further one costs a
+// request.
+const fewBytes = 4 << 20
+
+// Look reads every item of all tables of the layout, strongly consistent and to the end. It
+// sends nothing before it is called. An error means that the look is not complete: nothing
+// may be concluded from it (docs/truth.md §3b). It keeps to a rate of read units: see scan.Options.
+func Look(
+	ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, rate float64, progress func(scan.Totals),
+) (units float64, reads []client.Read, err error) {
+	var before scan.Totals
+	counted, err := CheckTables(ctx, t)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, name := range t.Tables() {
+		d := t.DescriptionOf(name)
+		o := scan.Options{
+			Attributes: attr.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
+			MaxReadUnits: rate, Progress: new(scan.Progress),
+		}
+		if d.Bytes <= fewBytes {
+			o.Segments = 1
+		}
+		stop := reportPeriodically(func() {
+			read := o.Progress.Totals()
+			read.Items += before.Items
+			read.Units += before.Units
+			read.Throttled += before.Throttled
+			progress(read)
+		})
+		var readers []*dynamo.ClaimReader
+		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
+			r := claims.Reader()
+			readers = append(readers, r)
+			look := &lookVisitor{table: name, reader: r}
+			look.whole.Names = o.Attributes
+			look.all, look.kept = look.whole.All, look.whole.Item
+			return look
+		})
+		stop()
+		for _, r := range readers {
+			r.Close()
+		}
+		before.Items += read.Items
+		before.Units += read.Units
+		before.Throttled += read.Throttled
+		if err != nil {
+			return before.Units, nil, err
+		}
+		reads = append(reads, client.Read{
+			At: time.Now(), Table: name, What: "every item", Found: phrase.Count(read.Items, "item") + " read",
+			How: "consistent", Units: read.Units,
+		})
+		if err := loadedAgain(d, read.Items, counted[name]); err != nil {
+			return before.Units, nil, err
+		}
+	}
+	_, err = CheckTables(ctx, t)
+	return before.Units, reads, err
+}
+
+// loadedAgain returns an error if fewer than half of the items were read that a table without a TableId
+// is said to have.
+func loadedAgain(d client.Description, read, counted int64) error {
+	if d.ID != "" || 2*read >= counted {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Failed, Op: "looking for the value in " + d.Name,
+		Why: fmt.Sprintf("only %s of about %s were read, as if the table was loaded again; without a TableId nothing tells",
+			phrase.Group(fmt.Sprint(read)), phrase.Count(counted, "item")),
+		Do: "look at the table",
+	}
+}
+
+// CheckTables returns how many items the tables of a look have, about, by their names. It returns an
+// error if a table was deleted and created again since it was opened, or if nothing tells.
+func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, err error) {
+	items = map[string]int64{}
+	for _, name := range t.Tables() {
+		now, err := t.Connection().Describe(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		why := ""
+		switch was := t.DescriptionOf(name).Identity(); {
+		case was == "" || now.Identity() == "":
+			why = plan.UntoldTable(name)
+		case was != now.Identity():
+			why = fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, was, now.Identity())
+		}
+		if why != "" {
+			return nil, &client.Error{
+				Kind: client.Failed, Op: "looking at every item of " + name, Why: why, Do: "open the table again",
+			}
+		}
+		items[name] = now.Items
+	}
+	return items, nil
+}
+
+// lookVisitor passes the items of a look to a claim scan.
+type lookVisitor struct {
+	table  string
+	reader *dynamo.ClaimReader
+	whole  scan.WholeRow // the row, and its methods
+	all    iter.Seq2[string, attr.Value]
+	kept   func() attr.Item
+}
+
+// Visit is not called: a look reads whole items.
+func (o *lookVisitor) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
+
+// VisitWhole adds one item.
+func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
+	o.whole.Row, o.whole.Rest = row, rest
+	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
+}
+
+// WhyKept judges a lock again after the look. It returns the reason why the lock must be kept; nil
+// if there is none.
+func WhyKept(t *dynamo.Table, claims dynamo.Claims, of *plan.LockRelease) *plan.Reason {
+	now := *of.Rel
+	now.Claimants, now.MoreClaimants = claims.Claimants()
+	e := t.Facts(&now, nil, dynamo.OthersSettled)
+	e.Holders = claims.Holders(of.Respelt...)
+	e.Digests = !of.DigestChecked && e.UnknownText && !claims.Balanced()
+	// The lock exists, whatever it was made of, and a person has decided about a reserved one.
+	e.Impossible, e.Reserved = nil, layout.Reservation{}
+	now.Conclude(e)
+	kept, _ := errors.AsType[*plan.Refusal](plan.KeptRefusal(t, &now))
+	switch why := t.Regions().Refuses(client.Delete); {
+	case why != "":
+		kept = plan.Refuse(plan.Regions, "%s", why)
+	case kept != nil:
+	case now.Misfit:
+		kept = plan.MisfitRefusal(t.Fit.Misfit("", now.Constraint))
+	case now.Digests:
+		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
+			"together. Release it by its value")
+	case !now.Verdict.NeedsAbsence():
+		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" is not released", now.Why, now.Constraint.Name, now.Value)
+	default:
+		return nil
+	}
+	return &kept.Reasons[0]
+}
+
+// reportPeriodically calls report ten times a second, one call at a time, until it is
+// stopped.
+func reportPeriodically(report func()) (stop func()) {
+	done, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		ticker := time.NewTicker(100 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				report()
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-over
+		report()
+	}
+}

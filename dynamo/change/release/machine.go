@@ -1,0 +1,212 @@
+// Package release is a release by mark (docs/truth.md §3b): Machine has its states, and Look reads every item for
+// one that holds the value of a lock.
+//
+// A mark is an attribute that is set on a lock before the look, so that the deletion fails if the lock was
+// rewritten.
+package release
+
+import (
+	"slices"
+	"time"
+
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
+)
+
+// State is where a release by mark is (docs/truth.md §3b).
+type State string
+
+// The states of a release. Each but StateLook and StateOver sends the step of its name.
+const (
+	StateMark   State = "mark"
+	StateLook   State = "look" // marked: every item has to be read
+	StateDelete State = "delete"
+	StateUnmark State = "unmark"
+	StateOver   State = "over"
+)
+
+// markTries is how often a lock is marked at most, if its mark is not answered at once.
+const markTries = 5
+
+// Machine is one release by mark as a state machine: it sends and reads nothing. Step is what its state
+// sends; Answered and Looked take what came of that, and return the release in its next state.
+type Machine struct {
+	State State
+	// Plan has the mark that is, or will be, on the lock.
+	Plan *plan.Plan
+	// Answer is what became of the release so far.
+	plan.Answer
+	// Marked is when the mark was answered; zero if it never was. Unmarked is set if it was removed.
+	Marked   time.Time
+	Unmarked bool
+
+	// deletion is the plan's deletion with what the look requires besides.
+	deletion plan.Step
+	tries    int
+	lostMark bool // the answer to the mark was lost
+	again    bool // the lock is marked again, once this mark is removed
+}
+
+// Begin returns a release that has sent nothing yet.
+func Begin(p *plan.Plan) Machine { return Machine{State: StateMark, Plan: p, tries: 1} }
+
+// Resume returns a release whose mark was put at a time, and is still there.
+func Resume(p *plan.Plan, marked time.Time) Machine {
+	return Machine{State: StateLook, Plan: p, Marked: marked, Answer: plan.Answer{ID: p.ID}}
+}
+
+// Step returns the step to be sent; false if none is.
+func (r Machine) Step() (plan.Step, bool) {
+	switch r.State {
+	case StateMark:
+		return r.Plan.Steps[0], true
+	case StateDelete:
+		return r.deletion, true
+	case StateUnmark:
+		return r.Plan.Steps[2], true
+	case StateLook, StateOver:
+	}
+	return plan.Step{}, false
+}
+
+// Answered returns the release after the answer to its step.
+func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
+	switch r.State {
+	case StateMark:
+		return r.marked(a, now)
+	case StateDelete:
+		return r.deleted(a)
+	case StateUnmark:
+		return r.unmarked(a, now)
+	case StateLook, StateOver:
+	}
+	return r
+}
+
+// marked takes the answer to the mark. A deletion rests only on a mark that was sent once and answered.
+// If a mark was sent twice, a copy may still be under way: DynamoDB may have forgotten its token when it
+// arrives, and would set the mark on a lock that was put since. So such a mark is removed and never used,
+// and the lock gets another mark, which no copy can set.
+func (r Machine) marked(a plan.Answer, now time.Time) Machine {
+	r.Answer = a.Following(r.Answer)
+	switch {
+	case a.Outcome == journal.Unknown:
+		r.Reasons = []plan.Reason{{Code: plan.NoAnswer, Text: "the answer to the marker was lost; the lock was not deleted"}}
+		r.State, r.lostMark = StateUnmark, true
+	case a.Outcome != journal.Applied:
+		r.State = StateOver
+	case !a.Lost:
+		r.State, r.Marked, r.Unmarked = StateLook, now, false
+	default:
+		r = r.Keep(&sentTwice, nil)
+		r.again = r.tries < markTries
+	}
+	return r
+}
+
+// sentTwice is why a mark is not used.
+var sentTwice = plan.Reason{
+	Code: plan.NoAnswer,
+	Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
+}
+
+// Looked returns the release after a look that found nobody: the deletion requires that the lock still
+// lacks attributes that held locks have.
+func (r Machine) Looked(lacks []string) Machine {
+	r.State, r.deletion = StateDelete, r.Plan.Steps[1]
+	r.deletion.Writes = slices.Clone(r.deletion.Writes)
+	remove := &r.deletion.Writes[0]
+	remove.If = plan.WithAbsent(remove.If, lacks)
+	if plan.TooLong(*remove) {
+		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
+			"that this lock still lacks them: it was not deleted").Reasons[0], nil)
+	}
+	return r
+}
+
+// Keep returns the release of a lock that is kept, for a reason or because of an error: its mark is removed.
+func (r Machine) Keep(reason *plan.Reason, err error) Machine {
+	r.State, r.Outcome, r.Reasons, r.Err = StateUnmark, journal.Refused, nil, err
+	if reason != nil {
+		r.Reasons = []plan.Reason{*reason}
+	}
+	return r
+}
+
+// Abandon returns the release of a lock that is kept because of an error, with its mark.
+func (r Machine) Abandon(err error) Machine {
+	r = r.Keep(nil, err)
+	r.State = StateOver
+	return r.leaveMark(markStays)
+}
+
+// deleted takes the answer to the deletion.
+func (r Machine) deleted(a plan.Answer) Machine {
+	r.Answer, r.State = a.Following(r.Answer), StateOver
+	switch {
+	case a.Outcome == journal.Unknown:
+		r = r.leaveMark(markMayStay)
+	case a.Outcome == journal.Refused && !plan.IsTakenOver(a.Reasons):
+		r.State = StateUnmark
+	}
+	return r
+}
+
+// unmarked takes the answer to the removal of the mark. If the mark was lost and is not there, it may still
+// arrive, and the change stays open.
+func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
+	r.State, r.Unmarked = StateOver, a.Outcome == journal.Applied
+	r.WriteUnits += a.WriteUnits
+	switch {
+	case r.Unmarked && r.again:
+		r.State, r.again = StateMark, false
+		r.tries++
+		r.Plan = plan.WithNewMark(r.Plan, now)
+	case r.Unmarked && r.lostMark:
+		r.Outcome = journal.Refused
+	case r.Unmarked:
+	case plan.IsTakenOver(a.Reasons):
+		r.Reasons = append(slices.Clip(r.Reasons), plan.Reason{Code: plan.TakenOver, Text: a.Reasons[0].Text})
+	case a.Outcome == journal.Unknown:
+		r = r.leaveMark(markUnsure)
+	case !a.IsNotThere():
+		r = r.leaveMark(markStays)
+	}
+	if r.lostMark && a.IsNotThere() {
+		r = r.leaveMark(markMayCome)
+	}
+	return r
+}
+
+// Where a mark is that was not removed.
+const (
+	markStays   = "the marker could not be removed"
+	markUnsure  = "the answer to the removal of the marker was lost, so the marker may still be on the lock"
+	markMayStay = "if the lock is still there, its marker is still on it"
+	markMayCome = "the marker is not on the lock, but may still be under way"
+)
+
+// leaveMark adds the reason that the mark is, or may be, still on the lock.
+func (r Machine) leaveMark(where string) Machine {
+	r.Reasons = append(slices.Clip(r.Reasons), plan.Reason{
+		Code: plan.MarkLeft,
+		Text: where + "; it is harmless", Remedy: remedy.Of(remedy.RemoveMark),
+	})
+	return r
+}
+
+// Why returns the reasons that the journal keeps with the removal of the mark: nothing else records why the
+// lock was kept.
+func (r Machine) Why() []plan.Reason {
+	switch {
+	case client.KindOf(r.Err) == client.Cancelled:
+		return []plan.Reason{
+			{Code: plan.Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"},
+		}
+	case r.Err != nil:
+		return []plan.Reason{plan.ReasonOf(plan.Incomplete, r.Err)}
+	}
+	return r.Reasons
+}
