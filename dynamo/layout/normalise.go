@@ -36,7 +36,7 @@ const (
 	DynamoFlow Normaliser = "dynamoflow"
 )
 
-// Normalisers returns all of them.
+// Normalisers lists the names of all normalisers.
 func Normalisers() []string { return slices.Clone(normalisers) }
 
 var normalisers = []string{

@@ -282,7 +282,8 @@ func meaning(kind, setting string) string {
 	case "constraint.sk":
 		return "The lock's sort key; {pk} repeats the partition key."
 	case "constraint.normalise":
-		return "What the application does to a value before it locks it, in its order: trim, lower, upper, nfc, nfkc, sha256, base64, base64url, percent, dynamoflow."
+		return "What the application does to a value before it locks it, in its order: " +
+			strings.Join(layout.Normalisers(), ", ") + "."
 	case "constraint.owner":
 		return "The lock's attribute that names the account, by its id or its partition key."
 	case "constraint.table":
