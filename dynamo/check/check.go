@@ -47,7 +47,9 @@ import (
 //
 // On an error the check is not complete: findings reported until then hold, and the Summary
 // says how much was read.
-func Run(ctx context.Context, t *dynamo.Table, o setting.Options, found func(Finding), each func(progress.State)) (Summary, error) {
+func Run(
+	ctx context.Context, t *dynamo.Table, o setting.Options, found func(Finding), each func(progress.State),
+) (Summary, error) {
 	o.Fill()
 	defer setting.LimitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
@@ -123,7 +125,10 @@ type run struct {
 }
 
 func newRun(t *dynamo.Table, o setting.Options) *run {
-	r := &run{t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(), answers: undescribed.AnswersOf(t)}
+	r := &run{
+		t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(),
+		answers: undescribed.AnswersOf(t),
+	}
 	r.consistent = t.ConsistentReader()
 	r.report = &report.Report{Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[Kind]bool{}}
 	r.progress = &progress.Tracker{
@@ -137,7 +142,8 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 	for _, of := range r.rules.All {
 		of.Sure = of.Sure || o.Candidates != nil
 	}
-	r.expiry, r.ids = &expiryCheck{run: r, report: r.report}, &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*join.Source][]idsOf{}}
+	r.expiry = &expiryCheck{run: r, report: r.report}
+	r.ids = &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*join.Source][]idsOf{}}
 	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
 	return r
 }

@@ -107,7 +107,8 @@ func (r *run) sayCounter(l *layout.Counter) {
 
 // sayAsked names the kinds that were asked for and that the layout has nothing for.
 func (r *run) sayAsked() {
-	rules, ids := r.t.Layout.Rules(), slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
+	rules := r.t.Layout.Rules()
+	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {

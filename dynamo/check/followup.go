@@ -267,7 +267,9 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 					key = f.run.codec.Append(nil, from, join.KeyText(forms[at].Hash.Value), join.KeyText(forms[at].Range.Value))
 				}
 				item := found[forms[at].ID()]
-				c.SawRead(f.run.seed, item, key, now, func() (*join.Rule, layout.Role, join.LockFacts) { return f.run.lockIn(from, item) })
+				c.SawRead(f.run.seed, item, key, now, func() (*join.Rule, layout.Role, join.LockFacts) {
+					return f.run.lockIn(from, item)
+				})
 			}
 		}
 	}

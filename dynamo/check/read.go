@@ -70,7 +70,8 @@ func (r *run) newJoiningPass(cells int) *pass {
 // leaves over has keys.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
-		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{}, room: join.NewRoom(r.o.Memory),
+		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{},
+		room: join.NewRoom(r.o.Memory),
 	}
 	if r.o.WantsLocks() && !r.rules.Guessed() {
 		p.join = sketch.NewPool(r.seed, cells, keys, r.o.Memory/8)

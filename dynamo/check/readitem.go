@@ -241,7 +241,8 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 				}
 				continue
 			}
-			v.key = r.codec.Append(v.key[:0], of.LocksIn, join.KeyText(claim.Key.Hash.Value), join.KeyText(claim.Key.Range.Value))
+			pk, sk := join.KeyText(claim.Key.Hash.Value), join.KeyText(claim.Key.Range.Value)
+			v.key = r.codec.Append(v.key[:0], of.LocksIn, pk, sk)
 			v.addClaim(of, claim.Value, hash, expires, of.Folded(claim.Value))
 		}
 	}

@@ -260,4 +260,5 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%g s", d.Seconds())
 }
 
+// Sentence makes a sentence of a clause.
 func Sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

@@ -114,7 +114,9 @@ func (o *Options) WantsLocks() bool {
 
 // WantsCounters reports whether any kind about counters is looked for.
 func (o *Options) WantsCounters() bool {
-	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.Rests() == finding.OnCounters && o.Wants(k) })
+	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool {
+		return k.Rests() == finding.OnCounters && o.Wants(k)
+	})
 }
 
 // Config is the [check] section of the config file, or the flags that override it. nil means

@@ -54,5 +54,6 @@ func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(u.places), func(p layout.Place) bool { return t.SchemaOf(p.Table).HashName == "" })
+	unread := func(p layout.Place) bool { return t.SchemaOf(p.Table).HashName == "" }
+	return slices.DeleteFunc(slices.Clone(u.places), unread)
 }
