@@ -64,6 +64,7 @@ func (sh ItemShape) words() []string {
 	return slices.DeleteFunc(strings.FieldsFunc(sh.Keys, IsKeyBreak), func(word string) bool { return word == "*" })
 }
 
+// IsKeyBreak reports whether a character divides a key into words.
 func IsKeyBreak(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 
 // draftTemplate writes a key as a template. {v} takes all that follows; any other variable ends

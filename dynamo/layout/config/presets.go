@@ -146,7 +146,8 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Accoun
 // Complete adds the preset's constraints of which a sample showed no lock to a recognised layout.
 func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
-	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() || l.Accounts[0].SK.String() != a.SK.String() {
+	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() ||
+		l.Accounts[0].SK.String() != a.SK.String() {
 		return
 	}
 	known := l.Accounts[0]

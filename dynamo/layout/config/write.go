@@ -22,8 +22,9 @@ func Of(l *layout.Layout, tables ...string) Layout {
 			cc := Constraint{
 				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(),
 				SK: con.SK.String(),
-				Is: discriminatorConfig(con.Is), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within, Lapses: con.Lapses,
-				Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Is: discriminatorConfig(con.Is), Owner: con.Owner, OwnerForm: con.OwnerForm.String(), Scope: con.Within,
+				Lapses: con.Lapses,
+				Index:  con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
 				Shared:      con.Shared,
 				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}
