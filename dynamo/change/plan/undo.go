@@ -9,7 +9,9 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/phrase"
 )
 
 // WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
@@ -238,4 +240,26 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 		return planLowerFrom(now, before)
 	}
 	return planRaiseFrom(now, before, nil)
+}
+
+// CountedOn says why a counter is not set back: it no longer holds what the change left.
+func CountedOn(counter, now, left string) string {
+	return fmt.Sprintf(
+		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
+		phrase.Group(now), phrase.Group(left),
+	)
+}
+
+// CounterNamed returns the counter with a name, of one of the tables of t.
+func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (counter.Counter, error) {
+	counters, _, err := counter.Read(ctx, t)
+	if err != nil {
+		return counter.Counter{}, err
+	}
+	for _, c := range counters {
+		if c.Name == name && c.Table == table {
+			return c, nil
+		}
+	}
+	return counter.Counter{}, Refuse(Absent, "there is no counter %s in %s any more", name, table)
 }
