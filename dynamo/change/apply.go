@@ -189,7 +189,9 @@ const replanPause = 10 * time.Millisecond
 // replanBump plans a change of a counter again, and sends it, while the counter keeps moving
 // under it. It is still the same change, with one receipt; the journal keeps each sending.
 // After a lost answer nothing is planned again: the change may have happened.
-func (c *Changer) replanBump(ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress)) (*plan.Plan, plan.Answer) {
+func (c *Changer) replanBump(
+	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
+) (*plan.Plan, plan.Answer) {
 	for try := 1; try < bumpTries && a.Outcome == Refused && a.Err == nil && !a.Lost && a.ConditionFailed(); try++ {
 		if p.Live.Counter.Replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
 			break

@@ -153,5 +153,6 @@ func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
 	case was.Request.Finding != nil:
 		constraint = was.Request.Finding.Constraint
 	}
-	return (&plan.Plan{Layout: was.Layout, Constraint: constraint}).CheckLayout(t, "applying the plan of "+string(was.Kind))
+	planned := &plan.Plan{Layout: was.Layout, Constraint: constraint}
+	return planned.CheckLayout(t, "applying the plan of "+string(was.Kind))
 }

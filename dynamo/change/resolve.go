@@ -182,5 +182,6 @@ func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 		first := s.firstSent(was)
 		return step, &resend{body: body, first: first, until: first.Add(againWithin), clock: s.clock}, err
 	}
-	return plan.Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name), "look at the table")
+	return plan.Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name),
+		"look at the table")
 }

@@ -189,7 +189,8 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 			a.Outcome, a.Err = Applied, nil
 			return a
 		case client.Rejected:
-			if a = rejected(a, q.step, one, times.first, now()); a.Lost && !of.tokens { // the first sending may have had its effect
+			a = rejected(a, q.step, one, times.first, now())
+			if a.Lost && !of.tokens { // the first sending may have had its effect
 				a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
 			}
 			return a

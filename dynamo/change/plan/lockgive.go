@@ -20,6 +20,7 @@ func Give(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, er
 	return GiveWith(ctx, t, rel, find.RereadOptions{})
 }
 
+// GiveWith is Give with options for the reads.
 func GiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {

@@ -33,6 +33,7 @@ type Replacement struct {
 	Reread   find.RereadOptions
 }
 
+// Plan plans to replace a wrong lock by the right one: see Replace.
 func (r Replacement) Plan(
 	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key,
 ) (*Plan, error) {

@@ -193,7 +193,8 @@ func NewRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *LockRelease
 // transaction.
 func byOwnerAlone(t *dynamo.Table, now *dynamo.Relation) bool {
 	c := now.Constraint
-	return now.Verdict.NeedsAbsence() && now.Sure() && len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
+	return now.Verdict.NeedsAbsence() && now.Sure() &&
+		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
 		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
 }
 

@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Unsound says why a plan of the journal, which may have been edited by hand, cannot be acted on: it is not one that this program made;
-// empty if it is sound.
+// Unsound says why a plan of the journal cannot be acted on: it is not one that this program made, since somebody
+// edited the journal by hand. It is empty if the plan is sound.
 func (p *Plan) Unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"

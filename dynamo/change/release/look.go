@@ -158,7 +158,8 @@ func WhyKept(t *dynamo.Table, claims dynamo.Claims, of *plan.LockRelease) *plan.
 		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
 			"together. Release it by its value")
 	case !now.Verdict.NeedsAbsence():
-		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" is not released", now.Why, now.Constraint.Name, now.Value)
+		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" is not released", now.Why,
+			now.Constraint.Name, now.Value)
 	default:
 		return nil
 	}
