@@ -13,13 +13,13 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// ClaimScan starts a search for the values of locks.
-func (t *Table) ClaimScan(rels ...*verdict.Relation) *holders.Search {
-	return t.ClaimScanOf(slices.Values(rels))
+// Search starts a search for the values of locks.
+func (t *Table) Search(rels ...*verdict.Relation) *holders.Search {
+	return t.SearchFor(slices.Values(rels))
 }
 
-// ClaimScanOf is ClaimScan for very many locks.
-func (t *Table) ClaimScanOf(rels iter.Seq[*verdict.Relation]) *holders.Search {
+// SearchFor is Search for very many locks.
+func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	held := map[*layout.Constraint]*layout.LockTraits{}
 	for _, c := range t.Layout.Constraints() {
 		held[c] = t.Fit.Of(c).Held

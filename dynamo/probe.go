@@ -359,7 +359,7 @@ func (p *prober) places() {
 			}
 		}
 	}
-	s := t.ClaimScan(rels...)
+	s := t.Search(rels...)
 	r := s.Reader()
 	for table, items := range p.known {
 		for _, item := range items {

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -51,7 +52,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 		}
 	case message.ChangeValue:
 		return unsure(m.Table, m.Values...), func(t *dynamo.Table) any {
-			values := make([]*dynamo.Relation, len(m.Values))
+			values := make([]*verdict.Relation, len(m.Values))
 			for n, r := range m.Values {
 				values[n] = r.On(t.Layout)
 			}
@@ -83,7 +84,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 }
 
 // unsure returns the first constraint of relations that a person has to accept; nil if there is none.
-func unsure(t *dynamo.Table, rels ...*dynamo.Relation) *dynamo.Unaccepted {
+func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
 	for _, r := range rels {
 		if r.Constraint.Lockless() {
 			continue
@@ -96,7 +97,7 @@ func unsure(t *dynamo.Table, rels ...*dynamo.Relation) *dynamo.Unaccepted {
 }
 
 // constraintsOf are the constraints of the account of a relation.
-func constraintsOf(t *dynamo.Table, r *dynamo.Relation) []*layout.Constraint {
+func constraintsOf(t *dynamo.Table, r *verdict.Relation) []*layout.Constraint {
 	for _, a := range t.Layout.Accounts {
 		if slices.Contains(a.Constraints, r.Constraint) {
 			return a.Constraints

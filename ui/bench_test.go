@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -37,7 +39,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 	b.Cleanup(a.Tasks.Close)
 	a.Table, a.Size = table, kit.Size{Width: w, Height: h}
 	constraints := table.Layout.Constraints()
-	relations := make([]*dynamo.Relation, n)
+	relations := make([]*verdict.Relation, n)
 	for i := range relations {
 		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
@@ -51,15 +53,15 @@ func loaded(b *testing.B, n, w, h int) *app {
 	return a
 }
 
-func relationOf(i int, c *layout.Constraint) *dynamo.Relation {
-	account := &dynamo.Account{ID: fmt.Sprint(i / 2), Key: key("ACCT#"+fmt.Sprintf("%06x", i/2), "PROFILE")}
+func relationOf(i int, c *layout.Constraint) *verdict.Relation {
+	account := &schema.Account{ID: fmt.Sprint(i / 2), Key: key("ACCT#"+fmt.Sprintf("%06x", i/2), "PROFILE")}
 	value := fmt.Sprintf("somebody.%d@example.net", i)
-	r := &dynamo.Relation{
-		Constraint: c, Value: value, Account: account, Judgement: dynamo.Judgement{Verdict: dynamo.Held},
-		Lock: dynamo.Lock{Table: "accounts", Exists: true, Key: key("UNIQ#EMAIL#"+value, "LOCK")},
+	r := &verdict.Relation{
+		Constraint: c, Value: value, Account: account, Judgement: verdict.Judgement{Verdict: verdict.Held},
+		Lock: schema.Lock{Table: "accounts", Exists: true, Key: key("UNIQ#EMAIL#"+value, "LOCK")},
 	}
 	if i%100 == 99 {
-		r.Account, r.Verdict = nil, dynamo.Orphaned
+		r.Account, r.Verdict = nil, verdict.Orphaned
 	}
 	return r
 }

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // scans counts the pages that a program asks for.
@@ -380,7 +381,7 @@ func TestMendingCanBeStopped(t *testing.T) {
 	term.press("<esc>")
 	term.see("✗ Stopped", "0 of 3 findings mended")
 	for _, pk := range []string{"UNIQ#HANDLE#turing", "UNIQ#HANDLE#alan", "UNIQ#EMAIL#mel@oldmail.test"} {
-		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+		if item := lock(t, s, pk); item == nil || item[schema.MarkAttribute] != nil {
 			t.Errorf("%s after stopping: %v", pk, item)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/testrun"
 	"tallylock/keymap"
 	"tallylock/ui"
@@ -123,7 +124,7 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	})
 	term.press("<tab><enter>")
 	term.see("✗ Refused", "the lock stays", "ACCT#late", "▸ Look again")
-	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] != nil {
+	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] != nil {
 		t.Error("the marker was left on the lock")
 	}
 	term.press("<enter>")
@@ -137,13 +138,13 @@ func TestReleaseCanBeStopped(t *testing.T) {
 	term.asksRelease()
 	term.press("<tab><enter>")
 	term.see("Releasing a lock", "wait", "▸ Stop")
-	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
+	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] == nil {
 		t.Error("there is no marker while it waits")
 	}
 	term.press("<ctrl+c>") // cancels, and does not quit
 	term.see("✗ Stopped", "the lock stays", "marker    removed", "Close")
 	item := lock(t, s, "UNIQ#HANDLE#alan")
-	if item == nil || item[dynamo.MarkAttribute] != nil {
+	if item == nil || item[schema.MarkAttribute] != nil {
 		t.Errorf("the lock after stopping: %v", item)
 	}
 	term.press("<tab><enter>") // Close
@@ -277,7 +278,7 @@ func TestReadOnly(t *testing.T) {
 	term.press("<tab><tab><enter>") // from No to the reason and back: there is no Yes
 	term.gone("Frees the username")
 	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
-		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+		if item := lock(t, s, pk); item == nil || item[schema.MarkAttribute] != nil {
 			t.Errorf("%s: %v", pk, item)
 		}
 	}

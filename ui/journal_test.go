@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 	"tallylock/ui/session"
 )
 
@@ -388,7 +389,7 @@ func TestResolveAnInterruptedRelease(t *testing.T) {
 	term.see("▸ Remove the marker")
 	term.press("<enter>")
 	term.see("✓ Resolved", "it is refused")
-	if item := lock(t, s, "UNIQ#HANDLE#alan"); item == nil || item[dynamo.MarkAttribute] != nil {
+	if item := lock(t, s, "UNIQ#HANDLE#alan"); item == nil || item[schema.MarkAttribute] != nil {
 		t.Errorf("the lock after resolving: %v", item)
 	}
 }

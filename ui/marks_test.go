@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // Marked locks are released together, with one look and a receipt each; who has
@@ -101,13 +102,13 @@ func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
 	term.see("Release 2 locks", "price")
 	term.press("<tab><enter>")
 	term.see("Releasing 2 locks", "wait", "▸ Stop")
-	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
+	if lock(t, s, "UNIQ#HANDLE#alan")[schema.MarkAttribute] == nil {
 		t.Error("there is no marker while it waits")
 	}
 	term.press("<esc>")
 	term.see("✗ Stopped", "0 of 2 locks released")
 	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
-		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+		if item := lock(t, s, pk); item == nil || item[schema.MarkAttribute] != nil {
 			t.Errorf("%s after stopping: %v", pk, item)
 		}
 	}
@@ -163,7 +164,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 func TestLeftoverMark(t *testing.T) {
 	s := onDemo(t)
 	s.put(t, "accounts", sdk.Item{
-		"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), dynamo.MarkAttribute: sdk.S("0123456789abcdef"),
+		"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), schema.MarkAttribute: sdk.S("0123456789abcdef"),
 	})
 	term := s.run(t)
 	term.see("confirmed")

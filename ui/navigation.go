@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -117,7 +118,7 @@ func (a *app) showOtherSide(t session.Tab, listed bool) tea.Cmd {
 
 // openItem opens an item of a table, or of one of its locks.
 func (a *app) openItem(m message.OpenItem) tea.Cmd {
-	s := item.New(a.Session, m, func() []*dynamo.Relation {
+	s := item.New(a.Session, m, func() []*verdict.Relation {
 		if a.Table != m.Owner {
 			return nil
 		}

@@ -8,10 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -42,7 +42,7 @@ func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
 
 // watching is one reading of a watched value.
 type watching struct {
-	now   *dynamo.Relation
+	now   *verdict.Relation
 	units float64
 }
 
@@ -144,7 +144,7 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 }
 
 // by names who has a value, as far as its lock or an account tells.
-func by(r *dynamo.Relation) string {
+func by(r *verdict.Relation) string {
 	switch {
 	case len(r.Claimants) > 0:
 		return ", by " + r.Claimants[0].Key.Hash.Value.Display()

@@ -143,7 +143,7 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 		rels = append(rels, &verdict.Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
 	}
 	b := u.b
-	scan := b.t.ClaimScan(rels...)
+	scan := b.t.Search(rels...)
 	reader := scan.Reader()
 	for _, item := range b.view.Items {
 		reader.See(b.t.Name, item)
@@ -263,7 +263,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		return b.last, b.t.Connection().Explain("waiting before the second look", err)
 	}
 	began := time.Now()
-	scan := b.t.ClaimScan(suspects...)
+	scan := b.t.Search(suspects...)
 	reader := scan.Reader()
 	all := dynamo.SweepAccounts(b.t, b.r)
 	err := all.Run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // lines are those of a plan with a label.
@@ -223,7 +224,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 }
 
 // valueOf is the value of one account of several of the versioned table.
-func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relation {
+func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *verdict.Relation {
 	f.t.Helper()
 	account := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("USER")}}
 	kind, a, err := find.AccountAt(f.t.Context(), t, account)

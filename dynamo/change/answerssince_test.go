@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
 // forget takes back what was accepted, or said, of a table.
@@ -77,7 +78,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	}
 	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 		left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
-		if kept := left != nil && left[dynamo.MarkAttribute] == nil; kept != (n > 0) || kept != (r.Outcome == change.Refused) {
+		if kept := left != nil && left[schema.MarkAttribute] == nil; kept != (n > 0) || kept != (r.Outcome == change.Refused) {
 			t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
 		}
 	}

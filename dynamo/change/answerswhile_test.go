@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // While a release looks, somebody else answers that other items hold the values, or takes back the
@@ -65,7 +66,7 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			}
 			r := f.changer.Apply(t.Context(), p, nil)
 			left := f.get("odd", row("EMAIL#gone@x.io", "LOCK"))
-			if r.Outcome != change.Refused || left == nil || left[dynamo.MarkAttribute] != nil {
+			if r.Outcome != change.Refused || left == nil || left[schema.MarkAttribute] != nil {
 				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, left)
 			}
 		})

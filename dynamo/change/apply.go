@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/verdict"
 )
 
 // Receipt is the outcome of applying a plan.
@@ -221,7 +222,7 @@ func (c *Changer) replanBump(
 }
 
 // Released returns the lock that a change released, with its table; nil for any other change.
-func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
+func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
 	if r.Outcome != Applied || r.Plan.Live.Release == nil {
 		return nil, nil
 	}

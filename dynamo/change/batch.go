@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // Batch is several plans to be applied together, by ApplyAll.
@@ -50,7 +51,7 @@ func (b *Batch) SetPrice() {
 
 // PlanReleases plans to release several locks. Their claimants are read for all at once; if
 // not every account can be read unasked, the one look of ApplyAll decides.
-func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
+func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relation) (*Batch, error) {
 	fresh, _, err := find.Reread(ctx, t, find.RereadOptions{}, rels...)
 	if err != nil {
 		return nil, err

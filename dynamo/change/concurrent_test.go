@@ -20,6 +20,8 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/testrun"
 )
 
@@ -192,7 +194,7 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	rels := t.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
-		rels[0].Verdict = dynamo.Missing // which somebody saw, however long ago
+		rels[0].Verdict = verdict.Missing // which somebody saw, however long ago
 		return mend.Repair(ctx, t, rels[0])
 	case n < 6:
 		return plan.Give(ctx, t, rels[0])
@@ -270,7 +272,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 			}
 		}
 		for _, i := range c.f.dump(writersTable) {
-			if i[dynamo.MarkAttribute] != "" {
+			if i[schema.MarkAttribute] != "" {
 				rt.Fatalf("a marker is left on %s", i["PK"])
 			}
 			if id, account := strings.CutPrefix(i["PK"], "ACCT#"); account && i["note"] != "of "+id {

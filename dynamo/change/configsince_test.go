@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // configFile is a config file that somebody edits while a table is open.
@@ -101,7 +102,7 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 			}
 			for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 				left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
-				kept := left != nil && left[dynamo.MarkAttribute] == nil
+				kept := left != nil && left[schema.MarkAttribute] == nil
 				if kept != (n > 0) || kept != (r.Outcome == change.Refused && codes(r.Reasons) == plan.Changed) {
 					t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
 				}

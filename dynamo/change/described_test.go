@@ -21,6 +21,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/testrun"
 )
 
@@ -112,7 +114,7 @@ func (v *visit) find() {
 				if !rel.Lock.Exists || rel.Provisional || v.trust || len(v.workload.calls[v.at(rel.Lock.Table, rel.Lock.Key.Item())]) == 0 {
 					continue
 				}
-				if rel.Verdict == dynamo.Orphaned || rel.Verdict == dynamo.Stale || rel.Verdict == dynamo.Malformed {
+				if rel.Verdict == verdict.Orphaned || rel.Verdict == verdict.Stale || rel.Verdict == verdict.Malformed {
 					v.violate("find calls the lock of %q %s: %s", value, rel.Verdict, rel.Lock.Key)
 				}
 			}
@@ -293,7 +295,7 @@ func (v *visit) compare() {
 		for at, i := range left {
 			said := strings.ReplaceAll(at, "\x00", " ")
 			switch after := now[at]; {
-			case after != nil && after[dynamo.MarkAttribute] != nil:
+			case after != nil && after[schema.MarkAttribute] != nil:
 				v.violate("a marker is left on %s", said)
 			case after != nil && !read(after).Equal(read(i)) && !v.trust:
 				v.violate("%s is changed from %v to %v", said, read(i), read(after))

@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/schema"
 )
 
 // proxy stands between a connection and the engine. It passes requests on, and spoils answers.
@@ -214,7 +215,7 @@ func TestAMarkIsTakenOffWithoutTokens(t *testing.T) {
 		return ignores(operation, body)
 	}
 	p.answer = func(operation string, _ []byte, answer *httptest.ResponseRecorder) bool {
-		if away && operation == "Scan" && bytes.Contains(answer.Body.Bytes(), []byte(dynamo.MarkAttribute)) {
+		if away && operation == "Scan" && bytes.Contains(answer.Body.Bytes(), []byte(schema.MarkAttribute)) {
 			replace(answer, http.StatusBadRequest, `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"no"}`)
 		}
 		return !dropped
@@ -227,7 +228,7 @@ func TestAMarkIsTakenOffWithoutTokens(t *testing.T) {
 	away = false
 	p.mu.Unlock()
 	r := f.changer.Resolve(t.Context(), f.examine(table), change.TakeOff, nil)
-	if lock := f.get("accounts", handle("alan")); r.Outcome != change.Refused || lock == nil || lock[dynamo.MarkAttribute] != nil {
+	if lock := f.get("accounts", handle("alan")); r.Outcome != change.Refused || lock == nil || lock[schema.MarkAttribute] != nil {
 		t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
 	}
 }

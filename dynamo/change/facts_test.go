@@ -14,6 +14,8 @@ import (
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // The tables of these tests: accounts with a version and a scope, locks that name
@@ -116,8 +118,8 @@ func there(i item) func(*fixture) { return func(f *fixture) { f.put("odd", i) } 
 func changes() []planned {
 	ada, bob := user("ada", "ada@x.io"), user("bob", "bob@x.io")
 	lock, nick := ownedMail("ada@x.io", "ada"), ownedNick("nick of ada", "ada")
-	value := func(constraint, v string) func(*fixture, *dynamo.Table) *dynamo.Relation {
-		return func(f *fixture, t *dynamo.Table) *dynamo.Relation { return f.value(t, constraint, v) }
+	value := func(constraint, v string) func(*fixture, *dynamo.Table) *verdict.Relation {
+		return func(f *fixture, t *dynamo.Table) *verdict.Relation { return f.value(t, constraint, v) }
 	}
 	mail := value("email", "ada@x.io")
 	version := func(f *fixture) { f.put("odd", more(ada, item{"rev": num("8")})) }
@@ -153,7 +155,7 @@ func changes() []planned {
 				"userId is now carol, and was bob":         set(foreign, "userId", "carol"),
 				"kind is now lease, and was lock":          set(foreign, "kind", "lease"),
 				adaMail + " / LOCK is gone":                gone(foreign),
-				"somebody has begun to release " + adaMail: set(foreign, dynamo.MarkAttribute, "x"),
+				"somebody has begun to release " + adaMail: set(foreign, schema.MarkAttribute, "x"),
 				"email is now ada@x.io, and was bob@x.io":  set(bob, "email", "ada@x.io"),
 				"USER#bob / USER is gone":                  gone(bob),
 			}),
@@ -175,7 +177,7 @@ func changes() []planned {
 				adaMail + " / LOCK is gone":                   gone(lock),
 				"userId is now bob, and was ada":              set(lock, "userId", "bob"),
 				"kind is gone":                                unset(lock, "kind"),
-				"somebody has begun to release " + adaMail:    set(lock, dynamo.MarkAttribute, "x"),
+				"somebody has begun to release " + adaMail:    set(lock, schema.MarkAttribute, "x"),
 			}),
 		},
 		{

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 )
 
 // Replan plans the change on the table as it is now, as its own command would, and compares
@@ -125,7 +126,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 // Releases plans the releases of a file together, each as Replan would.
 func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error) {
 	b := &Batch{}
-	var rels []*dynamo.Relation
+	var rels []*verdict.Relation
 	was := map[string]PlannedChange{}
 	for _, one := range f.Changes {
 		if err := one.CheckLayout(t); err != nil {

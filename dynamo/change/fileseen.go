@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // SeenItem is an item that a change rests on, as it was seen: its key, whether it existed,
@@ -52,7 +53,7 @@ func seenItemOf(w client.Write) SeenItem {
 	}
 	var terms []string
 	for _, t := range w.If {
-		if t.Value.Exists() && t.Attribute() != dynamo.MarkAttribute {
+		if t.Value.Exists() && t.Attribute() != schema.MarkAttribute {
 			value, _ := t.Value.MarshalJSON() // a value that was read always can be
 			terms = append(terms, t.Attribute()+" = "+string(value))
 		}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 )
 
@@ -157,10 +158,10 @@ func TestX1AnIndexThatLags(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, rel := range a.Locks {
-				if rel.Verdict != dynamo.Held {
+				if rel.Verdict != verdict.Held {
 					late++
 				}
-				if rel.Verdict == dynamo.Orphaned && !rel.Provisional {
+				if rel.Verdict == verdict.Orphaned && !rel.Provisional {
 					t.Errorf("seed %d, %g units: the lock of %s is called %s", seed, units, v, rel.Verdict)
 				}
 			}
@@ -219,7 +220,7 @@ func TestX9X10FindIsNotFooled(t *testing.T) {
 					}
 					for _, rel := range rels {
 						switch rel.Verdict {
-						case dynamo.Held, dynamo.Free, dynamo.Unknown:
+						case verdict.Held, verdict.Free, verdict.Unknown:
 						default:
 							if !rel.Provisional {
 								t.Errorf("%s, away before request %d and back before %d: %q is called %s", name, away, back, rel.Value, rel.Verdict)

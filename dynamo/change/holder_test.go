@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // emails describes accounts at USER#{id}/PROFILE whose e-mail has a lock at EMAIL#{v}/LOCK.
@@ -60,7 +61,7 @@ func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item,
 	}
 	if left := f.get(table.Name, at); left == nil {
 		f.t.Errorf("the lock of %q is gone", value)
-	} else if left[dynamo.MarkAttribute] != nil {
+	} else if left[schema.MarkAttribute] != nil {
 		f.t.Errorf("a mark is left on the lock of %q", value)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // killed applies a plan and dies as soon as a stage has been reached.
@@ -136,7 +138,7 @@ func TestAMarkThatIsGone(t *testing.T) {
 	t.Parallel()
 	for name, meddle := range map[string]func(*fixture){
 		"taken over": func(f *fixture) {
-			f.put("accounts", more(handle("alan"), strs(dynamo.MarkAttribute, "somebody else's")))
+			f.put("accounts", more(handle("alan"), strs(schema.MarkAttribute, "somebody else's")))
 		},
 		"taken":   func(f *fixture) { f.put("accounts", handle("alan")) },
 		"deleted": func(f *fixture) { f.delete("accounts", handle("alan")) },
@@ -202,7 +204,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 })
-	var rels []*dynamo.Relation
+	var rels []*verdict.Relation
 	for _, v := range []string{"alan", "turing", "ada"} {
 		rels = append(rels, f.lockOf(table, "username", v))
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/testrun"
 )
 
@@ -39,8 +39,8 @@ func (f *fixture) look(places []place) (seen []string, marks int) {
 	for _, p := range places {
 		var lines []string
 		for _, i := range f.items(p) {
-			if i[dynamo.MarkAttribute] != nil {
-				delete(i, dynamo.MarkAttribute)
+			if i[schema.MarkAttribute] != nil {
+				delete(i, schema.MarkAttribute)
 				marks++
 			}
 			var line []string

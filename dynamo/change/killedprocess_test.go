@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -61,7 +62,7 @@ type killedProcess struct {
 
 func releases(constraint string, values ...string) func(context.Context, *dynamo.Table) ([]*plan.Plan, error) {
 	return func(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
-		var rels []*dynamo.Relation
+		var rels []*verdict.Relation
 		for _, v := range values {
 			rel, err := t.LockOf(ctx, constraint, v, nil)
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/schema"
 )
 
 // marks and deletes tell which step of a release a request is.
@@ -39,7 +40,7 @@ func updatesMark(body []byte, word string) bool {
 	for _, i := range request.TransactItems {
 		rest, found := strings.CutPrefix(i.Update.UpdateExpression, word+" ")
 		alias, _, _ := strings.Cut(rest, " ")
-		if found && i.Update.ExpressionAttributeNames[alias] == dynamo.MarkAttribute {
+		if found && i.Update.ExpressionAttributeNames[alias] == schema.MarkAttribute {
 			return true
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // layoutFixture is a layout as an application writes it.
@@ -242,7 +243,7 @@ func (k layoutFixture) lockKey(who person) item {
 }
 
 // value is an account's value as a screen shows it, next to its lock.
-func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation {
+func (f *fixture) value(t *dynamo.Table, constraint, v string) *verdict.Relation {
 	f.t.Helper()
 	b := browse.New(t)
 	for {

@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // What is not known, in a table too large to be read unasked, is said; what an
@@ -33,7 +35,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
-			rel.Claimants, rel.Verdict = rel.Claimants[:1], dynamo.Missing // as one sees it who has read no more
+			rel.Claimants, rel.Verdict = rel.Claimants[:1], verdict.Missing // as one sees it who has read no more
 			p, err := mend.Repair(t.Context(), table, rel)
 			if indexed {
 				f.refused(plan.Duplicate, p, err)
@@ -54,7 +56,7 @@ func TestWhatHeldLocksShareIsPut(t *testing.T) {
 		"kind": str("unique"), "version": num("1"), "active": &types.AttributeValueMemberBOOL{Value: true},
 		"importedAt": str("2026-03-01T10:00:00Z"), "batch": str("0d7c4b6e-8f0a-4a53-9a53-6f1f6f4f2c11"), "tenant": str("acme"),
 		"heldFor": str("ACCT#z"), "ownerName": str("Ops"), "createdBy": str("root"), "series": num("40231"), "ttl": num("33333333333"), "contact": str("root@x.io"),
-		"detail": mapOf("userId", str("u")), dynamo.MarkAttribute: str("a mark"), "tallylock_other": str("a"),
+		"detail": mapOf("userId", str("u")), schema.MarkAttribute: str("a mark"), "tallylock_other": str("a"),
 		"aws:rep:deleting": &types.AttributeValueMemberBOOL{Value: false},
 	}
 	const individual = "batch, contact, createdBy, detail, heldFor, importedAt, madeFor, note, ownerName, series, tenant, ttl"

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // respelt is a table whose layout folds case, where ada's lock was put as she typed it.
@@ -42,15 +43,15 @@ func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
 // whichever way it is come upon: the lock is replaced, and no second one put beside it.
 func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 	t.Parallel()
-	ways := map[string]func(*fixture, *dynamo.Table) []*dynamo.Relation{
-		"found": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
+	ways := map[string]func(*fixture, *dynamo.Table) []*verdict.Relation{
+		"found": func(f *fixture, table *dynamo.Table) []*verdict.Relation {
 			a, err := find.Find(f.t.Context(), table, "Ada@X.io", find.Options{Scan: true})
 			if err != nil || len(a.Locks) != 2 {
 				f.t.Fatalf("%v, %+v", err, a)
 			}
 			return a.Locks
 		},
-		"browsed": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
+		"browsed": func(f *fixture, table *dynamo.Table) []*verdict.Relation {
 			b := browse.New(table)
 			v, err := b.Next(f.t.Context())
 			for err == nil && !v.Complete {
@@ -62,11 +63,11 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			if err == nil && v.Complete {
 				v, err = b.Confirm(f.t.Context())
 			}
-			broken := slices.DeleteFunc(slices.Clone(v.Relations), func(r *dynamo.Relation) bool { return !r.Verdict.Broken() })
+			broken := slices.DeleteFunc(slices.Clone(v.Relations), func(r *verdict.Relation) bool { return !r.Verdict.Broken() })
 			if err != nil || !v.Complete || len(broken) != 1 {
 				f.t.Fatalf("%v, complete %v: %d are broken; want one", err, v.Complete, len(broken))
 			}
-			var rows []*dynamo.Relation
+			var rows []*verdict.Relation
 			for _, r := range v.Relations {
 				if r.Spelt != nil {
 					rows = append(rows, r)
@@ -82,8 +83,8 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			}
 			return rows
 		},
-		"read by itself": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
-			return []*dynamo.Relation{f.value(table, "email", "ada@x.io")}
+		"read by itself": func(f *fixture, table *dynamo.Table) []*verdict.Relation {
+			return []*verdict.Relation{f.value(table, "email", "ada@x.io")}
 		},
 	}
 	for _, owner := range []string{"", "userId"} {

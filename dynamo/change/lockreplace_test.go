@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // misspelt is a table where ada's e-mail has a capital letter and her lock has
@@ -29,7 +31,7 @@ func misspelt(t *testing.T, owner string, o ...func(*dynamo.Options)) (*fixture,
 	return f, f.open("odd", append([]func(*dynamo.Options){configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})}, o...)...)
 }
 
-func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *dynamo.Relation {
+func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *verdict.Relation {
 	f.t.Helper()
 	rel, err := t.LockOf(f.t.Context(), constraint, v, nil)
 	if err != nil {
@@ -146,7 +148,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 				if p.Stage == "delete" && before == nil {
 					meddle(f)
 					before = f.dump("odd")
-					delete(before["UNIQ#EMAIL#ada@x.io/LOCK"], dynamo.MarkAttribute)
+					delete(before["UNIQ#EMAIL#ada@x.io/LOCK"], schema.MarkAttribute)
 				}
 			})
 			var said []string

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // A lock is put, and given to its owner, as owner_form says, also if other locks are written
@@ -51,7 +51,7 @@ func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	f.put("odd", lock("1@x.io", "user#2"))
 	table := f.open("odd", configured(con))
 	rel := f.value(table, "email", "1@x.io")
-	if rel.Verdict != dynamo.Foreign {
+	if rel.Verdict != verdict.Foreign {
 		t.Fatalf("it is %s: %s", rel.Verdict, rel.Why)
 	}
 	p, err := plan.Give(t.Context(), table, rel)
@@ -78,7 +78,7 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Lapses: true},
 		config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "LOCK"}))
 	lapsed := f.value(table, "email", "b@x.io")
-	if lapsed.Verdict != dynamo.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has lapsed.` {
+	if lapsed.Verdict != verdict.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has lapsed.` {
 		t.Errorf("%s: %s", lapsed.Verdict, lapsed.Sentence())
 	}
 	p, err := mend.Repair(t.Context(), table, lapsed)

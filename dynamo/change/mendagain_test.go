@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/testrun"
 )
 
@@ -127,7 +128,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 			f.put("accounts", handle("alan"))
 		}, true, "refused Held"},
 		{"being released by somebody else", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
-			f.put("accounts", row("UNIQ#HANDLE#alan", "LOCK", dynamo.MarkAttribute, "another"))
+			f.put("accounts", row("UNIQ#HANDLE#alan", "LOCK", schema.MarkAttribute, "another"))
 		}, true, "refused ConditionalCheckFailed"},
 		{"released by somebody", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
 			f.delete("accounts", handle("alan"))

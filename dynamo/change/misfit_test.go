@@ -16,6 +16,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // create makes a table with indexes on these attributes.
@@ -154,7 +156,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 				if left == nil {
 					t.Error("the lock is gone")
 				}
-				if left[dynamo.MarkAttribute] != nil {
+				if left[schema.MarkAttribute] != nil {
 					t.Error("a marker is left")
 				}
 				a, err := find.Find(t.Context(), table, "ada@x.io", find.Options{Scan: true})
@@ -162,7 +164,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, rel := range a.Locks {
-					if rel.Constraint.Name == constraint && (rel.Verdict == dynamo.Orphaned || rel.Verdict == dynamo.Stale) {
+					if rel.Constraint.Name == constraint && (rel.Verdict == verdict.Orphaned || rel.Verdict == verdict.Stale) {
 						t.Errorf("find calls it %s", rel.Verdict)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/testrun"
 )
 
@@ -185,7 +186,7 @@ func TestLocksOfAnotherWord(t *testing.T) {
 		}
 	}
 	a, err := find.Find(t.Context(), table, "u7", find.Options{})
-	if err != nil || len(a.Locks) == 0 || a.Locks[0].Verdict != dynamo.Missing {
+	if err != nil || len(a.Locks) == 0 || a.Locks[0].Verdict != verdict.Missing {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

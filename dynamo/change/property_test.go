@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -211,7 +212,7 @@ func (w *world) end() {
 		}
 	}
 	for v, lock := range w.exactly().locks {
-		if lock[dynamo.MarkAttribute] != nil && !w.stray {
+		if lock[schema.MarkAttribute] != nil && !w.stray {
 			w.violate("a marker is left on %q", v)
 		}
 	}

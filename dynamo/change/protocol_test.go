@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/testrun"
 )
 
@@ -157,7 +158,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 				mark := ""
 				for alias, v := range a.ExpressionAttributeValues {
 					for name, attribute := range a.ExpressionAttributeNames {
-						if attribute == dynamo.MarkAttribute && strings.Contains(rests, name+" = "+alias) {
+						if attribute == schema.MarkAttribute && strings.Contains(rests, name+" = "+alias) {
 							mark = v["S"]
 						}
 					}
@@ -222,7 +223,7 @@ func TestApplicationsCannotTellAMark(t *testing.T) {
 		}
 		a, b := plain.exactly(), marked.exactly()
 		for _, lock := range b.locks {
-			delete(lock, dynamo.MarkAttribute)
+			delete(lock, schema.MarkAttribute)
 		}
 		if fmt.Sprint(a.holds, len(a.locks), a.count) != fmt.Sprint(b.holds, len(b.locks), b.count) {
 			t.Errorf("seed %d: it came to %v without marks, and to %v with them", seed, a, b)

@@ -18,6 +18,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 func TestReleaseOfALockThatNamesNobody(t *testing.T) {
@@ -186,13 +188,13 @@ func TestReleasesSendTheirVerbs(t *testing.T) {
 			}
 		}
 	}
-	for verdict, kind := range map[dynamo.Verdict]check.Kind{
-		dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock, dynamo.Orphaned: check.OrphanedLock, dynamo.Stale: check.StaleLock,
+	for is, kind := range map[verdict.Verdict]check.Kind{
+		verdict.Missing: check.MissingLock, verdict.Foreign: check.ForeignLock, verdict.Orphaned: check.OrphanedLock, verdict.Stale: check.StaleLock,
 	} {
-		r := dynamo.Relation{Constraint: &layout.Constraint{}}
-		r.Verdict = verdict
+		r := verdict.Relation{Constraint: &layout.Constraint{}}
+		r.Verdict = is
 		if verbs, err := mend.Repairs(&r); err != nil || !slices.Equal(verbs, mend.Verbs(kind, "")) {
-			t.Errorf("a %s is repaired by %v, %v; want as a %s", verdict, verbs, err, kind)
+			t.Errorf("a %s is repaired by %v, %v; want as a %s", is, verbs, err, kind)
 		}
 	}
 }
@@ -273,7 +275,7 @@ func TestALeftMarkIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	marked := handle("alan")
-	marked[dynamo.MarkAttribute] = str("0123456789abcdef0123456789abcdef")
+	marked[schema.MarkAttribute] = str("0123456789abcdef0123456789abcdef")
 	f.put("accounts", marked)
 	if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil); r.Outcome != change.Applied {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)

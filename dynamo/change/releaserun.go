@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
+	"tallylock/dynamo/verdict"
 )
 
 // releaseRun drives the releases of locks of one account table, which share one look: it sends what each of
@@ -187,11 +188,11 @@ func (r *releaseRun) look(ctx context.Context) {
 		})
 	}
 	seen(scan.Totals{})
-	rels := make([]*dynamo.Relation, len(marked))
+	rels := make([]*verdict.Relation, len(marked))
 	for i, n := range marked {
 		rels[i] = r.locks[n].Plan.Live.Release.Rel
 	}
-	claims := r.table.ClaimScan(rels...)
+	claims := r.table.Search(rels...)
 	ctx = r.changer.paced(ctx, r.table) // what is asked of single locks afterwards
 	units, reads, err := release.Look(ctx, r.table, claims, r.changer.MaxReadUnits, seen)
 	r.locks[marked[0]].units = units // one look, paid once

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // planAll plans to release handles together, from a table too large to be read
@@ -21,7 +22,7 @@ import (
 func (f *fixture) planAll(values ...string) (*dynamo.Table, *change.Batch) {
 	f.t.Helper()
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 })
-	var rels []*dynamo.Relation
+	var rels []*verdict.Relation
 	for _, v := range values {
 		rels = append(rels, f.lockOf(table, "username", v))
 	}
@@ -172,7 +173,7 @@ func TestManyOrphansAskForTheirNumber(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("odd")
-	var rels []*dynamo.Relation
+	var rels []*verdict.Relation
 	var rows []item
 	for n := range 60 {
 		v := fmt.Sprintf("p%d", n)
@@ -235,7 +236,7 @@ func TestEachMarkHasItsTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := start(t)
 				table := f.open("accounts", twoSteps)
-				var rels []*dynamo.Relation
+				var rels []*verdict.Relation
 				for _, v := range []string{"ada", "x0", "turing", "x1", "x2"} {
 					f.put("accounts", handle(v))
 					rels = append(rels, f.lockOf(table, "username", v))

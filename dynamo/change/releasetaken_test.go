@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/schema"
 	"tallylock/ui/words"
 )
 
@@ -58,7 +58,7 @@ func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
 
 // marked is the lock of alan with the mark of a release.
 func marked(mark string) item {
-	return row("UNIQ#HANDLE#alan", "LOCK", dynamo.MarkAttribute, mark)
+	return row("UNIQ#HANDLE#alan", "LOCK", schema.MarkAttribute, mark)
 }
 
 // Another release takes the mark over while the first one looks: the first one says so, whether it
@@ -92,7 +92,7 @@ func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 		if sent := f.writes() - before; sent != 2 {
 			t.Errorf("%s: %d writes were sent, want the mark, and the deletion or the removal of the mark", name, sent)
 		}
-		if got := f.get("accounts", handle("alan")); text(got[dynamo.MarkAttribute]) != "another" {
+		if got := f.get("accounts", handle("alan")); text(got[schema.MarkAttribute]) != "another" {
 			t.Errorf("%s: the lock is %v", name, got)
 		}
 	}

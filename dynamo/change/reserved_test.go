@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/words"
 )
 
@@ -79,7 +80,7 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	f := start(t)
 	table := f.signups("", claimed("young@x.io", time.Hour), claimed("old@x.io", 49*time.Hour), claimed("Ada@x.io", time.Hour))
 	f.put("odd", row("ACCT#ada", "PROFILE", "email", "ada@x.io"))
-	of := func(v string) *dynamo.Relation { return f.lockOf(table, "email", v) }
+	of := func(v string) *verdict.Relation { return f.lockOf(table, "email", v) }
 	reserved := func(about string, err error) {
 		t.Helper()
 		if refused, ok := errors.AsType[*plan.Refusal](err); !ok || refused.Reasons[0].Code != plan.Reserved && !strings.Contains(err.Error(), "is reserved until") {

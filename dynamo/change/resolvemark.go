@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // markedLock is the lock of a release that marks, as it was found.
@@ -20,10 +21,10 @@ type markedLock struct {
 }
 
 // ours reports whether the release's mark is on the lock.
-func (l markedLock) ours() bool { return l.item != nil && l.item[dynamo.MarkAttribute].Text == l.mark }
+func (l markedLock) ours() bool { return l.item != nil && l.item[schema.MarkAttribute].Text == l.mark }
 
 // others reports whether the mark of another release is on the lock.
-func (l markedLock) others() bool { return l.item[dynamo.MarkAttribute].Exists() && !l.ours() }
+func (l markedLock) others() bool { return l.item[schema.MarkAttribute].Exists() && !l.ours() }
 
 // String describes the lock.
 func (l markedLock) String() string {

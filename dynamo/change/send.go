@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // A step is sent up to sendAttempts times, always with the same token, with
@@ -293,11 +293,11 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 		attribute, want, have := t.Attribute(), t.Value, plan.ValueAt(now, t.Path)
 		switch {
 		case have.Equal(want):
-		case attribute == dynamo.MarkAttribute && !want.Exists():
+		case attribute == schema.MarkAttribute && !want.Exists():
 			return plan.Reason{Text: "somebody has begun to release " + name}
-		case attribute == dynamo.MarkAttribute && have.Exists():
+		case attribute == schema.MarkAttribute && have.Exists():
 			return plan.Reason{Text: "another release took over the marker of " + name, ByOtherRelease: true}
-		case attribute == dynamo.MarkAttribute:
+		case attribute == schema.MarkAttribute:
 			return plan.Reason{Text: fmt.Sprintf("somebody took %s again while we looked", name)}
 		default:
 			differs = append(differs, plan.Difference{Attribute: attribute, Was: want, Now: have})

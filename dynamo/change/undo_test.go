@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/verdict"
 )
 
 // record is what the journal knows of a receipt.
@@ -161,11 +162,11 @@ func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 // What comes back is held by somebody by now, who has no lock.
 func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 	t.Parallel()
-	for name, planned := range map[string]func(*dynamo.Table, *dynamo.Relation) (*plan.Plan, error){
-		"value": func(table *dynamo.Table, rel *dynamo.Relation) (*plan.Plan, error) {
+	for name, planned := range map[string]func(*dynamo.Table, *verdict.Relation) (*plan.Plan, error){
+		"value": func(table *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
 			return plan.ChangeValue(t.Context(), table, rel, "new@x.io")
 		},
-		"account": func(table *dynamo.Table, rel *dynamo.Relation) (*plan.Plan, error) {
+		"account": func(table *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
 			return plan.DeleteAccount(t.Context(), table, rel.Account.Key)
 		},
 	} {

@@ -8,13 +8,14 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 )
 
 // A released lock comes back with its attributes, and without a mark.
 func TestUndoOfARelease(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), dynamo.MarkAttribute: str("left by a crash")})
+	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), schema.MarkAttribute: str("left by a crash")})
 	f.put("accounts", rich)
 	f.put("accounts", more(handle("ada"), item{"createdAt": num("1795076047000")})) // as locks are that are held
 	table := f.open("accounts")

@@ -12,9 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // user is an account of the tables that these tests make.
@@ -261,7 +261,7 @@ func TestExpiry(t *testing.T) {
 // What a release left behind is listed, and is no difference.
 func TestMarks(t *testing.T) {
 	f := start(t)
-	f.create("marked", "PK:S", "SK:S", user("1", "a"), mail("a", doc{dynamo.MarkAttribute: str("0123")}), mail("b", doc{dynamo.MarkAttribute: str("4567")}))
+	f.create("marked", "PK:S", "SK:S", user("1", "a"), mail("a", doc{schema.MarkAttribute: str("0123")}), mail("b", doc{schema.MarkAttribute: str("4567")}))
 	found, sum := f.run(f.described("marked", users()), check.Options{})
 	f.want(found, "orphaned-lock b")
 	if len(sum.Marks) != 2 || sum.Marks[0].Constraint != "email" || sum.Marks[0].Lock["SK"].Text != "LOCK" {

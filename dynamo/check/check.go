@@ -39,6 +39,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
+	"tallylock/dynamo/schema"
 )
 
 // Run checks the whole table: all its locks against all its accounts, and its counters
@@ -212,7 +213,7 @@ func (r *run) stages(ctx context.Context) error {
 func (r *run) chooseColumns() {
 	for n, from := range r.sources {
 		from.Attributes = r.asSQL().Names(n)
-		from.MarkColumn, from.ExpiryColumn = from.Column(dynamo.MarkAttribute), from.Column(from.Expiry)
+		from.MarkColumn, from.ExpiryColumn = from.Column(schema.MarkAttribute), from.Column(from.Expiry)
 		r.ids.places[from] = r.ids.placesIn(from)
 		if r.keyRoles[from] = nil; len(r.ids.places[from]) == 0 {
 			r.keyRoles[from] = join.KeyRolesOf(r.t, from, r.rules.ByConstraint)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
@@ -15,6 +14,8 @@ import (
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // expiryCheck finds accounts whose TTL differs from that of their locks.
@@ -91,7 +92,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 
 // mismatch reports whether, of a held lock and its account, one expires and the other does
 // not. A lock that may lapse expires at a time of its own.
-func (c *expiryCheck) mismatch(rel *dynamo.Relation) (sentence string, mismatch bool) {
+func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch bool) {
 	if len(rel.Claimants) != 1 || rel.Constraint.Lapses {
 		return "", false
 	}
@@ -143,7 +144,7 @@ func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 }
 
 // pastTTL returns a sentence for each account that has expired and still exists.
-func (c *expiryCheck) pastTTL(accounts []dynamo.Account) string {
+func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 	text, n := "", 0
 	for _, a := range accounts {
 		at, ok := attr.Expiry(c.expiresAt(c.run.t.Name, a.Item))

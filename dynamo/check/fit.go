@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // Refuses returns why a check would not begin: the export or the candidates are not of this
@@ -161,7 +162,7 @@ func (f *followUp) learnFit() {
 			if c.Owner() != "" {
 				rel := c.Relation(f.run.codec)
 				if !slices.ContainsFunc(c.Accounts(f.run.sources[0]),
-					func(a dynamo.Account) bool { return f.run.t.Names(rel.Constraint, rel.Lock, &a) }) {
+					func(a schema.Account) bool { return f.run.t.Names(rel.Constraint, rel.Lock, &a) }) {
 					foreign[con]++
 				}
 			}

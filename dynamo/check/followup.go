@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
@@ -18,9 +17,12 @@ import (
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
@@ -31,7 +33,7 @@ type followUp struct {
 	gone       map[uint64]bool         // the keys of locks that are gone since the first reading
 	left       []sketch.Remainder      // of the first reading: what else this one leaves over has changed since
 	shared     *twice.Entries[sharing] // what may have come twice; nil if nothing
-	search     *dynamo.ClaimScan
+	search     *holders.Search
 	// began and ended are when the accounts were read, and accounts is how many.
 	began, ended time.Time
 	accounts     int64
@@ -114,10 +116,10 @@ func (f *followUp) readAgain(ctx context.Context) error {
 
 // mayBeUnclaimed yields the locks that may have no account: every item is searched for their
 // values. There may be very many, so each is made only when it is asked for.
-func (f *followUp) mayBeUnclaimed(yield func(*dynamo.Relation) bool) {
+func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	for _, c := range f.candidates {
 		c.Mu.Lock()
-		var rel *dynamo.Relation
+		var rel *verdict.Relation
 		if c.Rule != nil && c.Exists && c.Count < 0 {
 			rel = c.Relation(f.run.codec)
 		}
@@ -132,7 +134,7 @@ func (f *followUp) mayBeUnclaimed(yield func(*dynamo.Relation) bool) {
 // counted, so its sketch has no keys.
 func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
-	f.search = f.run.t.ClaimScanOf(f.mayBeUnclaimed)
+	f.search = f.run.t.SearchFor(f.mayBeUnclaimed)
 	f.search.ClaimsKnown()
 	p.candidates, p.search, p.shared, p.live, p.otherUnits = f.candidates, f.search, f.shared, f.settled, f.watchRate
 	p.whole = !f.search.Empty()
@@ -284,7 +286,7 @@ func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role
 		return nil, role, join.LockFacts{}
 	}
 	return of, role, join.LockFacts{
-		Owner: of.OwnerOf(item), Mark: item[dynamo.MarkAttribute].Text,
+		Owner: of.OwnerOf(item), Mark: item[schema.MarkAttribute].Text,
 		Expires: r.expiry.expiresAt(from.Name, item), Since: of.Reserved.Said(item),
 	}
 }

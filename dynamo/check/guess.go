@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/setting"
@@ -12,6 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
 )
 
 // guess keeps what the first reading meets of guessed constraints and counters. A guess confirms
@@ -19,7 +19,7 @@ import (
 // memory has room for.
 type guess struct {
 	locks    *twice.Entries[join.Candidate]   // nil if locks are not compared with accounts
-	accounts *twice.Entries[[]dynamo.Account] // by partition key; nil if locks name none
+	accounts *twice.Entries[[]schema.Account] // by partition key; nil if locks name none
 	shared   twice.Entries[sharing]
 	room     twice.Room
 }
@@ -38,7 +38,7 @@ func newGuess(r *run) *guess {
 	if g.locks != nil && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool {
 		return of.Guessed() && (of.Owner != "" || of.OwnedByKey())
 	}) {
-		g.accounts = &twice.Entries[[]dynamo.Account]{Room: &g.room}
+		g.accounts = &twice.Entries[[]schema.Account]{Room: &g.room}
 	}
 	if g.locks == nil &&
 		!r.values.wants(func(con *layout.Constraint) bool { return !r.values.followed(con) }) &&
@@ -65,8 +65,8 @@ func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 }
 
 // addAccount keeps an account that locks may name.
-func (g *guess) addAccount(print uint64, a dynamo.Account) {
-	g.accounts.At(print, func(all *[]dynamo.Account) {
+func (g *guess) addAccount(print uint64, a schema.Account) {
+	g.accounts.At(print, func(all *[]schema.Account) {
 		if len(*all) < join.MaxNamed {
 			*all = append(*all, a)
 		}

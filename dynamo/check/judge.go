@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
 
@@ -136,8 +136,8 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 // value at that moment, which makes a duplicate. The accounts of the batches after that one stay
 // unread.
 func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judged, err error) {
-	var rels []*dynamo.Relation
-	var unread []dynamo.Account
+	var rels []*verdict.Relation
+	var unread []schema.Account
 	for _, c := range group {
 		if j.run.o.Confirm == setting.ConfirmNone {
 			rel := c.Relation(j.run.codec)
@@ -180,13 +180,13 @@ func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judg
 
 // facts are those of a lock that was read together with its accounts. If values kept changing
 // owners, an account may have been read while another held the value.
-func (j *judging) facts(rel *dynamo.Relation, owner *dynamo.Account) verdict.Facts {
-	e := j.run.t.Facts(rel, owner, dynamo.OthersAbsent)
+func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Facts {
+	e := j.run.t.Facts(rel, owner, verdict.OthersAbsent)
 	switch {
 	case j.followUp.unstable:
 		e.OthersWhy = "values were given up and taken again all the while, and this may be one of them"
 	case j.followUp.settled:
-		e.Others = dynamo.OthersSettled
+		e.Others = verdict.OthersSettled
 	}
 	return e
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // finding writes the finding of a candidate.
@@ -65,8 +66,8 @@ func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 }
 
 // remarks returns more sentences for a finding, each after a space.
-func (j *judging) remarks(rel *dynamo.Relation, f *Finding) string {
-	owner := []dynamo.Account{}
+func (j *judging) remarks(rel *verdict.Relation, f *Finding) string {
+	owner := []schema.Account{}
 	if rel.OwnerAccount != nil {
 		owner = append(owner, *rel.OwnerAccount)
 	}
@@ -118,7 +119,7 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 		read = fmt.Sprintf("of %s read", from)
 	}
 	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
-	if v.rel.Verdict == dynamo.Unknown {
+	if v.rel.Verdict == verdict.Unknown {
 		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
 	}
 	if !kind.OnAbsence() {

@@ -1,20 +1,20 @@
 package check
 
 import (
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
 
 // judged is a candidate's lock with its accounts as they were read last, and the facts that it is
 // judged by.
 type judged struct {
-	rel   *dynamo.Relation
+	rel   *verdict.Relation
 	facts verdict.Facts
 	// unread are accounts of a duplicate that were met and not read again; of moreAccounts
 	// not even the keys are kept.
-	unread       []dynamo.Account
+	unread       []schema.Account
 	moreAccounts int
 }
 
@@ -23,12 +23,12 @@ func (v *judged) conclude() { v.rel.Conclude(v.facts) }
 
 // scanned is a candidate as a pass has met it, one item at a time. owner is the account that the
 // lock names; nil if it was not met.
-func (j *judging) scanned(c *join.Candidate, owner *dynamo.Account) judged {
+func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	rel := c.Relation(j.run.codec)
 	if rel.Claimants = c.Accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, dynamo.OthersAbsent), moreAccounts: int(c.MoreHolders)}
+	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, verdict.OthersAbsent), moreAccounts: int(c.MoreHolders)}
 	v.facts.Scanned, v.facts.Now = true, asOf(j.run)
 	return v
 }
@@ -48,7 +48,7 @@ func (j *judging) pairUp(all []judged) {
 		if kind := KindOf(lock); kind != OrphanedLock && kind != StaleLock {
 			continue
 		}
-		var value *dynamo.Relation
+		var value *verdict.Relation
 		for m := range all {
 			missing := all[m].rel
 			if KindOf(missing) == MissingLock &&
@@ -77,7 +77,7 @@ func (j *judging) judgeAgain(all []judged) {
 		}
 	}
 	for _, v := range all {
-		if v.rel.Spelt != nil && v.rel.Verdict == dynamo.Held { // another item holds the value of the lock
+		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // another item holds the value of the lock
 			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
 		}
 	}
@@ -100,7 +100,7 @@ func (j *judging) addFacts(v *judged) {
 		e.Holders = j.followUp.search.Of(rel).Holders(own...)
 	case other != nil && !rel.Lock.Exists:
 		e.OtherSpelling = &other.Judgement
-	case rel.Verdict == dynamo.Missing:
+	case rel.Verdict == verdict.Missing:
 		e.Digests, e.Part = j.digests[rel.Constraint], part
 		if lock, place := j.followUp.search.OtherForm(rel); place != nil {
 			e.OtherForm, e.OtherLock = place, lock.Lock.Key

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
 )
@@ -120,7 +121,7 @@ func TestMoreMarksThanListed(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 1010 {
-		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), doc{dynamo.MarkAttribute: str("0123")}))
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), doc{schema.MarkAttribute: str("0123")}))
 	}
 	f.create("marked", "PK:S", "SK:S", items...)
 	found, sum := f.run(f.described("marked", users()), check.Options{})

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
@@ -16,6 +15,7 @@ import (
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/export"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
@@ -41,7 +41,7 @@ type pass struct {
 	room       *join.Room
 	// owners has the candidates by the partition key of the account that their lock names.
 	owners map[string][]*join.Candidate
-	search *dynamo.ClaimScan // for items that hold the candidates' values
+	search *holders.Search // for items that hold the candidates' values
 	// live: the tables are read even if there is an export.
 	live bool
 	// otherUnits is how many read units a second something else uses meanwhile.

@@ -4,15 +4,16 @@ import (
 	"iter"
 	"slices"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/undescribed"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
+	"tallylock/dynamo/schema"
 )
 
 // visitor takes in the items that one worker reads.
@@ -39,8 +40,8 @@ type visitor struct {
 	lockKey     []byte // as it is, if it may have another form
 	foldedKey   []byte
 
-	reader        *dynamo.ClaimReader // nil unless values are searched for
-	whole         scan.WholeRow       // what the reader is shown, and two of its methods
+	reader        *holders.Reader // nil unless values are searched for
+	whole         scan.WholeRow   // what the reader is shown, and two of its methods
 	attributes    iter.Seq2[string, attr.Value]
 	item          func() attr.Item
 	batch         *sketch.Batch
@@ -197,11 +198,11 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	if len(v.pass.owners) > 0 {
 		for _, c := range v.pass.owners[hash] {
 			item := scan.WholeItem(v.row.Row, v.from.Attributes, v.rest)
-			c.AddNamed(dynamo.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
+			c.AddNamed(schema.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
 		}
 	}
 	if g := v.pass.guess; g != nil && g.accounts != nil {
-		g.addAccount(r.seed.Hash([]byte(hash)), dynamo.Account{Model: a.Model, Key: v.itemKey().Clone()})
+		g.addAccount(r.seed.Hash([]byte(hash)), schema.Account{Model: a.Model, Key: v.itemKey().Clone()})
 	}
 	v.addValues(a)
 	v.addDerived(a)

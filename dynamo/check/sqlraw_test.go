@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/proof"
 )
 
@@ -51,7 +51,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 func TestNotesBySQL(t *testing.T) {
 	f := start(t)
 	marked := mail("a")
-	marked[dynamo.MarkAttribute] = str("0123")
+	marked[schema.MarkAttribute] = str("0123")
 	f.create("notes", "PK:S", "SK:S",
 		user("1", "a"), marked, user("2", " "), user("3", strings.Repeat("x", 2100)), user("4", strings.Repeat("é", 1100)), user("5", "b"), mail("b"))
 	table := f.described("notes", users(func(c *config.Constraint) { c.Normalise = []string{"trim"} }))

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
+	"tallylock/dynamo/schema"
 )
 
 // candidatesPass is a pass over the candidates' file instead of the tables, with a visitor
@@ -378,7 +379,7 @@ func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 // asSQL returns the run's first reading, once the TTL attributes are known.
 func (r *run) asSQL() *sql.Check {
 	t := r.t
-	c := &sql.Check{Layout: t.Layout, Hash: r.report.LayoutHash, Mark: dynamo.MarkAttribute}
+	c := &sql.Check{Layout: t.Layout, Hash: r.report.LayoutHash, Mark: schema.MarkAttribute}
 	for _, from := range r.sources {
 		c.Tables = append(c.Tables,
 			sql.Table{Name: from.Name, ID: t.DescriptionOf(from.Name).ID, Schema: from.Schema, Expiry: from.Expiry})

@@ -9,11 +9,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 	"tallylock/internal/generator"
 	"tallylock/internal/testrun"
 )
@@ -310,7 +310,7 @@ func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	if err == nil && !view.Complete {
 		view, err = b.Next(t.Context())
 	}
-	if err != nil || len(view.Locks) > 0 || view.Accounts != 2 || slices.ContainsFunc(view.Relations, func(r *dynamo.Relation) bool { return r.Verdict.Broken() }) {
+	if err != nil || len(view.Locks) > 0 || view.Accounts != 2 || slices.ContainsFunc(view.Relations, func(r *verdict.Relation) bool { return r.Verdict.Broken() }) {
 		t.Errorf("%v, %+v", err, view)
 	}
 }

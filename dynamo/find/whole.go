@@ -55,7 +55,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		return nil
 	}
 	if w.all == nil {
-		w.claimScan, w.called = w.t.ClaimScan(relationsOf(w.candidates)...), map[string]dynamo.ClaimedBy{}
+		w.claimScan, w.called = w.t.Search(relationsOf(w.candidates)...), map[string]dynamo.ClaimedBy{}
 		for _, c := range w.scoped {
 			w.claimScan.SearchAnyScope(c.rel)
 		}
@@ -247,7 +247,7 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
 		e.Holders = f.whole.holdersOf(c.rel)
 		if e.NowhereElse && !f.whole.swept && owner != nil { // only its account is read, but whole
-			scan := f.t.ClaimScan(c.rel)
+			scan := f.t.Search(c.rel)
 			reader := scan.Reader()
 			reader.See(f.t.Name, owner.Item)
 			reader.Close()

@@ -33,7 +33,7 @@ func search(t *testing.T, value string, accounts ...config.Account) (*holders.Se
 }
 
 // A search for who claims a lock keeps the first keys, and no items.
-func TestAClaimScanKeepsFewClaimants(t *testing.T) {
+func TestASearchKeepsFewClaimants(t *testing.T) {
 	scan, rel := search(t, "n/a", config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 		{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
 	}})

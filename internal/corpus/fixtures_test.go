@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 )
 
 // fixture is one or more tables that a real library wrote, and the truth about them.
@@ -199,17 +200,17 @@ func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query str
 	}
 	good, said := false, []string{}
 	for _, r := range answer.Locks {
-		verdict := nameOf(r.Verdict)
-		said = append(said, r.Constraint.Name+" "+verdict)
-		if slices.Contains(want, verdict) || r.Verdict == dynamo.Unknown {
+		name := nameOf(r.Verdict)
+		said = append(said, r.Constraint.Name+" "+name)
+		if slices.Contains(want, name) || r.Verdict == verdict.Unknown {
 			good = true
-		} else if r.Verdict != dynamo.Free && !r.Provisional {
-			j.wrong("find %s (%s): %s %s", query, want[0], r.Constraint.Name, verdict)
+		} else if r.Verdict != verdict.Free && !r.Provisional {
+			j.wrong("find %s (%s): %s %s", query, want[0], r.Constraint.Name, name)
 		}
 	}
 	switch {
 	case good:
-	case len(said) > 0 && !slices.ContainsFunc(answer.Locks, func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free || r.Provisional }):
+	case len(said) > 0 && !slices.ContainsFunc(answer.Locks, func(r *verdict.Relation) bool { return r.Verdict != verdict.Free || r.Provisional }):
 		j.wrong("find %s (%s): %s", query, want[0], strings.Join(said, ", "))
 	default:
 		j.lacks("find %s (%s): %s", query, want[0], strings.Join(said, ", "))

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 )
 
 // friends are tables with items that look like accounts and locks, and are none.
@@ -164,7 +165,7 @@ func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judge
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.find(t, table, dynamo.Verdict.Broken, queries...)
+	j.find(t, table, verdict.Verdict.Broken, queries...)
 	return j
 }
 
@@ -179,11 +180,11 @@ func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
 			j.lacks("check: %s %s, not confirmed", f.Kind, f.Subject())
 		}
 	}
-	j.find(t, table, dynamo.Verdict.Broken, queries...) // that a value is held is what was read
+	j.find(t, table, verdict.Verdict.Broken, queries...) // that a value is held is what was read
 }
 
 // find counts verdicts as wrong.
-func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Verdict) bool, queries ...string) {
+func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(verdict.Verdict) bool, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
 		answer, err := find.Find(t.Context(), table, q, find.Options{Scan: true})

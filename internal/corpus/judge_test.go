@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // result is the judgement of one table.
@@ -202,17 +203,17 @@ func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
 
 // answers reports whether a relation answers a question. An unknown verdict on the right lock does: the
 // layout is right, but other items hold the value.
-func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
+func (w *world) answers(table *dynamo.Table, p probe, r *verdict.Relation) bool {
 	if p.entry == nil {
-		return r.Verdict == dynamo.Free || r.Verdict == dynamo.Unknown
+		return r.Verdict == verdict.Free || r.Verdict == verdict.Unknown
 	}
-	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == dynamo.Unknown || p.entry.says(nameOf(r.Verdict), r.Provisional))
+	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && (r.Verdict == verdict.Unknown || p.entry.says(nameOf(r.Verdict), r.Provisional))
 }
 
 // judgeRelation compares a verdict with the truth about its lock. If a held value is called free at
 // another lock, that is false, unless the answer has the right lock, too.
-func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dynamo.Relation, answered bool) {
-	if r.Verdict == dynamo.Unknown {
+func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *verdict.Relation, answered bool) {
+	if r.Verdict == verdict.Unknown {
 		return
 	}
 	at := w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())
@@ -237,11 +238,11 @@ func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dyn
 }
 
 // nameOf returns the name of a verdict, which is that of its finding.
-func nameOf(v dynamo.Verdict) string {
+func nameOf(v verdict.Verdict) string {
 	switch v {
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		return duplicate
-	case dynamo.Orphaned, dynamo.Stale, dynamo.Missing, dynamo.Foreign, dynamo.Malformed:
+	case verdict.Orphaned, verdict.Stale, verdict.Missing, verdict.Foreign, verdict.Malformed:
 		return string(v) + "-lock"
 	}
 	return string(v)

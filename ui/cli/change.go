@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // changeCommand changes a value of an account, with its lock.
@@ -31,7 +33,7 @@ has several values of the constraint, --from says which one.`,
   tallylock change a1f9c3 username ada --dry-run`,
 		Args: takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*plan.Plan, error) {
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
 				rel, err := valueOf(t, a, args[1], from)
 				if err != nil {
 					return nil, err
@@ -53,7 +55,7 @@ has several values of the constraint, --from says which one.`,
 // onAccount plans a change of an account, and carries it out.
 func onAccount(
 	ctx context.Context, w *writing, name string, in scope,
-	planned func(*dynamo.Table, *dynamo.Account) (*plan.Plan, error),
+	planned func(*dynamo.Table, *schema.Account) (*plan.Plan, error),
 ) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
@@ -70,7 +72,7 @@ func onAccount(
 // accountNamed finds the one account of an id, or of a key as it is printed.
 func accountNamed(
 	ctx context.Context, w *writing, r ready, name string, in scope,
-) (*dynamo.Table, *dynamo.Account, error) {
+) (*dynamo.Table, *schema.Account, error) {
 	t, err := accountTable(ctx, w.invocation, r.target, r.conn)
 	if err != nil {
 		return nil, nil, err
@@ -95,14 +97,14 @@ func accountNamed(
 
 // valueOf is the value of an account that a constraint keeps unique. from tells which of
 // several is meant.
-func valueOf(t *dynamo.Table, a *dynamo.Account, constraint, from string) (*dynamo.Relation, error) {
+func valueOf(t *dynamo.Table, a *schema.Account, constraint, from string) (*verdict.Relation, error) {
 	kind := t.Layout.KindOf(t.Schema, a.Item)
 	c, err := constraintOf(kind, constraint)
 	if err != nil {
 		return nil, err
 	}
 	var values []string
-	var found []*dynamo.Relation
+	var found []*verdict.Relation
 	for _, r := range t.Relations(kind, a) {
 		if r.Constraint != c {
 			continue
@@ -173,7 +175,7 @@ attributes such as a password hash.`,
   tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
 		Args: takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*plan.Plan, error) {
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
 				return plan.DeleteAccount(cmd.Context(), t, a.Key)
 			})
 		},

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -73,7 +74,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
 				ask = words.Sentence(why + ": " + do)
 			}
 		} else {
-			q := t.Ask(con, &dynamo.Holding{
+			q := t.Ask(con, &verdict.Holding{
 				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
 			})
 			ask = q.Ask() + " " + words.Do(q.Offer())

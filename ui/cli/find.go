@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -232,7 +233,7 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 		p.line(kit.Strong, "%s", words.NowhereKept(t))
 	}
 	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
-		if r.Verdict != dynamo.Free || r.Constraint.Lockless() {
+		if r.Verdict != verdict.Free || r.Constraint.Lockless() {
 			p.end()
 			writeRelation(s, p, a, r, t)
 		}
@@ -246,7 +247,7 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func writeRelation(s *invocation, p *printer, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) {
+func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
 		if so != "" {
@@ -287,14 +288,14 @@ func accountFacts(label string, key attr.Key) []fact {
 	return about
 }
 
-func writeVerdict(p *printer, r *dynamo.Relation) {
+func writeVerdict(p *printer, r *verdict.Relation) {
 	p.sign(words.Verdict(r.Verdict, r.Provisional), indent)
 	p.hang(kit.Strong, indent, r.Sentence())
 }
 
 // writeFree lists what the word could mean and nobody uses.
 func writeFree(p *printer, a *find.Answer) {
-	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free })
+	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *verdict.Relation) bool { return r.Verdict != verdict.Free })
 	if len(free) > 0 {
 		p.end()
 	}
@@ -304,10 +305,10 @@ func writeFree(p *printer, a *find.Answer) {
 }
 
 // nextSteps are what to do about a verdict: commands, where they mend it.
-func nextSteps(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
-	kind, ok := map[dynamo.Verdict]check.Kind{
-		dynamo.Missing: check.MissingLock,
-		dynamo.Foreign: check.ForeignLock,
+func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
+	kind, ok := map[verdict.Verdict]check.Kind{
+		verdict.Missing: check.MissingLock,
+		verdict.Foreign: check.ForeignLock,
 	}[r.Verdict]
 	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
 		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
@@ -324,10 +325,10 @@ func nextSteps(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Tabl
 }
 
 // nextStep is what to do about a verdict that one command, or none, mends.
-func nextStep(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) string {
 	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
-	case r.Constraint.Lockless() && (r.Verdict != dynamo.Unknown || a.Whole == nil):
+	case r.Constraint.Lockless() && (r.Verdict != verdict.Unknown || a.Whole == nil):
 		return ""
 	case r.Constraint.Lockless():
 		return find
@@ -337,14 +338,14 @@ func nextStep(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table
 		return words.Do(t.AskOf(r).Offer())
 	}
 	switch r.Verdict {
-	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:
+	case verdict.Orphaned, verdict.Stale, verdict.Malformed:
 		if !r.Lock.Exists || r.Limited() != "" {
 			return ""
 		}
 		return releaseLine(s, a, r)
-	case dynamo.Reserved:
+	case verdict.Reserved:
 		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
-	case dynamo.Unknown:
+	case verdict.Unknown:
 		if r.Lock.Table == "" {
 			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")
@@ -362,7 +363,7 @@ func nextStep(s *invocation, a *find.Answer, r *dynamo.Relation, t *dynamo.Table
 }
 
 // releaseLine is the command that releases a lock.
-func releaseLine(s *invocation, a *find.Answer, r *dynamo.Relation, more ...string) string {
+func releaseLine(s *invocation, a *find.Answer, r *verdict.Relation, more ...string) string {
 	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
 	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
 		return line

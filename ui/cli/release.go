@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -94,7 +94,7 @@ func runRelease(
 		p, err := plan.ReleaseAt(ctx, table, constraint, at, reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
-	var rels []*dynamo.Relation
+	var rels []*verdict.Relation
 	seen := map[string]bool{}
 	for _, value := range values {
 		rel, err := table.LockOf(ctx, constraint, value, in)

@@ -64,7 +64,7 @@ func forms[T any]() []reflect.Type { return []reflect.Type{reflect.TypeFor[T]()}
 
 // TestSchemas: docs/schema is what the types say. With -update it is written.
 func TestSchemas(t *testing.T) {
-	written := map[string]schema{"config": configSchema(t), "layout": layoutSchema(t)}
+	written := map[string]jsonSchema{"config": configSchema(t), "layout": layoutSchema(t)}
 	for _, d := range documents {
 		written[d.name] = documentSchema(t, d.forms)
 		written[d.name]["title"] = d.title
@@ -98,12 +98,12 @@ func TestSchemas(t *testing.T) {
 }
 
 func newSchemas(t *testing.T, tag string) *schemas {
-	return &schemas{t: t, tag: tag, open: tag == "json", defs: schema{}, comments: map[string]map[string]string{}}
+	return &schemas{t: t, tag: tag, open: tag == "json", defs: jsonSchema{}, comments: map[string]map[string]string{}}
 }
 
-func documentSchema(t *testing.T, forms []reflect.Type) schema {
+func documentSchema(t *testing.T, forms []reflect.Type) jsonSchema {
 	s := newSchemas(t, "json")
-	var all []schema
+	var all []jsonSchema
 	for _, form := range forms {
 		all = append(all, s.of(form, ""))
 	}
@@ -111,50 +111,50 @@ func documentSchema(t *testing.T, forms []reflect.Type) schema {
 		all[0]["$defs"] = s.defs
 		return all[0]
 	}
-	one := schema{"anyOf": all, "$defs": s.defs}
+	one := jsonSchema{"anyOf": all, "$defs": s.defs}
 	if forms[0] == reflect.TypeFor[outcome]() { // releases come in numbers
-		one["anyOf"] = append(all, schema{"type": "array", "items": schema{"anyOf": all}})
+		one["anyOf"] = append(all, jsonSchema{"type": "array", "items": jsonSchema{"anyOf": all}})
 	}
 	return one
 }
 
-func configSchema(t *testing.T) schema {
+func configSchema(t *testing.T) jsonSchema {
 	s := newSchemas(t, "toml")
 	s.said = settings(exampleConfig(t))
 	c := s.object(reflect.TypeFor[configFile](), "")
-	keys := schema{}
+	keys := jsonSchema{}
 	for setting, about := range s.said {
 		if action, ok := strings.CutPrefix(setting, "keys."); ok {
 			keys[action] = s.of(reflect.TypeFor[[]string](), "")
-			keys[action].(schema)["description"] = about
+			keys[action].(jsonSchema)["description"] = about
 		}
 	}
-	c["properties"].(schema)["keys"] = schema{"type": "object", "description": s.said["keys"], "additionalProperties": false, "properties": keys}
+	c["properties"].(jsonSchema)["keys"] = jsonSchema{"type": "object", "description": s.said["keys"], "additionalProperties": false, "properties": keys}
 	c["title"], c["$defs"] = "The config file of tallylock", s.defs
 	return c
 }
 
 // layoutSchema is that of a layout's settings, by the config's names, with what is said of
 // it beside them.
-func layoutSchema(t *testing.T) schema {
+func layoutSchema(t *testing.T) jsonSchema {
 	tomlSchema, more := newSchemas(t, "toml"), newSchemas(t, "json")
 	tomlSchema.said, tomlSchema.open = settings(exampleConfig(t)), true
 	known := tomlSchema.object(reflect.TypeFor[config.Layout](), "layout")
 	beside := more.object(reflect.TypeFor[besideLayout](), "")
-	maps.Copy(known["properties"].(schema), beside["properties"].(schema))
+	maps.Copy(known["properties"].(jsonSchema), beside["properties"].(jsonSchema))
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
 	unknown := more.of(reflect.TypeFor[unknownTable](), "")
 	maps.Copy(more.defs, tomlSchema.defs)
 	for _, name := range []string{"config.Constraint", "config.Counter"} {
-		def, ok := more.defs[name].(schema)
+		def, ok := more.defs[name].(jsonSchema)
 		if !ok {
 			t.Fatalf("no schema of %s: %v", name, slices.Sorted(maps.Keys(more.defs)))
 		}
-		accepted := def["properties"].(schema)
+		accepted := def["properties"].(jsonSchema)
 		accepted["state"] = more.of(reflect.TypeFor[layout.State](), "who answers for it")
-		accepted["hash"] = schema{"type": "string", "description": "what layout --accept takes"}
+		accepted["hash"] = jsonSchema{"type": "string", "description": "what layout --accept takes"}
 	}
-	return schema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []schema{known, unknown}, "$defs": more.defs}
+	return jsonSchema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []jsonSchema{known, unknown}, "$defs": more.defs}
 }
 
 // TestSettingsAreDescribed: each setting of the config's schema says what it is for.

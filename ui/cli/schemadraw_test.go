@@ -16,19 +16,19 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
 
-// schema is a JSON Schema, or a part of one.
-type schema map[string]any
+// jsonSchema is a JSON Schema, or a part of one.
+type jsonSchema map[string]any
 
 // schemas makes schemas of types. No library of reflection knows the names of two formats,
 // which pointers are written as null, and comments of types that are not exported.
@@ -36,13 +36,13 @@ type schemas struct {
 	t        *testing.T
 	tag      string // json or toml
 	open     bool   // names may be added: those of what is printed, and not of what is read
-	defs     schema
+	defs     jsonSchema
 	said     map[string]string // what the example config says of a setting
 	comments map[string]map[string]string
 }
 
 // of is the schema of a type that stands at a path of settings.
-func (s *schemas) of(t reflect.Type, at string) schema {
+func (s *schemas) of(t reflect.Type, at string) jsonSchema {
 	if known := s.known(t); known != nil {
 		return known
 	}
@@ -50,36 +50,36 @@ func (s *schemas) of(t reflect.Type, at string) schema {
 	case reflect.Pointer:
 		return s.of(t.Elem(), at)
 	case reflect.Slice:
-		return schema{"type": "array", "items": s.of(t.Elem(), at)}
+		return jsonSchema{"type": "array", "items": s.of(t.Elem(), at)}
 	case reflect.Map:
-		return schema{"type": "object", "additionalProperties": s.of(t.Elem(), at)}
+		return jsonSchema{"type": "object", "additionalProperties": s.of(t.Elem(), at)}
 	case reflect.Struct:
 		name := strings.TrimPrefix(t.String(), "cli.")
 		if _, begun := s.defs[name]; !begun {
-			s.defs[name] = schema{} // it may contain itself
+			s.defs[name] = jsonSchema{} // it may contain itself
 			s.defs[name] = s.object(t, at)
 		}
-		return schema{"$ref": "#/$defs/" + name}
+		return jsonSchema{"$ref": "#/$defs/" + name}
 	case reflect.Bool:
-		return schema{"type": "boolean"}
+		return jsonSchema{"type": "boolean"}
 	case reflect.String:
-		return schema{"type": "string"}
+		return jsonSchema{"type": "string"}
 	case reflect.Int, reflect.Int64:
-		return schema{"type": "integer"}
+		return jsonSchema{"type": "integer"}
 	case reflect.Float64:
-		return schema{"type": "number"}
+		return jsonSchema{"type": "number"}
 	case reflect.Interface:
-		return schema{}
+		return jsonSchema{}
 	}
 	s.t.Fatalf("there is no schema for a %s", t)
 	return nil
 }
 
 // object is the schema of a struct.
-func (s *schemas) object(t reflect.Type, at string) schema {
-	properties, required := schema{}, []string{}
+func (s *schemas) object(t reflect.Type, at string) jsonSchema {
+	properties, required := jsonSchema{}, []string{}
 	s.fields(t, at, properties, &required)
-	o := schema{"type": "object", "properties": properties}
+	o := jsonSchema{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		slices.Sort(required)
 		o["required"] = required
@@ -93,7 +93,7 @@ func (s *schemas) object(t reflect.Type, at string) schema {
 	return o
 }
 
-func (s *schemas) fields(t reflect.Type, at string, properties schema, required *[]string) {
+func (s *schemas) fields(t reflect.Type, at string, properties jsonSchema, required *[]string) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get(s.tag), ",")
 		switch {
@@ -109,7 +109,7 @@ func (s *schemas) fields(t reflect.Type, at string, properties schema, required 
 		is := s.of(f.Type, here)
 		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		if s.tag == "json" && f.Type.Kind() == reflect.Pointer && !optional {
-			is = schema{"anyOf": []schema{is, {"type": "null"}}}
+			is = jsonSchema{"anyOf": []jsonSchema{is, {"type": "null"}}}
 		}
 		if about := s.about(t, f.Name, here); about != "" {
 			is["description"] = about
@@ -139,31 +139,31 @@ func (s *schemas) about(t reflect.Type, field, at string) string {
 }
 
 // known are the types that write or read themselves, and those of a few words.
-func (s *schemas) known(t reflect.Type) schema {
-	text, number := schema{"type": "string"}, schema{"type": "number", "minimum": 0}
+func (s *schemas) known(t reflect.Type) jsonSchema {
+	text, number := jsonSchema{"type": "string"}, jsonSchema{"type": "number", "minimum": 0}
 	switch t {
 	case reflect.TypeFor[attr.Value]():
 		s.defs["value"] = dynamoValue
-		return schema{"$ref": "#/$defs/value"}
+		return jsonSchema{"$ref": "#/$defs/value"}
 	case reflect.TypeFor[attr.Item](), reflect.TypeFor[attr.Key]():
-		return schema{"type": []string{"object", "null"}, "additionalProperties": s.of(reflect.TypeFor[attr.Value](), "")}
+		return jsonSchema{"type": []string{"object", "null"}, "additionalProperties": s.of(reflect.TypeFor[attr.Value](), "")}
 	case reflect.TypeFor[check.Question]():
-		s.defs["question"] = schema{"anyOf": []schema{s.object(t, ""), {"const": "tables"}}}
-		return schema{"$ref": "#/$defs/question"}
+		s.defs["question"] = jsonSchema{"anyOf": []jsonSchema{s.object(t, ""), {"const": "tables"}}}
+		return jsonSchema{"$ref": "#/$defs/question"}
 	case reflect.TypeFor[time.Time]():
-		return schema{"type": "string", "format": "date-time"}
+		return jsonSchema{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.RawMessage]():
-		return schema{}
+		return jsonSchema{}
 	case reflect.TypeFor[client.Settle]():
-		return schema{"anyOf": []schema{text, number}}
+		return jsonSchema{"anyOf": []jsonSchema{text, number}}
 	case reflect.TypeFor[client.Ceiling]():
 		return number
 	case reflect.TypeFor[check.Parts](), reflect.TypeFor[check.Size]():
-		return schema{"type": []string{"string", "integer"}}
+		return jsonSchema{"type": []string{"string", "integer"}}
 	case reflect.TypeFor[session.Interval]():
 		return text
 	case reflect.TypeFor[kit.Colour]():
-		return schema{"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
+		return jsonSchema{"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
 	case reflect.TypeFor[client.Colour]():
 		return oneWord(append(client.Colours(), "")...)
 	case reflect.TypeFor[client.Guard]():
@@ -182,26 +182,26 @@ func (s *schemas) known(t reflect.Type) schema {
 		return oneWord(journal.EventSend, journal.EventAnswer, journal.EventResolved)
 	case reflect.TypeFor[layout.Standing]():
 		return oneWord("", layout.Supported, layout.Thin, layout.Contradicted)
-	case reflect.TypeFor[dynamo.Holding]():
+	case reflect.TypeFor[verdict.Holding]():
 		return text
 	}
 	return nil
 }
 
 // oneWord is the schema of a type of a few words.
-func oneWord[T any](words ...T) schema { return schema{"enum": words} }
+func oneWord[T any](words ...T) jsonSchema { return jsonSchema{"enum": words} }
 
 // dynamoValue is DynamoDB JSON, of which attr.Value writes one value.
-var dynamoValue = func() schema {
-	text := schema{"type": "string"}
-	texts := schema{"type": "array", "items": text}
-	self := schema{"$ref": "#/$defs/value"}
-	return schema{
+var dynamoValue = func() jsonSchema {
+	text := jsonSchema{"type": "string"}
+	texts := jsonSchema{"type": "array", "items": text}
+	self := jsonSchema{"$ref": "#/$defs/value"}
+	return jsonSchema{
 		"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
 		"description": "A value in DynamoDB JSON. Numbers are text, so that none is rounded.",
-		"properties": schema{
-			"S": text, "N": text, "B": text, "SS": texts, "NS": texts, "BS": texts, "BOOL": schema{"type": "boolean"}, "NULL": schema{"const": true},
-			"L": schema{"type": "array", "items": self}, "M": schema{"type": "object", "additionalProperties": self},
+		"properties": jsonSchema{
+			"S": text, "N": text, "B": text, "SS": texts, "NS": texts, "BS": texts, "BOOL": jsonSchema{"type": "boolean"}, "NULL": jsonSchema{"const": true},
+			"L": jsonSchema{"type": "array", "items": self}, "M": jsonSchema{"type": "object", "additionalProperties": self},
 		},
 	}
 }()

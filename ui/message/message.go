@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/dialog"
 	"tallylock/ui/record"
 	"tallylock/ui/screen"
@@ -100,26 +101,26 @@ type OpenItem struct {
 // Release asks for the release of a lock; of all marked ones where Relation is nil.
 type Release struct {
 	Table    *dynamo.Table
-	Relation *dynamo.Relation
+	Relation *verdict.Relation
 }
 
 // Mend asks for what mends a relation, or for what a person has to say before it is known.
 type Mend struct {
 	Table    *dynamo.Table
-	Relation *dynamo.Relation
+	Relation *verdict.Relation
 }
 
 // ChangeValue asks for another value of an account, with its lock: of several values it asks
 // which.
 type ChangeValue struct {
 	Table  *dynamo.Table
-	Values []*dynamo.Relation
+	Values []*verdict.Relation
 }
 
 // DeleteAccount asks to delete the account of a relation, with all its locks.
 type DeleteAccount struct {
 	Table    *dynamo.Table
-	Relation *dynamo.Relation
+	Relation *verdict.Relation
 }
 
 // Bump asks for a change of a counter: to bump it, to reserve numbers, to raise or lower it.
@@ -146,7 +147,7 @@ type MendFindings struct {
 // Watch has a released value watched, until somebody takes it again.
 type Watch struct {
 	Table    *dynamo.Table
-	Relation *dynamo.Relation
+	Relation *verdict.Relation
 }
 
 // Answer asks a person what a table does not tell of its layout.
@@ -186,10 +187,10 @@ type Judged struct{ Table *dynamo.Table }
 type NotOpened struct{ Err error }
 
 // ShowLock shows the lock of a relation among the locks.
-type ShowLock struct{ Relation *dynamo.Relation }
+type ShowLock struct{ Relation *verdict.Relation }
 
 // ShowAccount shows the account of a relation among the accounts.
-type ShowAccount struct{ Relation *dynamo.Relation }
+type ShowAccount struct{ Relation *verdict.Relation }
 
 // Listed is what a list holds now, to be saved.
 type Listed struct {

@@ -13,9 +13,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -353,7 +353,7 @@ func count(v *browse.View) Counts {
 	c := Counts{unjudged: v.Unmatched}
 	seen := map[string]bool{}
 	for _, r := range v.Relations {
-		if r.Verdict == dynamo.Unknown {
+		if r.Verdict == verdict.Unknown {
 			c.unjudged++
 		} else {
 			c.judged++

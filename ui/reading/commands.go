@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -264,7 +264,7 @@ func (r *Reading) judge(near map[string]bool) tea.Cmd {
 	b := r.pass
 	paged := r.lists.paging(b.small)
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
-		v, judged, err := b.browser.JudgeTogether(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
+		v, judged, err := b.browser.JudgeTogether(ctx, func(rel *verdict.Relation) bool { return near[rel.Subject()] })
 		if err != nil {
 			return page{}, err
 		}

@@ -6,9 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
@@ -266,12 +267,12 @@ func Each[T any](ctx context.Context, rows []T, do func(T)) error {
 }
 
 // Holds reports whether what a row says of a value holds the letters.
-func Holds(r *dynamo.Relation, want string) bool {
+func Holds(r *verdict.Relation, want string) bool {
 	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) ||
 		holdsKey(r.Lock.Key, want) {
 		return true
 	}
-	for _, a := range [2]*dynamo.Account{r.Account, r.OwnerAccount} {
+	for _, a := range [2]*schema.Account{r.Account, r.OwnerAccount} {
 		if a != nil && holdsKey(a.Key, want) {
 			return true
 		}

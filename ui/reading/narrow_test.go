@@ -8,23 +8,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
 // values are rows that are values, and no more.
-type values []*dynamo.Relation
+type values []*verdict.Relation
 
 func (v values) Len() int         { return len(v) }
 func (v values) First(n int) Rows { return v[:min(n, len(v))] }
 func (v values) Holding(ctx context.Context, want string) (Rows, error) {
 	var out values
-	err := Each(ctx, v, func(r *dynamo.Relation) {
+	err := Each(ctx, v, func(r *verdict.Relation) {
 		if Holds(r, want) {
 			out = append(out, r)
 		}
@@ -58,7 +59,7 @@ func (s *lister) Len() int                   { return len(s.listed()) }
 func (s *lister) Row(n int) (int, int, bool) { return n, n, true }
 func (s *lister) Draw(*kit.Line, int, bool)  {}
 func (s *lister) Name(n int) string          { return s.listed()[n].Value + kit.NameEnds }
-func (s *lister) selected() *dynamo.Relation {
+func (s *lister) selected() *verdict.Relation {
 	if s.list.Lost {
 		return nil
 	}
@@ -68,10 +69,10 @@ func (s *lister) selected() *dynamo.Relation {
 // viewOf is what reading locks with values brings.
 func viewOf(from, to int) browse.View {
 	c := &layout.Constraint{Name: "email"}
-	rels := make([]*dynamo.Relation, 0, to-from)
+	rels := make([]*verdict.Relation, 0, to-from)
 	for n := from; n < to; n++ {
 		value := fmt.Sprintf("user%05d", n)
-		rels = append(rels, &dynamo.Relation{Constraint: c, Value: value, Lock: dynamo.Lock{Key: attr.Key{}}})
+		rels = append(rels, &verdict.Relation{Constraint: c, Value: value, Lock: schema.Lock{Key: attr.Key{}}})
 	}
 	return browse.View{Relations: rels}
 }

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 )
 
 // List is rows to be saved: what each is as JSON, an object.
@@ -266,14 +266,14 @@ type relation struct {
 }
 
 // Relations are values of a table, with their accounts and locks.
-func Relations(table string, all []*dynamo.Relation) List {
+func Relations(table string, all []*verdict.Relation) List {
 	return List{
 		Heads: []string{"table", "constraint", "value", "account", "lock_table", "lock", "owner", "verdict", "provisional"},
-		Rows:  rowsOf(all, func(r *dynamo.Relation) relation { return relationOf(table, r) }),
+		Rows:  rowsOf(all, func(r *verdict.Relation) relation { return relationOf(table, r) }),
 	}
 }
 
-func relationOf(table string, r *dynamo.Relation) relation {
+func relationOf(table string, r *verdict.Relation) relation {
 	out := relation{
 		Table: table, Constraint: r.Constraint.Name, Value: r.Value, LockTable: r.Lock.Table,
 		Owner:   attr.NullIfEmpty(r.Lock.Owner),

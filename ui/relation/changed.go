@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -20,7 +21,7 @@ import (
 
 // Follow has the cursor of a list go from a value to the one that a change from here has put in
 // its place, once that is listed. r is the selected value of the table; it may be nil.
-func Follow(l *kit.List, t *dynamo.Table, r *dynamo.Relation, made []change.Receipt) {
+func Follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Receipt) {
 	for _, m := range made {
 		if removes(m, t, r) { // what stands below it moves up
 			at := l.Cursor
@@ -43,7 +44,7 @@ func Follow(l *kit.List, t *dynamo.Table, r *dynamo.Relation, made []change.Rece
 }
 
 // removes reports whether a change releases the lock of a value, or deletes its account.
-func removes(m change.Receipt, t *dynamo.Table, r *dynamo.Relation) bool {
+func removes(m change.Receipt, t *dynamo.Table, r *verdict.Relation) bool {
 	if r == nil || m.Outcome != change.Applied {
 		return false
 	}
@@ -55,7 +56,7 @@ func removes(m change.Receipt, t *dynamo.Table, r *dynamo.Relation) bool {
 }
 
 // replaces reports whether a change puts another value in the place of an account's.
-func replaces(p *plan.Plan, t *dynamo.Table, r *dynamo.Relation) bool {
+func replaces(p *plan.Plan, t *dynamo.Table, r *verdict.Relation) bool {
 	return r.Account != nil && t != nil && p.Table == t.Name && p.Constraint == r.Constraint.Name && p.After != "" &&
 		p.Account == r.Account.Key.Hash.Value.Display() && r.Constraint.Normalised(p.Before) == r.Value
 }
@@ -70,7 +71,7 @@ type itemHistory struct {
 }
 
 // Load reads in the background what was done to the lock of a relation.
-func (p History) Load(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+func (p History) Load(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	j := s.Journal()
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
 		return nil
@@ -90,7 +91,7 @@ func (p History) Load(s *session.Session, t *dynamo.Table, r *dynamo.Relation) t
 }
 
 // Draw draws what was done to the lock of a relation from here.
-func (p History) Draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) {
+func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time) {
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -45,7 +46,7 @@ func Changes(s *session.Session, at Row) screen.Commands {
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
 			Why: func() string {
-				return at.why(func(r *dynamo.Relation) string {
+				return at.why(func(r *verdict.Relation) string {
 					if r.Constraint.Lockless() {
 						return session.NoLocks(r) + ": only the application can see to it"
 					}
@@ -53,13 +54,13 @@ func Changes(s *session.Session, at Row) screen.Commands {
 				})
 			},
 			Run: func() tea.Cmd {
-				return s.Send(message.ChangeValue{Table: s.Table, Values: []*dynamo.Relation{r}})
+				return s.Send(message.ChangeValue{Table: s.Table, Values: []*verdict.Relation{r}})
 			},
 		},
 		{
 			Action: keymap.DeleteAccount, Full: "delete with its locks",
 			Why: func() string {
-				return at.why(func(r *dynamo.Relation) string { return s.WhyAccount(r, client.Delete) })
+				return at.why(func(r *verdict.Relation) string { return s.WhyAccount(r, client.Delete) })
 			},
 			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
 		},
@@ -79,7 +80,7 @@ func UndoLast(s *session.Session) screen.Command {
 
 // WhyItem says why no item of a row is opened or copied.
 func WhyItem(at Row) string {
-	return at.why(func(r *dynamo.Relation) string {
+	return at.why(func(r *verdict.Relation) string {
 		if r.Account == nil && !r.Lock.Exists {
 			return Neither
 		}
@@ -161,7 +162,7 @@ func otherSide(s *session.Session, at Row) screen.Command {
 }
 
 // whyLock says why there is no lock to go to; empty if there is one.
-func whyLock(r *dynamo.Relation) string {
+func whyLock(r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return session.NoLocks(r)
@@ -172,7 +173,7 @@ func whyLock(r *dynamo.Relation) string {
 }
 
 // whyHolder says why there is no account to go to; empty if there is one.
-func whyHolder(r *dynamo.Relation) string {
+func whyHolder(r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return session.NoLocks(r)
@@ -199,18 +200,18 @@ func (at Row) showsLock() bool { return at.Account == nil || at.OfLock && at.Loc
 type Lines interface {
 	kit.Markable
 	// Relation is the value at a line; nil for a heading, or if there is no such line.
-	Relation(n int) *dynamo.Relation
+	Relation(n int) *verdict.Relation
 }
 
 // Row is what is selected in a list of values with their locks.
 type Row struct {
-	*dynamo.Relation // nil if no value is selected
+	*verdict.Relation // nil if no value is selected
 	// None says what to do where none is, or why there is none; empty: nothing is selected.
 	None string
 	// OfLock: the list is of locks, not of accounts.
 	OfLock bool
 	// Group are the locks of the group whose heading is selected; empty if none is.
-	Group []*dynamo.Relation
+	Group []*verdict.Relation
 	// WhyPart says why more locks of the group are still to be listed; empty if these are
 	// all.
 	WhyPart string
@@ -219,7 +220,7 @@ type Row struct {
 }
 
 // why says why there is no value, or why something is not done with the one there is.
-func (at Row) why(not func(*dynamo.Relation) string) string {
+func (at Row) why(not func(*verdict.Relation) string) string {
 	if at.Relation == nil {
 		return cmp.Or(at.None, "nothing is selected")
 	}
@@ -245,7 +246,7 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 		one.Run = func() tea.Cmd { return markAll(s, at.Group) }
 	}
 	to := screen.MarkTo(s, at.List, at.Lines, func(from, to int) tea.Cmd {
-		var between []*dynamo.Relation
+		var between []*verdict.Relation
 		for n := from; n <= to; n++ {
 			if r := at.Lines.Relation(n); r != nil && !s.Marks.Has(r) {
 				between = append(between, r)
@@ -261,7 +262,7 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 
 // markAll marks the locks that can be marked, and says which cannot. If all are marked it
 // unmarks them.
-func markAll(s *session.Session, all []*dynamo.Relation) tea.Cmd {
+func markAll(s *session.Session, all []*verdict.Relation) tea.Cmd {
 	marked, left, why := 0, 0, ""
 	for _, r := range all {
 		if s.Marks.Has(r) {

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -21,7 +22,7 @@ import (
 // DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the
 // lock, what was read, and what it means to people. If the verdict is not sure, the reason
 // comes first.
-func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
+func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
 	if len(r.Claimants) > 1 {
@@ -36,7 +37,7 @@ func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
 		facts = append([]kit.Fact{kit.Text.Says("why", why)}, facts...)
 	}
 	d.Verdict(sign, text)
-	if so := words.Consequence(r); so != "" && r.Verdict != dynamo.Unknown {
+	if so := words.Consequence(r); so != "" && r.Verdict != verdict.Unknown {
 		facts = append(facts, kit.Text.Says("so", so))
 	}
 	if facts[0].Label == "why" { // is said whole, whatever has no room then
@@ -49,7 +50,7 @@ func DrawBelow(d *kit.Block, r *dynamo.Relation, read time.Time) {
 }
 
 // holders names the accounts that hold a value.
-func holders(r *dynamo.Relation) string {
+func holders(r *verdict.Relation) string {
 	var names []string
 	for _, a := range r.Claimants {
 		names = append(names, a.Key.Hash.Value.Display())
@@ -62,7 +63,7 @@ func holders(r *dynamo.Relation) string {
 
 // DrawBeside draws the detail with the items, beside a list on a wide screen. by is the
 // layout of the table.
-func DrawBeside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
+func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	d.Sign(words.Verdict(r.Verdict, r.Provisional))
 	d.Para(1, kit.Strong, r.Sentence())
 	if why := words.Unsure(r); why != "" {
@@ -101,15 +102,15 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
 }
 
 // Name names whose value it is, or says why nobody's.
-func Name(r *dynamo.Relation) (string, kit.Style) {
+func Name(r *verdict.Relation) (string, kit.Style) {
 	switch {
 	case r.Account != nil:
 		return r.Account.Key.Hash.Value.Display(), kit.Strong
 	case r.OwnerAccount != nil:
 		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
-	case r.Verdict == dynamo.Unknown:
+	case r.Verdict == verdict.Unknown:
 		return "not known", kit.Absent
-	case r.Verdict == dynamo.Reserved:
+	case r.Verdict == verdict.Reserved:
 		return "none yet", kit.Absent
 	case r.Lock.Owner != "":
 		return "owner gone", kit.Absent
@@ -118,7 +119,7 @@ func Name(r *dynamo.Relation) (string, kit.Style) {
 }
 
 // LockKey draws the lock's key, muted if all is well.
-func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
+func LockKey(l *kit.Line, r *verdict.Relation, w int) {
 	if r.Constraint.Lockless() {
 		l.Words(kit.Muted, "none by design", w)
 		return
@@ -132,14 +133,14 @@ func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
 		return
 	}
 	k := kit.Text
-	if r.Verdict == dynamo.Held || !r.Verdict.Broken() {
+	if r.Verdict == verdict.Held || !r.Verdict.Broken() {
 		k = kit.Muted
 	}
 	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
 }
 
 // noLock says why there is no lock to show; empty if there is one. keyed: there is its key.
-func noLock(r *dynamo.Relation) (why string, keyed bool) {
+func noLock(r *verdict.Relation) (why string, keyed bool) {
 	switch {
 	case r.Constraint.Lockless():
 		return "none by design: the layout says unique = true for " + r.Constraint.Name, false
@@ -154,7 +155,7 @@ func noLock(r *dynamo.Relation) (why string, keyed bool) {
 }
 
 // lockFacts describes the lock's key, and what else is in it.
-func lockFacts(r *dynamo.Relation) []kit.Span {
+func lockFacts(r *verdict.Relation) []kit.Span {
 	why, keyed := noLock(r)
 	if !keyed {
 		return []kit.Span{kit.Muted.Of(why)}
@@ -176,7 +177,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 }
 
 // readFacts summarises what the verdict rests on.
-func readFacts(r *dynamo.Relation, read time.Time) []kit.Span {
+func readFacts(r *verdict.Relation, read time.Time) []kit.Span {
 	whole := 0
 	for _, read := range r.Reads {
 		if read.Whole {
@@ -215,7 +216,7 @@ func readFacts(r *dynamo.Relation, read time.Time) []kit.Span {
 }
 
 // Lock draws a lock's key and its other attributes.
-func Lock(d *kit.Block, r *dynamo.Relation) {
+func Lock(d *kit.Block, r *verdict.Relation) {
 	why, keyed := noLock(r)
 	switch {
 	case why == "":
@@ -234,7 +235,7 @@ func Lock(d *kit.Block, r *dynamo.Relation) {
 }
 
 // Account draws an account's key and the attributes that its locks protect.
-func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
+func Account(d *kit.Block, by *layout.Layout, account *schema.Account) {
 	names := []string{}
 	for _, c := range by.Rules() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {

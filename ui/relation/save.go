@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
@@ -19,7 +19,7 @@ import (
 type Shown struct {
 	Noun  string // the name of a row
 	Count func() int
-	Rows  func() []*dynamo.Relation
+	Rows  func() []*verdict.Relation
 	SoFar func() string // how far the table is read; empty if all of it is
 	// WhyPart says why more rows are still to be shown; empty if these are all.
 	WhyPart func() string

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 )
 
@@ -96,23 +97,23 @@ func sets(p *plan.Plan, attribute string) bool {
 // table is read again.
 type Marks struct {
 	Order []string
-	rels  map[string]*dynamo.Relation
+	rels  map[string]*verdict.Relation
 }
 
 // MarkID names a lock among the marked.
-func MarkID(r *dynamo.Relation) string { return r.Lock.Table + "\x00" + r.Lock.Key.ID() }
+func MarkID(r *verdict.Relation) string { return r.Lock.Table + "\x00" + r.Lock.Key.ID() }
 
 // Has reports whether a lock is marked.
-func (m *Marks) Has(r *dynamo.Relation) bool {
+func (m *Marks) Has(r *verdict.Relation) bool {
 	return len(m.rels) > 0 && m.rels[MarkID(r)] != nil
 }
 
 // Toggle marks a lock, or takes its mark away.
-func (m *Marks) Toggle(r *dynamo.Relation) {
+func (m *Marks) Toggle(r *verdict.Relation) {
 	id := MarkID(r)
 	if m.rels[id] == nil {
 		if m.rels == nil {
-			m.rels = map[string]*dynamo.Relation{}
+			m.rels = map[string]*verdict.Relation{}
 		}
 		m.rels[id] = r
 		m.Order = append(m.Order, id)
@@ -130,8 +131,8 @@ func (m *Marks) Toggle(r *dynamo.Relation) {
 func (m *Marks) Clear() { *m = Marks{} }
 
 // All are the marked locks.
-func (m *Marks) All() []*dynamo.Relation {
-	out := make([]*dynamo.Relation, len(m.Order))
+func (m *Marks) All() []*verdict.Relation {
+	out := make([]*verdict.Relation, len(m.Order))
 	for n, id := range m.Order {
 		out[n] = m.rels[id]
 	}

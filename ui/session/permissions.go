@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
@@ -12,6 +11,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/words"
 )
@@ -62,7 +62,7 @@ func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) s
 }
 
 // WhyRelease says why a lock is not released from here.
-func (s *Session) WhyRelease(r *dynamo.Relation) string {
+func (s *Session) WhyRelease(r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return NoLocks(r) + ": there is nothing to release"
@@ -70,14 +70,14 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 		return notJudged(r)
 	case !r.Lock.Exists:
 		return "there is no lock to release"
-	case r.Verdict == dynamo.Held, r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
+	case r.Verdict == verdict.Held, r.Verdict == verdict.Duplicate, r.Verdict == verdict.Foreign:
 		return "not released: " + holders(r) + " \"" + r.Value + "\""
 	}
 	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
 }
 
 // holders says who holds a value, with the verb.
-func holders(r *dynamo.Relation) string {
+func holders(r *verdict.Relation) string {
 	switch {
 	case len(r.Claimants) > 1:
 		return phrase.Count(r.ClaimantCount(), "account") + " hold"
@@ -88,13 +88,13 @@ func holders(r *dynamo.Relation) string {
 }
 
 // notJudged says that nothing is known yet that a change could rest on.
-func notJudged(r *dynamo.Relation) string { return "it is not judged yet: " + r.Why }
+func notJudged(r *verdict.Relation) string { return "it is not judged yet: " + r.Why }
 
 // NoLocks says that a value has no lock by design.
-func NoLocks(r *dynamo.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
+func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
 // WhyMend says why a relation is not mended from here; empty where it is.
-func (s *Session) WhyMend(r *dynamo.Relation) string {
+func (s *Session) WhyMend(r *verdict.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
@@ -105,14 +105,14 @@ func (s *Session) WhyMend(r *dynamo.Relation) string {
 	switch {
 	case err != nil:
 		return words.Error(err)
-	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
+	case r.Spelt == nil && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale):
 		return s.WhyRelease(r)
 	}
 	return s.WhyPlan(r.Lock.Table, verbs...)
 }
 
 // MendWord is what the key that mends does about a relation.
-func (s *Session) MendWord(r *dynamo.Relation) string {
+func (s *Session) MendWord(r *verdict.Relation) string {
 	if s.Table != nil && r != nil && s.Table.AskOf(r) != nil {
 		return "answer"
 	}
@@ -153,7 +153,7 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 }
 
 // WhyAccount says why the account of a relation is not changed from here.
-func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
+func (s *Session) WhyAccount(r *verdict.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
 		return notJudged(r)
@@ -164,9 +164,9 @@ func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
 }
 
 // WhyMark says why a lock is not marked for a release.
-func (s *Session) WhyMark(r *dynamo.Relation) string {
+func (s *Session) WhyMark(r *verdict.Relation) string {
 	switch {
-	case r.Verdict == dynamo.Malformed: // never in bulk
+	case r.Verdict == verdict.Malformed: // never in bulk
 		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
 	case r.Pending:
 		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
@@ -181,11 +181,11 @@ func (s *Session) WhyReleases() string {
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is
 // known to.
-func NoAccount(r *dynamo.Relation) string {
-	if r.Verdict == dynamo.Unknown {
+func NoAccount(r *verdict.Relation) string {
+	if r.Verdict == verdict.Unknown {
 		return "who holds \"" + r.Value + "\" is not known"
 	}
-	if r.Verdict == dynamo.Reserved {
+	if r.Verdict == verdict.Reserved {
 		return "no account holds \"" + r.Value + "\" yet"
 	}
 	return "no account holds \"" + r.Value + "\""

@@ -3,12 +3,14 @@ package words
 import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Command is the tallylock command about a value, by the connection that its table was opened
 // with: it releases the lock where that is what mends it, else it asks who holds the value.
 // Where no command can say the value, why tells.
-func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
+func Command(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	if why := NoCommand(t.Connection()); why != "" {
 		return "", why
 	}
@@ -38,7 +40,7 @@ func onlyHere(c *dynamo.Connection, does string) string {
 
 // asks is the command that asks who holds a value, or where it cannot be read, what its
 // account holds.
-func asks(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
+func asks(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	text, readable := r.Constraint.Text(r.Value)
 	switch {
 	case readable:
@@ -59,9 +61,9 @@ func scopeFlags(terms []string) []string {
 }
 
 // released reports whether releasing its lock mends a relation.
-func released(r *dynamo.Relation) bool {
+func released(r *verdict.Relation) bool {
 	switch r.Verdict {
-	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:
+	case verdict.Orphaned, verdict.Stale, verdict.Malformed:
 		return r.Lock.Exists && r.Limited() == "" && !r.Misfit
 	}
 	return false
@@ -87,7 +89,7 @@ func RemedyCommand(t *dynamo.Table, f check.Finding) string {
 
 // relationOf is what a finding of a lock is about, as far as the finding itself says it: the
 // lock, and the first account.
-func relationOf(t *dynamo.Table, f check.Finding) *dynamo.Relation {
+func relationOf(t *dynamo.Table, f check.Finding) *verdict.Relation {
 	_, con := t.Layout.Constraint(f.Constraint)
 	if con == nil {
 		con = t.Layout.UnlockedNamed(f.Constraint)
@@ -95,11 +97,11 @@ func relationOf(t *dynamo.Table, f check.Finding) *dynamo.Relation {
 	if con == nil {
 		return nil
 	}
-	r := &dynamo.Relation{Constraint: con, Value: f.Value, Lock: dynamo.Lock{Table: t.LockTable(con)}}
+	r := &verdict.Relation{Constraint: con, Value: f.Value, Lock: schema.Lock{Table: t.LockTable(con)}}
 	r.Lock.Key, _ = t.SchemaOf(r.Lock.Table).KeyOf(f.Lock)
 	if len(f.Accounts) > 0 {
 		if key, ok := t.Schema.KeyOf(f.Accounts[0]); ok {
-			r.Account = &dynamo.Account{Key: key}
+			r.Account = &schema.Account{Key: key}
 		}
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 )
 
@@ -167,7 +168,7 @@ func filled(f check.Finding, words string) string {
 // hold the lock's value it is that of the lock's verdict.
 func Finding(f check.Finding) kit.Sign {
 	if Unknown(f) {
-		return Verdict(dynamo.Unknown, false)
+		return Verdict(verdict.Unknown, false)
 	}
 	s := Kind(f.Kind)
 	if !f.Confirmed {
@@ -179,7 +180,7 @@ func Finding(f check.Finding) kit.Sign {
 
 // Unknown reports whether the verdict on a finding's lock is unknown.
 func Unknown(f check.Finding) bool {
-	return !f.Confirmed && f.Relation != nil && f.Relation.Verdict == dynamo.Unknown
+	return !f.Confirmed && f.Relation != nil && f.Relation.Verdict == verdict.Unknown
 }
 
 // Subject is what a finding is about: a constraint and a value, an id, or a counter.

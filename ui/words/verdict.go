@@ -6,43 +6,43 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 )
 
 // Verdict is the sign of a verdict. Colour arrives with certainty: what is
 // not confirmed keeps its coloured glyph, but its word is quiet and asks.
-func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
+func Verdict(v verdict.Verdict, provisional bool) kit.Sign {
 	s := kit.Sign{Word: string(v)}
 	//exhaustive:enforce
 	switch v {
-	case dynamo.Held, dynamo.InUse:
+	case verdict.Held, verdict.InUse:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: s.Word, Quiet: true}
-	case dynamo.Missing:
+	case verdict.Missing:
 		s.Glyph, s.Style = kit.GlyphMissing, kit.Warn
-	case dynamo.Orphaned:
+	case verdict.Orphaned:
 		s.Glyph, s.Style = kit.GlyphOrphaned, kit.Bad
-	case dynamo.Stale:
+	case verdict.Stale:
 		s.Glyph, s.Style = kit.GlyphStale, kit.Warn
-	case dynamo.Foreign:
+	case verdict.Foreign:
 		s.Glyph, s.Style = kit.GlyphForeign, kit.Other
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		s.Glyph, s.Style = kit.GlyphDuplicate, kit.Bad
-	case dynamo.Malformed:
+	case verdict.Malformed:
 		s.Glyph, s.Style = kit.GlyphMalformed, kit.Warn
-	case dynamo.Reserved:
+	case verdict.Reserved:
 		s.Glyph, s.Style, s.Quiet = kit.GlyphReserved, kit.Accent, true
-	case dynamo.Free:
+	case verdict.Free:
 		s.Glyph, s.Style = kit.GlyphFree, kit.Accent
-	case dynamo.Unknown:
+	case verdict.Unknown:
 		fallthrough
 	default:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Muted, Word: "unknown", Quiet: true}
 	}
-	if provisional && (v.Broken() || v == dynamo.Reserved || v == dynamo.Free) {
+	if provisional && (v.Broken() || v == verdict.Reserved || v == verdict.Free) {
 		s.Word += "?"
 		s.Quiet = true
 	}
@@ -50,17 +50,17 @@ func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 }
 
 // ValueVerdict is the sign of a verdict on a value that an account has.
-func ValueVerdict(v dynamo.Verdict, provisional bool) kit.Sign {
+func ValueVerdict(v verdict.Verdict, provisional bool) kit.Sign {
 	s := Verdict(v, provisional)
-	if v == dynamo.Held {
+	if v == verdict.Held {
 		s.Word = v.OfValue()
 	}
 	return s
 }
 
 // JoinRelation draws the line of a relation: none where there is nothing to join.
-func JoinRelation(l *kit.Line, r *dynamo.Relation, end int) {
-	if r.Verdict == dynamo.Unknown && !r.Lock.Exists || r.Constraint.Lockless() {
+func JoinRelation(l *kit.Line, r *verdict.Relation, end int) {
+	if r.Verdict == verdict.Unknown && !r.Lock.Exists || r.Constraint.Lockless() {
 		l.To(end)
 		return
 	}
@@ -69,7 +69,7 @@ func JoinRelation(l *kit.Line, r *dynamo.Relation, end int) {
 
 // Join draws the line from a value to its lock, over the cells up to column end:
 // whole where they belong together, broken where the relation is broken.
-func Join(l *kit.Line, v dynamo.Verdict, end int) {
+func Join(l *kit.Line, v verdict.Verdict, end int) {
 	l.Put(kit.Text, " ")
 	n := end - l.At
 	if n < 2 {
@@ -77,20 +77,20 @@ func Join(l *kit.Line, v dynamo.Verdict, end int) {
 	}
 	k := Verdict(v, false).Style
 	switch v {
-	case dynamo.Held:
+	case verdict.Held:
 		l.Run(kit.Faint, kit.RuleThin, n)
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		l.Run(k, kit.RuleThin, n)
-	case dynamo.Missing:
+	case verdict.Missing:
 		l.Run(k, kit.RuleThin, n-3)
 		l.Put(k, kit.RuleEnds)
-	case dynamo.Stale:
+	case verdict.Stale:
 		l.Run(k, kit.RuleDash, n)
-	case dynamo.Foreign:
+	case verdict.Foreign:
 		l.Run(k, kit.RuleThin, n-2)
 		l.Put(k, kit.RuleCross)
 		l.Run(k, kit.RuleThin, 1)
-	case dynamo.Free:
+	case verdict.Free:
 	default: // the lock reaches no account
 		l.To(end - 3)
 		l.Put(k, kit.RuleStart)
@@ -99,19 +99,19 @@ func Join(l *kit.Line, v dynamo.Verdict, end int) {
 }
 
 // Relation names what is selected: "an orphaned lock".
-func Relation(r *dynamo.Relation) string {
+func Relation(r *verdict.Relation) string {
 	switch r.Verdict {
-	case dynamo.Held:
+	case verdict.Held:
 		return "a held lock"
-	case dynamo.InUse:
+	case verdict.InUse:
 		return "a value in use"
-	case dynamo.Missing:
+	case verdict.Missing:
 		return "a missing lock"
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		return "a value held twice"
-	case dynamo.Orphaned, dynamo.Unknown:
+	case verdict.Orphaned, verdict.Unknown:
 		return "an " + string(r.Verdict) + " lock"
-	case dynamo.Free:
+	case verdict.Free:
 		return "a free value"
 	}
 	return "a " + string(r.Verdict) + " lock"
@@ -136,7 +136,7 @@ func NearWords(a *find.Answer) []kit.Span {
 }
 
 // Holds says what the account beside a lock holds.
-func Holds(r *dynamo.Relation) (string, kit.Style) {
+func Holds(r *verdict.Relation) (string, kit.Style) {
 	switch {
 	case len(r.Claimants) > 1:
 		return phrase.Count(r.ClaimantCount(), "account"), kit.Text
@@ -152,15 +152,15 @@ func Holds(r *dynamo.Relation) (string, kit.Style) {
 }
 
 // Unsure is why a verdict could not be told, or may not hold; empty where it is sure.
-func Unsure(r *dynamo.Relation) string {
-	if r.Why == "" || !r.Provisional && r.Verdict != dynamo.Unknown {
+func Unsure(r *verdict.Relation) string {
+	if r.Why == "" || !r.Provisional && r.Verdict != verdict.Unknown {
 		return ""
 	}
 	return Sentence(r.Why)
 }
 
 // Consequence says what a verdict does to people.
-func Consequence(r *dynamo.Relation) string {
+func Consequence(r *verdict.Relation) string {
 	v := phrase.Quote(r.Value)
 	switch {
 	case r.Constraint.Lockless():
@@ -172,42 +172,42 @@ func Consequence(r *dynamo.Relation) string {
 	}
 	//exhaustive:enforce
 	switch r.Verdict {
-	case dynamo.Held:
+	case verdict.Held:
 		return "a sign-up as " + v + ` is rightly told "already in use"`
-	case dynamo.Orphaned, dynamo.Malformed:
+	case verdict.Orphaned, verdict.Malformed:
 		return "a sign-up as " + v + ` is told "already in use"`
-	case dynamo.Stale:
+	case verdict.Stale:
 		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
-	case dynamo.Foreign:
+	case verdict.Foreign:
 		name := "an account"
 		if a := r.Holder(); a != nil {
 			name = a.Key.Hash.Value.Display()
 		}
 		return name + " cannot free or change what it holds"
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)
-	case dynamo.Missing:
+	case verdict.Missing:
 		if r.Spelt != nil {
 			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
 		}
 		return "somebody else can sign up as " + v
-	case dynamo.Reserved:
+	case verdict.Reserved:
 		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
-	case dynamo.Free:
+	case verdict.Free:
 		return "anybody can sign up as " + v
-	case dynamo.InUse, dynamo.Unknown:
+	case verdict.InUse, verdict.Unknown:
 	}
 	return r.Why
 }
 
 // locklessConsequence is Consequence of a value that no locks keep; empty if nothing follows.
-func locklessConsequence(r *dynamo.Relation) string {
+func locklessConsequence(r *verdict.Relation) string {
 	switch r.Verdict {
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)
-	case dynamo.InUse:
+	case verdict.InUse:
 		return "the application alone decides whether a second account may take it"
-	case dynamo.Free:
+	case verdict.Free:
 		return "anybody can sign up as " + phrase.Quote(r.Value)
 	}
 	return ""
@@ -215,7 +215,7 @@ func locklessConsequence(r *dynamo.Relation) string {
 
 // Evidence is a verdict in a sentence, and what it rests on: which keys were read, how,
 // and when.
-func Evidence(a *find.Answer, r *dynamo.Relation) string {
+func Evidence(a *find.Answer, r *verdict.Relation) string {
 	text := r.Sentence()
 	if r.Why != "" {
 		text += " " + Sentence(r.Why)
@@ -232,7 +232,7 @@ func Evidence(a *find.Answer, r *dynamo.Relation) string {
 
 // readsOf are the reads that a relation's verdict rests on: not those of the other locks
 // that the word could have meant.
-func readsOf(a *find.Answer, r *dynamo.Relation) []client.Read {
+func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
 	others := map[string]bool{}
 	for _, other := range a.Locks {
 		if other != r {
@@ -249,7 +249,7 @@ func readsOf(a *find.Answer, r *dynamo.Relation) []client.Read {
 }
 
 // Lock is a lock's key with the owner that it names, its other attributes and its age.
-func Lock(r *dynamo.Relation, now time.Time) string {
+func Lock(r *verdict.Relation, now time.Time) string {
 	if !r.Lock.Exists {
 		return "none (" + r.Lock.Key.String() + ")"
 	}

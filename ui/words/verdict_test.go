@@ -5,22 +5,22 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
 
 func TestJoins(t *testing.T) {
 	st := kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour})
-	for v, want := range map[dynamo.Verdict]string{
-		dynamo.Held:      "ada ────────── key",
-		dynamo.Missing:   "ada ───────╴   key",
-		dynamo.Orphaned:  "ada        ╶── key",
-		dynamo.Stale:     "ada ╌╌╌╌╌╌╌╌╌╌ key",
-		dynamo.Foreign:   "ada ────────┼─ key",
-		dynamo.Unknown:   "ada        ╶── key",
-		dynamo.Duplicate: "ada ────────── key",
-		dynamo.Free:      "ada            key",
+	for v, want := range map[verdict.Verdict]string{
+		verdict.Held:      "ada ────────── key",
+		verdict.Missing:   "ada ───────╴   key",
+		verdict.Orphaned:  "ada        ╶── key",
+		verdict.Stale:     "ada ╌╌╌╌╌╌╌╌╌╌ key",
+		verdict.Foreign:   "ada ────────┼─ key",
+		verdict.Unknown:   "ada        ╶── key",
+		verdict.Duplicate: "ada ────────── key",
+		verdict.Free:      "ada            key",
 	} {
 		l := kit.NewLine(st, 18, kit.Base)
 		l.Put(kit.Text, "ada")
@@ -35,11 +35,11 @@ func TestJoins(t *testing.T) {
 
 // What is not confirmed keeps its glyph, is quiet, and asks.
 func TestSigns(t *testing.T) {
-	sure, unsure := words.Verdict(dynamo.Orphaned, false), words.Verdict(dynamo.Orphaned, true)
+	sure, unsure := words.Verdict(verdict.Orphaned, false), words.Verdict(verdict.Orphaned, true)
 	if sure.Word != "orphaned" || sure.Quiet || unsure.Word != "orphaned?" || !unsure.Quiet || unsure.Style != sure.Style {
 		t.Errorf("%+v %+v", sure, unsure)
 	}
-	if held := words.Verdict(dynamo.Held, true); held.Word != "held" || !held.Quiet {
+	if held := words.Verdict(verdict.Held, true); held.Word != "held" || !held.Quiet {
 		t.Errorf("%+v", held)
 	}
 }

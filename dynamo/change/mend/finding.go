@@ -1,12 +1,13 @@
 package mend
 
 import (
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // account returns the key of the one account of a finding.
@@ -41,21 +42,21 @@ func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, k
 
 // relation returns the lock of a finding. Its key is not trusted: the layout parses it and
 // makes it again.
-func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
+func (m *mender) relation(f check.Finding) (*verdict.Relation, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {
 		return nil, err
 	}
-	schema := m.t.SchemaOf(table)
-	v, vars, ok := con.ParseLock(schema, key)
+	keys := m.t.SchemaOf(table)
+	v, vars, ok := con.ParseLock(keys, key)
 	if !ok {
 		return nil, badFinding(f)
 	}
-	again, err := con.LockKey(schema, v, vars)
+	again, err := con.LockKey(keys, v, vars)
 	if err != nil || !again.Equal(con.FirstForm(key)) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
 		return nil, badFinding(f)
 	}
-	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
+	return &verdict.Relation{Constraint: con, Value: v, Lock: schema.Lock{Table: table, Key: key}}, nil
 }
 
 // holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
@@ -71,7 +72,7 @@ func badFinding(f check.Finding) error {
 }
 
 // relationOf returns the lock and the one account of a finding.
-func (m *mender) relationOf(f check.Finding) (*dynamo.Relation, attr.Key, error) {
+func (m *mender) relationOf(f check.Finding) (*verdict.Relation, attr.Key, error) {
 	rel, err := m.relation(f)
 	if err != nil {
 		return nil, attr.Key{}, err

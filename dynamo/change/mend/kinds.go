@@ -5,10 +5,10 @@ package mend
 import (
 	"context"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 )
 
 // findingRepair is how a kind of finding is mended, and what that costs.
@@ -121,7 +121,7 @@ func (m *mender) foreign(ctx context.Context, f check.Finding) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	rel.Account = &dynamo.Account{Key: key}
+	rel.Account = &schema.Account{Key: key}
 	return plan.GiveWith(ctx, m.t, rel, m.rereadOptions())
 }
 

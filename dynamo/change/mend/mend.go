@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/verdict"
 )
 
 // Mend is what can be done about a finding: a plan, or why there is none.
@@ -143,7 +144,7 @@ func (m *mender) checkQuestion(f check.Finding) error {
 	if con == nil || f.Question == nil || f.Question.Tables {
 		return nil // a plan of a write asks about tables by itself
 	}
-	h := &dynamo.Holding{
+	h := &verdict.Holding{
 		Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
 	}
 	switch con.Answers.Of(h.Place) {

@@ -11,13 +11,15 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Repairs returns the verbs that every repair of a value and its lock sends. It returns a
 // *Refusal if nothing repairs them.
-func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
+func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	switch {
-	case r.Verdict != dynamo.InUse:
+	case r.Verdict != verdict.InUse:
 	case r.Constraint.Lockless():
 		return nil, plan.Refuse(plan.InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
 	default:
@@ -25,27 +27,27 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 			r.Constraint.Name)
 	}
 	lock := r.Lock
-	if r.Spelt != nil && r.Verdict == dynamo.Missing {
+	if r.Spelt != nil && r.Verdict == verdict.Missing {
 		lock = r.Spelt.Lock // the one in its place
 	}
-	if r.Verdict != dynamo.Unknown || r.Spelt != nil {
+	if r.Verdict != verdict.Unknown || r.Spelt != nil {
 		if verbs := Verbs(check.KindOf(r), lock.Owner); len(verbs) > 0 {
 			return verbs, nil
 		}
 	}
 	//exhaustive:enforce
 	switch r.Verdict {
-	case dynamo.Held:
+	case verdict.Held:
 		return nil, plan.Refuse(plan.InOrder, "it is in order")
-	case dynamo.Reserved:
+	case verdict.Reserved:
 		return nil, plan.Refuse(plan.InOrder, "it is reserved until %s: its account may still come", r.UntilWords())
-	case dynamo.Free:
+	case verdict.Free:
 		return nil, plan.Refuse(plan.InOrder, "the value is free: there is nothing to mend")
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		return nil, plan.Refuse(plan.ByHand, "people decide who keeps \"%s\"", r.Value)
-	case dynamo.Malformed:
+	case verdict.Malformed:
 		return nil, plan.Refuse(plan.ByHand, "what wrote it has to be mended; the lock itself can be released")
-	case dynamo.InUse, dynamo.Unknown, dynamo.Missing, dynamo.Foreign, dynamo.Orphaned, dynamo.Stale:
+	case verdict.InUse, verdict.Unknown, verdict.Missing, verdict.Foreign, verdict.Orphaned, verdict.Stale:
 	}
 	return nil, plan.Refuse(plan.ByHand, "it is not known yet what is wrong with it")
 }
@@ -54,13 +56,13 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 // account's is replaced, a missing one put, a foreign one given to who holds the value, and
 // one that nobody claims released. It returns a *Refusal if there is nothing to do, or
 // nothing can be done.
-func Repair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*plan.Plan, error) {
+func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Plan, error) {
 	if _, err := Repairs(r); err != nil {
 		return nil, err
 	}
 	if r.Spelt != nil {
 		wrong, value := r, r.Spelt
-		if r.Verdict == dynamo.Missing {
+		if r.Verdict == verdict.Missing {
 			wrong, value = value, wrong
 		}
 		p, err := plan.Replace(ctx, t, wrong, value.Holder().Key, value.Value)
@@ -70,11 +72,11 @@ func Repair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*plan.Pla
 		} // the other spelling is somebody's own
 	}
 	switch r.Verdict {
-	case dynamo.Missing:
+	case verdict.Missing:
 		p, err := plan.PutMissing(ctx, t, r, &plan.TTLAttributes{}, find.RereadOptions{})
 		requestRepair(p, t, check.MissingLock, r, r.Lock)
 		return p, err
-	case dynamo.Foreign:
+	case verdict.Foreign:
 		p, err := plan.Give(ctx, t, r)
 		requestRepair(p, t, check.ForeignLock, r, r.Lock)
 		return p, err
@@ -84,7 +86,7 @@ func Repair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*plan.Pla
 
 // requestRepair makes a plan's request the repair of a finding about a value and a lock, which is read
 // again first.
-func requestRepair(p *plan.Plan, t *dynamo.Table, kind check.Kind, rel *dynamo.Relation, lock dynamo.Lock) {
+func requestRepair(p *plan.Plan, t *dynamo.Table, kind check.Kind, rel *verdict.Relation, lock schema.Lock) {
 	holder := rel.Holder()
 	if p == nil || holder == nil {
 		return

@@ -12,11 +12,13 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // whyNotOwn says why a lock that an account claims is not to be deleted or changed with the
 // account; empty if the lock is the account's alone.
-func whyNotOwn(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string {
+func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string {
 	others := otherClaimants(now, a)
 	switch {
 	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
@@ -30,8 +32,8 @@ func whyNotOwn(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string 
 }
 
 // otherClaimants returns the claimants of a lock except one.
-func otherClaimants(now *dynamo.Relation, a *dynamo.Account) []dynamo.Account {
-	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c dynamo.Account) bool { return c.Key.Equal(a.Key) })
+func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
+	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c schema.Account) bool { return c.Key.Equal(a.Key) })
 }
 
 // DeleteAccount plans to delete an account with all its locks, if everything is as it was
@@ -104,7 +106,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Pla
 
 // whyNoAccount says why an item under the key of an account may be something else; empty if
 // nothing says so. Where keys are bare ids, a counter's key is that of an account, too.
-func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *dynamo.Account) string {
+func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) string {
 	for _, c := range t.Layout.Counters {
 		if c.Matches(t.Schema, a.Item) {
 			return "is the counter " + c.NameOf(t.Name, t.Schema, a.Key)
@@ -124,7 +126,7 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *dynamo.Account) stri
 // owns it, or other items hold such values (only a whole reading finds them). It returns how many
 // locks it deletes. What keeps it from deleting becomes a condition: if the lock turned into the
 // account's own, it would be left behind.
-func (d *draft) freeLock(now *dynamo.Relation, a *dynamo.Account) (deleted int, err error) {
+func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
 		why = fmt.Sprintf("%s items may hold \"%s\", too; release it by itself", holders[0].Items, now.Value)

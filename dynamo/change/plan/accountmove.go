@@ -11,17 +11,19 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // rereadLocks reads the locks of all claims again. A lock that is given up may have any form, and
 // m.free has its claims by the keys of the locks afterwards.
 func (d *draft) rereadLocks(
-	ctx context.Context, a *dynamo.Account, m *claimDiff,
-) (puts, frees, kept []*dynamo.Relation, whole bool, err error) {
-	var rels []*dynamo.Relation
+	ctx context.Context, a *schema.Account, m *claimDiff,
+) (puts, frees, kept []*verdict.Relation, whole bool, err error) {
+	var rels []*verdict.Relation
 	add := func(claim layout.Claim, key attr.Key) {
-		lock := dynamo.Lock{Table: d.t.LockTable(claim.Constraint), Key: key}
-		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
+		lock := schema.Lock{Table: d.t.LockTable(claim.Constraint), Key: key}
+		rels = append(rels, &verdict.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock})
 	}
 	for _, claim := range m.put {
 		add(claim, claim.Key)
@@ -46,7 +48,7 @@ func (d *draft) rereadLocks(
 }
 
 // moveLocks adds what happens to the locks when an account changes what it claims.
-func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) error {
+func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) error {
 	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
 	if err != nil {
 		return err
@@ -93,7 +95,7 @@ func (d *draft) moveLocks(ctx context.Context, a *dynamo.Account, m claimDiff) e
 }
 
 // claimsOf returns the claims on some locks, each with the key that its lock has.
-func claimsOf(locks []*dynamo.Relation, claims []layout.Claim) (all []layout.Claim) {
+func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Claim) {
 	for _, now := range locks {
 		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
 			return c.Constraint == now.Constraint && c.Calls(now.Lock.Key)
@@ -106,7 +108,7 @@ func claimsOf(locks []*dynamo.Relation, claims []layout.Claim) (all []layout.Cla
 }
 
 // refuseTaken returns a *Refusal if a value is taken, with its holder.
-func refuseTaken(now *dynamo.Relation) error {
+func refuseTaken(now *verdict.Relation) error {
 	name, v := now.Constraint.Name, now.Value
 	switch {
 	case len(now.Claimants) > 0:
@@ -116,7 +118,7 @@ func refuseTaken(now *dynamo.Relation) error {
 	case now.Lock.Exists && now.Lock.Owner != "":
 		return Refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
 			now.Lock.Owner)
-	case now.Lock.Exists && now.Verdict == dynamo.Unknown:
+	case now.Lock.Exists && now.Verdict == verdict.Unknown:
 		return Refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
 	case now.Lock.Exists:
 		return Refuse(Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
@@ -127,7 +129,7 @@ func refuseTaken(now *dynamo.Relation) error {
 // refuseKeyed returns a *Refusal if another account holds the new value. It is for constraints whose
 // locks have the account's id in their key: two accounts can each put such a lock for one value.
 func refuseKeyed(
-	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *dynamo.Account, after attr.Item,
+	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *schema.Account, after attr.Item,
 	to string,
 ) error {
 	if !c.KeyedByAccount() {
@@ -153,7 +155,7 @@ func refuseKeyed(
 
 // checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
 // spelling exists: it may be the account's, and would be left behind.
-func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
+func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim layout.Claim) error {
 	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
@@ -166,7 +168,7 @@ func (d *draft) checkMisspelt(ctx context.Context, now *dynamo.Relation, claim l
 // putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
 // the constraint's other locks.
 func (d *draft) putLock(
-	a *dynamo.Account, to layout.Claim, m claimDiff, frees []*dynamo.Relation,
+	a *schema.Account, to layout.Claim, m claimDiff, frees []*verdict.Relation,
 ) error {
 	table := d.t.LockTable(to.Constraint)
 	for n, now := range frees {
@@ -179,7 +181,7 @@ func (d *draft) putLock(
 }
 
 // putFromPattern puts a lock that no lock of the account can be a model for.
-func (d *draft) putFromPattern(a *dynamo.Account, to layout.Claim) error {
+func (d *draft) putFromPattern(a *schema.Account, to layout.Claim) error {
 	p := learnPattern(d.t, to.Constraint)
 	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
 	if err != nil {
@@ -199,7 +201,7 @@ func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
 // keepShared handles a lock that the old and the new value share: a transaction may name an
 // item only once. The lock must be as it was seen; attributes that contain the value change
 // with it.
-func (d *draft) keepShared(a *dynamo.Account, now *dynamo.Relation, r respelling) error {
+func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:
 		d.addLine("stays", now.Lock.Key.String()+": "+why)

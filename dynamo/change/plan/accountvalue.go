@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // ChangeValue plans to change the value of an account: the relation's, which is its only one or
@@ -19,7 +21,7 @@ import (
 // the account. A lock that both values share, as after a change of case, is kept. It returns
 // a *Refusal if somebody else has the new value or the account no longer has the old one, and
 // an error of the kind client.Usage if the new value is invalid.
-func ChangeValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to string) (*Plan, error) {
+func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to string) (*Plan, error) {
 	if rel.Account == nil {
 		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
 	}
@@ -173,7 +175,7 @@ type claimDiff struct {
 type respelling struct{ from, to layout.Claim }
 
 // diffClaims compares what an account claims with what it will claim.
-func diffClaims(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after attr.Item) (claimDiff, error) {
+func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after attr.Item) (claimDiff, error) {
 	var m claimDiff
 	if after.Equal(a.Item) {
 		return m, Refuse(InOrder, "%s already has that value", a.Key)
@@ -231,7 +233,7 @@ func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
 }
 
 // updateAccount updates the account's own attribute, and its version.
-func (d *draft) updateAccount(kind *layout.Account, a *dynamo.Account, v attr.Value, m claimDiff) error {
+func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Value, m claimDiff) error {
 	_, c := d.t.Layout.Constraint(d.Constraint)
 	e := d.ownAccountUnchanged(kind, a, append([]*layout.Constraint{c}, m.constraints...)...)
 	e.set(c.Attribute, v)
@@ -253,7 +255,7 @@ func (d *draft) updateAccount(kind *layout.Account, a *dynamo.Account, v attr.Va
 
 // mentions lists other attributes of the account that contain the old value; they are the
 // application's to change.
-func (d *draft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
+func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
 			segment(v.Text, from) >= 0 {

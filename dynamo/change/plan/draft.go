@@ -17,6 +17,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // draft is a plan of one transaction while it is made.
@@ -82,21 +84,21 @@ func checkOtherForms(d *draft) {
 }
 
 // delete deletes a lock, if it is exactly as it was seen.
-func (d *draft) delete(lock dynamo.Lock) {
+func (d *draft) delete(lock schema.Lock) {
 	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
 	d.addLine(LabelDelete, lock.Key.String())
 }
 
 // lockUnchanged is the condition that a lock is exactly as it was seen, without a mark if it
 // had none.
-func (d *draft) lockUnchanged(lock dynamo.Lock) *expression {
-	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(dynamo.MarkAttribute)
+func (d *draft) lockUnchanged(lock schema.Lock) *expression {
+	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(schema.MarkAttribute)
 }
 
 // accountUnchanged is the condition that the attributes of an account from which its locks
 // are made are unchanged.
 func (d *draft) accountUnchanged(
-	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
 ) *expression {
 	e := newExpression(d.t.Schema, a.Item)
 	for _, c := range constraints {
@@ -108,7 +110,7 @@ func (d *draft) accountUnchanged(
 // ownAccountUnchanged is accountUnchanged for the account that the plan is about; its version
 // must be unchanged, too.
 func (d *draft) ownAccountUnchanged(
-	kind *layout.Account, a *dynamo.Account, constraints ...*layout.Constraint,
+	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
 ) *expression {
 	e := d.accountUnchanged(kind, a, constraints...)
 	if kind.Version != "" {
@@ -119,7 +121,7 @@ func (d *draft) ownAccountUnchanged(
 
 // leaveTo leaves a lock to another account, which must still claim it when the plan is
 // applied: else the lock would be left to nobody.
-func (d *draft) leaveTo(now *dynamo.Relation, a *dynamo.Account) error {
+func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 	kind, claim, err := claimOf(d.t, now, a)
 	if err != nil {
 		return err
@@ -180,7 +182,7 @@ func attributes(schema attr.Schema, item attr.Item) string {
 // SDKs for Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). .NET
 // begins with 0 and continues from any number. A version that is not a whole number is
 // refused: how it is counted is unknown.
-func nextVersion(kind *layout.Account, a *dynamo.Account) (attr.Value, error) {
+func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	v := a.Item.At(kind.Version)
 	if !v.Exists() {
 		return attr.Number("1"), nil
@@ -199,7 +201,7 @@ func nextVersion(kind *layout.Account, a *dynamo.Account) (attr.Value, error) {
 }
 
 // unchangedWords says in words that an account is unchanged.
-func unchangedWords(kind *layout.Account, a *dynamo.Account, what string) string {
+func unchangedWords(kind *layout.Account, a *schema.Account, what string) string {
 	s := fmt.Sprintf("%s %s", a.Key.Hash.Value.Display(), what)
 	if kind.Version == "" {
 		return s
@@ -211,7 +213,7 @@ func unchangedWords(kind *layout.Account, a *dynamo.Account, what string) string
 }
 
 // setSubject sets the value that a plan is about, and its account.
-func (d *draft) setSubject(rel *dynamo.Relation) {
+func (d *draft) setSubject(rel *verdict.Relation) {
 	d.Constraint, d.Value = rel.Constraint.Name, rel.Value
 	if len(rel.Claimants) > 0 {
 		d.Account = rel.Claimants[0].Key.Hash.Value.Display()

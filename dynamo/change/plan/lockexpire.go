@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // TTLAttributes are the attributes by which items of the tables of accounts and locks expire. They
@@ -104,7 +106,7 @@ func Expire(
 
 // expireWith lets an account's own locks expire with it, and returns their constraints.
 func (d *draft) expireWith(
-	a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string,
+	a *schema.Account, fresh []*verdict.Relation, by map[string]string,
 ) (constraints []*layout.Constraint, err error) {
 	own := by[d.t.Name]
 	for _, now := range fresh {
@@ -160,7 +162,7 @@ func expiryWords(at attr.Value) string {
 // expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
 // plan's conditions.
 func (p *pattern) expiring(
-	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression,
+	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,
 ) (attr.Item, error) {
 	by, err := ttl.of(ctx, t)

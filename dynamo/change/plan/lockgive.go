@@ -10,18 +10,20 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Give plans to let a lock name the one account that holds its value. It keeps the form
 // in which the lock names its owner now, and uses the type that the constraint's locks have.
 // It returns a *Refusal if the lock is not foreign, or not exactly one account is found to
 // hold the value.
-func Give(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
+func Give(ctx context.Context, t *dynamo.Table, rel *verdict.Relation) (*Plan, error) {
 	return GiveWith(ctx, t, rel, find.RereadOptions{})
 }
 
 // GiveWith is Give with options for the reads.
-func GiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions) (*Plan, error) {
+func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find
 
 // foreignLock returns the one account that holds the value of a lock which names another, and
 // the keys that the lock names. It returns a *Refusal if the lock is not such a one.
-func foreignLock(t *dynamo.Table, now, seen *dynamo.Relation) (*dynamo.Account, []attr.Key, error) {
+func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account, []attr.Key, error) {
 	if !now.Lock.Exists {
 		return nil, nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
 	}
@@ -113,7 +115,7 @@ func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 
 // checkFormerOwner adds the condition that the account which a lock names is as it was seen:
 // gone, or holding another value.
-func (d *draft) checkFormerOwner(now *dynamo.Relation, owners []attr.Key) {
+func (d *draft) checkFormerOwner(now *verdict.Relation, owners []attr.Key) {
 	if former := now.OwnerAccount; former != nil {
 		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)
 		d.check(d.accountUnchanged(kind, former, now.Constraint), d.t.Name, former.Key)

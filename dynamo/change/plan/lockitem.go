@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // pattern is what the locks of a constraint have besides their keys and what the layout describes.
@@ -176,7 +178,7 @@ func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 // lock renders a lock as the application would have written it, as far as that can be known.
 // Where locks hold the value alone, they hold it as the account does: the key has it
 // normalised already.
-func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *dynamo.Account) (attr.Item, error) {
+func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *schema.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
 	maps.Copy(item, p.constants)
@@ -198,10 +200,10 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 		return nil, err
 	}
 	item = withAttribute(item, c.Owner, name)
-	named := &dynamo.Relation{
+	named := &verdict.Relation{
 		Constraint: c,
 		Value:      claim.Value,
-		Lock:       dynamo.Lock{Table: t.LockTable(c), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
+		Lock:       schema.Lock{Table: t.LockTable(c), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, Refuse(Incomplete,
@@ -215,7 +217,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 // or its id, as a string or a number. It returns a *Refusal if the name is not a number where it must be one,
 // or DynamoDB would store that number in other digits, which name nobody or somebody else.
 func ownerLike(
-	kind *layout.Account, c *layout.Constraint, like attr.Value, a *dynamo.Account,
+	kind *layout.Account, c *layout.Constraint, like attr.Value, a *schema.Account,
 ) (attr.Value, error) {
 	text := kind.OwnerLike(c, like.Text, a.ID, a.Key)
 	of := attr.S
@@ -239,10 +241,10 @@ func ownerLike(
 
 // renew renders a lock of the same account for another value, without a release mark.
 // Attributes that depend on the value change with it.
-func (p pattern) renew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
+func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
-		if schema.IsKey(name) || name == dynamo.MarkAttribute {
+		if keys.IsKey(name) || name == schema.MarkAttribute {
 			continue
 		}
 		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner &&

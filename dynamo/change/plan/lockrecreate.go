@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
 )
 
 // PutMissing plans to put the missing lock of an account's value, with what
@@ -13,7 +14,7 @@ import (
 // exists, or not exactly one account is found to hold the value. A lock of another spelling
 // that nobody else claims is replaced: a second lock would leave it to nobody.
 func PutMissing(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl *TTLAttributes, o find.RereadOptions,
+	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, ttl *TTLAttributes, o find.RereadOptions,
 ) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
@@ -69,7 +70,7 @@ func PutMissing(
 }
 
 // typeIfUnsure has the value typed if nothing shows how the lock names its account.
-func typeIfUnsure(d *draft, rel *dynamo.Relation) {
+func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
 		d.Typed = d.Value

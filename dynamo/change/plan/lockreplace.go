@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Replace plans to replace a wrong lock by the right one of an account's value. The two
@@ -20,7 +22,7 @@ import (
 // spellings that the layout keeps apart, and then the lock was right. It returns a *Refusal
 // if an account claims the wrong lock, the lock names another account, or the right one exists.
 func Replace(
-	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, value string,
+	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
 ) (*Plan, error) {
 	return Replacement{Value: value}.Plan(ctx, t, wrong, account)
 }
@@ -35,7 +37,7 @@ type Replacement struct {
 
 // Plan plans to replace a wrong lock by the right one: see Replace.
 func (r Replacement) Plan(
-	ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key,
+	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key,
 ) (*Plan, error) {
 	kind, a, _, err := readAccount(ctx, t, account)
 	if err != nil {
@@ -45,10 +47,10 @@ func (r Replacement) Plan(
 	if err != nil {
 		return nil, err
 	}
-	right := &dynamo.Relation{
+	right := &verdict.Relation{
 		Constraint: claim.Constraint,
 		Value:      claim.Value,
-		Lock:       dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key},
+		Lock:       schema.Lock{Table: wrong.Lock.Table, Key: claim.Key},
 	}
 	r.Reread.Accounts = []attr.Key{account}
 	fresh, whole, err := find.Reread(ctx, t, r.Reread, right, wrong)
@@ -94,7 +96,7 @@ func (r Replacement) Plan(
 }
 
 // describeReplacement describes the plan, and the text that a person types for it.
-func (d *draft) describeReplacement(right, wrong *dynamo.Relation) {
+func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	d.setSubject(right)
 	d.undo = "puts the wrong lock back in the right one's place"
 	d.Title, d.Button = "Replace a lock", "Replace the lock"
@@ -116,7 +118,7 @@ func (d *draft) describeReplacement(right, wrong *dynamo.Relation) {
 }
 
 // whyNotReplaced returns a *Refusal if the right lock must not take the place of the wrong one.
-func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation) error {
+func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
 		return Refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
@@ -138,7 +140,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *dynamo.Relation) error {
 
 // misspeltClaim finds the claim of an account on a value that equals a lock's only after folding.
 func misspeltClaim(
-	t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation, value string,
+	t *dynamo.Table, kind *layout.Account, a *schema.Account, wrong *verdict.Relation, value string,
 ) (layout.Claim, error) {
 	for _, claim := range t.ClaimsBy(kind, a.Item) {
 		switch {
@@ -157,7 +159,7 @@ func misspeltClaim(
 
 // finishByMark releases the wrong lock by mark and look. The rest of the plan is done in the
 // transaction that deletes it.
-func (d *draft) finishByMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, error) {
+func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, error) {
 	checkOtherForms(d)
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
@@ -179,7 +181,7 @@ func (d *draft) finishByMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, e
 
 // replaceSpelt plans to replace a lock of the same value in another spelling: the account's,
 // or a similar one. It returns nil if there is none, or another account claims or owns it.
-func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *dynamo.Account) (*Plan, error) {
+func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.Account) (*Plan, error) {
 	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {
 		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)

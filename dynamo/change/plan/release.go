@@ -12,11 +12,13 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // LockRelease is what applying a release needs.
 type LockRelease struct {
-	Rel *dynamo.Relation
+	Rel *verdict.Relation
 	// marked: mark, wait, look, and delete if still marked (docs/truth.md §3b). Otherwise one
 	// transaction that rests on the owner (docs/truth.md §3c).
 	marked bool
@@ -35,7 +37,7 @@ type LockRelease struct {
 }
 
 // Releases returns the lock that a plan deletes, as it was seen; nil if it is no release.
-func (p *Plan) Releases() *dynamo.Lock {
+func (p *Plan) Releases() *schema.Lock {
 	if p.Live.Release == nil {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (p *Plan) Releases() *dynamo.Lock {
 // Release plans to release a lock, after reading again whether anybody claims it. It
 // returns a *Refusal if somebody does or may still, or the lock is gone. A lock whose account
 // may still come is released only with reserved, and its value has to be typed.
-func Release(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, reserved bool) (*Plan, error) {
+func Release(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, reserved bool) (*Plan, error) {
 	return ReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
 }
 
@@ -62,7 +64,7 @@ func ReleaseAt(
 }
 
 // LockAt returns the lock of a constraint with a key.
-func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*dynamo.Relation, error) {
+func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
 	cannot := func(why, do string) error {
 		op := "looking for the " + constraint + " of a lock of " + t.Name
@@ -89,7 +91,7 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 // Preview returns the lines of a plan to release a lock, from what was read of it at a time.
 // It reads nothing; Release does. It returns a *Refusal if the lock would not be
 // released.
-func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
+func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]Line, error) {
 	p, err := ReleaseAsOf(t, rel, at, true)
 	if err != nil {
 		return nil, err
@@ -99,7 +101,7 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 
 // ReleaseReread plans to release a lock after reading it again.
 func ReleaseReread(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions, reserved bool,
+	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions, reserved bool,
 ) (*Plan, error) {
 	o.OneClaimant = true
 	fresh, _, err := find.Reread(ctx, t, o, rel)
@@ -110,7 +112,7 @@ func ReleaseReread(
 }
 
 // ReleaseAsOf plans to release a lock that was read at a time.
-func ReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserved bool) (*Plan, error) {
+func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*Plan, error) {
 	if !now.Lock.Exists {
 		return nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
 	}
@@ -171,7 +173,7 @@ func ReleaseAsOf(t *dynamo.Table, now *dynamo.Relation, at time.Time, reserved b
 }
 
 // ownerFormRefusal returns a *Refusal if a lock names its owner otherwise than the layout says; else nil.
-func ownerFormRefusal(now *dynamo.Relation) error {
+func ownerFormRefusal(now *verdict.Relation) error {
 	owner := now.Lock.Owner
 	if _, known := now.Constraint.OwnerForm.ID(owner); known || owner == "" {
 		return nil
@@ -181,7 +183,7 @@ func ownerFormRefusal(now *dynamo.Relation) error {
 }
 
 // NewRelease returns what applying a release needs.
-func NewRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *LockRelease {
+func NewRelease(t *dynamo.Table, rel *verdict.Relation, marked bool) *LockRelease {
 	var traits layout.LockTraits
 	traits.Merge(t.Fit.Of(rel.Constraint).Held)
 	traits.Merge(rel.OtherLocks)
@@ -191,7 +193,7 @@ func NewRelease(t *dynamo.Table, rel *dynamo.Relation, marked bool) *LockRelease
 // byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner
 // (docs/truth.md §3c): the verdict is sure, the lock names one account, and sign-ups are one
 // transaction.
-func byOwnerAlone(t *dynamo.Table, now *dynamo.Relation) bool {
+func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 	c := now.Constraint
 	return now.Verdict.NeedsAbsence() && now.Sure() &&
 		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
@@ -200,7 +202,7 @@ func byOwnerAlone(t *dynamo.Table, now *dynamo.Relation) bool {
 
 // KeptRefusal returns a *Refusal if something holds the value of a lock, or a person has to say
 // whether it does; else nil.
-func KeptRefusal(t *dynamo.Table, now *dynamo.Relation) error {
+func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	switch {
 	case len(now.Claimants) > 0:
 		return heldRefusal(now)
@@ -219,7 +221,7 @@ func AskedRefusal(q *dynamo.Question) *Refusal {
 	return r
 }
 
-func heldRefusal(rel *dynamo.Relation) *Refusal {
+func heldRefusal(rel *verdict.Relation) *Refusal {
 	who := rel.Claimants[0].Key
 	if n := rel.ClaimantCount(); n > 1 {
 		return Refuse(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
@@ -229,7 +231,7 @@ func heldRefusal(rel *dynamo.Relation) *Refusal {
 }
 
 // pending says until when an account may still come for a lock.
-func pending(rel *dynamo.Relation) string {
+func pending(rel *verdict.Relation) string {
 	if rel.Until.IsZero() {
 		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
 			rel.Value)
@@ -238,7 +240,7 @@ func pending(rel *dynamo.Relation) string {
 }
 
 // reservedRefusal is the refusal to release a lock whose account may still come.
-func reservedRefusal(rel *dynamo.Relation) *Refusal {
+func reservedRefusal(rel *verdict.Relation) *Refusal {
 	do := remedy.WaitOrReserved
 	if rel.Until.IsZero() {
 		do = remedy.ReleaseReserved

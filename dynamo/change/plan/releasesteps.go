@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 )
 
 // A release is one transaction that checks the owner, or a marker first and the deletion of
@@ -31,7 +32,7 @@ func byOwner(p *Plan) {
 	d.addLine(LabelPrice, d.Price.String())
 }
 
-func displayAttribute(owner *dynamo.Account, attribute string) string {
+func displayAttribute(owner *schema.Account, attribute string) string {
 	if v := owner.Item.At(attribute); v.Exists() {
 		return `"` + v.Display() + `"`
 	}
@@ -45,7 +46,7 @@ func byMark(p *Plan) {
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	p.addImage(rel.Lock.Table, key, lock)
 	p.Steps = p.Live.Release.steps(t.SchemaOf(rel.Lock.Table))
-	marked := withAttribute(lock, dynamo.MarkAttribute, MarkIn(p.Steps[0].Writes[0].Set))
+	marked := withAttribute(lock, schema.MarkAttribute, MarkIn(p.Steps[0].Writes[0].Set))
 	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
@@ -70,20 +71,20 @@ func byMark(p *Plan) {
 }
 
 // steps returns the steps of a release that marks its lock, with a new mark.
-func (r *LockRelease) steps(schema attr.Schema) []Step {
+func (r *LockRelease) steps(keys attr.Schema) []Step {
 	rel, mark := r.Rel, attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	// A mark that an earlier release left behind is part of what was seen: the condition
 	// includes it, and the new mark replaces it.
-	absent := []string{dynamo.MarkAttribute}
+	absent := []string{schema.MarkAttribute}
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := newExpression(schema, lock).allUnchanged(absent...).absent(r.lacks).set(dynamo.MarkAttribute, mark).
+	set := newExpression(keys, lock).allUnchanged(absent...).absent(r.lacks).set(schema.MarkAttribute, mark).
 		write(client.Update, rel.Lock.Table, key)
-	marked := withAttribute(lock, dynamo.MarkAttribute, mark)
-	remove := newExpression(schema, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
-	off := newExpression(schema, marked).unchanged(dynamo.MarkAttribute).set(dynamo.MarkAttribute, attr.Value{}).
+	marked := withAttribute(lock, schema.MarkAttribute, mark)
+	remove := newExpression(keys, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
+	off := newExpression(keys, marked).unchanged(schema.MarkAttribute).set(schema.MarkAttribute, attr.Value{}).
 		write(client.Update, rel.Lock.Table, key)
 	return []Step{
 		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
@@ -105,7 +106,7 @@ func (r *LockRelease) steps(schema attr.Schema) []Step {
 // MarkIn returns the mark in terms; no value if they have none.
 func MarkIn(terms []client.Term) attr.Value {
 	for _, t := range terms {
-		if t.Attribute() == dynamo.MarkAttribute {
+		if t.Attribute() == schema.MarkAttribute {
 			return t.Value
 		}
 	}
@@ -133,7 +134,7 @@ func WithNewMark(p *Plan, now time.Time) *Plan {
 func withMark(terms []client.Term, mark attr.Value) []client.Term {
 	terms = slices.Clone(terms)
 	for n, t := range terms {
-		if t.Attribute() == dynamo.MarkAttribute && t.Value.Exists() {
+		if t.Attribute() == schema.MarkAttribute && t.Value.Exists() {
 			terms[n].Value = mark
 		}
 	}

@@ -9,13 +9,15 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // readAccount reads an account, and lists the locks that it claims without reading them. It
 // returns a *Refusal if there is no such account.
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
-) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
+) (*layout.Account, *schema.Account, []*verdict.Relation, error) {
 	kind, a, err := find.AccountAt(ctx, t, key)
 	if err != nil {
 		return nil, nil, nil, err
@@ -27,7 +29,7 @@ func readAccount(
 }
 
 // inAllForms adds a relation for each other form of the locks: an account may have both.
-func inAllForms(rels []*dynamo.Relation) (all []*dynamo.Relation) {
+func inAllForms(rels []*verdict.Relation) (all []*verdict.Relation) {
 	for _, rel := range rels {
 		for _, key := range rel.Constraint.Forms(rel.Lock.Key) {
 			form := *rel
@@ -39,9 +41,9 @@ func inAllForms(rels []*dynamo.Relation) (all []*dynamo.Relation) {
 }
 
 // differentLocks leaves out relations that turned out to be of the same lock as an earlier one.
-func differentLocks(fresh []*dynamo.Relation) (different []*dynamo.Relation) {
+func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	for _, now := range fresh {
-		if !slices.ContainsFunc(different, func(have *dynamo.Relation) bool {
+		if !slices.ContainsFunc(different, func(have *verdict.Relation) bool {
 			return have.Lock.Table == now.Lock.Table && have.Lock.Key.Equal(now.Lock.Key)
 		}) {
 			different = append(different, now)
@@ -51,7 +53,7 @@ func differentLocks(fresh []*dynamo.Relation) (different []*dynamo.Relation) {
 }
 
 // checkUnchanged returns a *Refusal if the account changed between two reads of a plan.
-func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
+func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 	for _, c := range now.Claimants {
 		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
 			return nil
@@ -62,8 +64,8 @@ func checkUnchanged(now *dynamo.Relation, a *dynamo.Account) error {
 
 // rereadRelation reads a relation again, together with the accounts that it names.
 func rereadRelation(
-	ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o find.RereadOptions,
-) (now *dynamo.Relation, whole bool, err error) {
+	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions,
+) (now *verdict.Relation, whole bool, err error) {
 	keys := slices.Clone(o.Accounts)
 	if rel.Account != nil {
 		keys = append(keys, rel.Account.Key)
@@ -83,7 +85,7 @@ func rereadRelation(
 
 // soleClaimant returns the one account that holds the value now. If meant has an account, it
 // must be that one.
-func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
+func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:
 		return nil, Refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
@@ -102,7 +104,7 @@ func soleClaimant(now, meant *dynamo.Relation) (*dynamo.Account, error) {
 }
 
 // listAccounts names some accounts.
-func listAccounts(accounts []dynamo.Account) string {
+func listAccounts(accounts []schema.Account) string {
 	var names []string
 	for _, a := range accounts[:min(len(accounts), 3)] {
 		names = append(names, a.Key.Hash.Value.Display())
@@ -114,7 +116,7 @@ func listAccounts(accounts []dynamo.Account) string {
 }
 
 // claimOf returns the claim by which an account claims a lock.
-func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
+func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range t.ClaimsBy(kind, a.Item) {
 			if t.LockTable(claim.Constraint) == rel.Lock.Table && claim.Calls(rel.Lock.Key) {

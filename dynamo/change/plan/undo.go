@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
@@ -160,7 +162,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // stillAsReleased adds the conditions that whoever claims the value by now still does, and
 // that the owner named by the lock is as when the lock was released.
-func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
 		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
@@ -180,7 +182,7 @@ func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) erro
 		case i.Item == nil:
 			gone = append(gone, i.Key)
 		default:
-			past.OwnerAccount = &dynamo.Account{Key: i.Key, Item: i.Item}
+			past.OwnerAccount = &schema.Account{Key: i.Key, Item: i.Item}
 		}
 	}
 	if past.OwnerAccount != nil || len(gone) > 0 {
@@ -192,7 +194,7 @@ func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) erro
 // withoutMark returns a lock without the mark of a release, which is never put back.
 func withoutMark(lock attr.Item) attr.Item {
 	lock = maps.Clone(lock)
-	delete(lock, dynamo.MarkAttribute)
+	delete(lock, schema.MarkAttribute)
 	return lock
 }
 

@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // planInverse plans to restore every item to what it was before a change, if it is still as
@@ -40,7 +42,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	var back []*dynamo.Relation // the locks that come back
+	var back []*verdict.Relation // the locks that come back
 	for n, w := range writes {
 		before, seen := was.Image(w.Table, w.Key)
 		if !seen {
@@ -64,7 +66,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // checkUntaken returns a *Refusal if other accounts than those of the plan hold, without a
 // lock, the values of locks to be put back.
-func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own []client.Address) error {
+func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
 	}
@@ -73,7 +75,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own 
 		return err
 	}
 	for _, now := range fresh {
-		holders := slices.DeleteFunc(now.Claimants, func(a dynamo.Account) bool {
+		holders := slices.DeleteFunc(now.Claimants, func(a schema.Account) bool {
 			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
 		})
 		if len(holders) > 0 {
@@ -86,7 +88,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*dynamo.Relation, own 
 
 // invert adds the inverse of an action, on an item as it is now.
 func (d *draft) invert(w client.Write, before, now attr.Item) error {
-	schema, key := d.t.SchemaOf(w.Table), w.Key
+	keys, key := d.t.SchemaOf(w.Table), w.Key
 	changed := Refuse(Changed, "%s is no longer as the change left it", key)
 	if w.Verb == client.Check {
 		return d.checkAgain(w, before, now)
@@ -100,7 +102,7 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	case now == nil:
 		d.put(w.Table, key, withoutMark(before))
 	default:
-		d.add(newExpression(schema, now).allUnchanged(dynamo.MarkAttribute).write(client.Delete, w.Table, key), now)
+		d.add(newExpression(keys, now).allUnchanged(schema.MarkAttribute).write(client.Delete, w.Table, key), now)
 		d.addLine(LabelDelete, key.String())
 	}
 	return nil
@@ -132,7 +134,7 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 		}
 	}
 	if version != "" {
-		next, err := nextVersion(kind, &dynamo.Account{Key: w.Key, Item: now})
+		next, err := nextVersion(kind, &schema.Account{Key: w.Key, Item: now})
 		if err != nil {
 			return err
 		}
@@ -160,7 +162,7 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 // checkAgain adds the condition that an item which a change only checked is as it was then;
 // for an account, the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
-	schema, key := d.t.SchemaOf(w.Table), w.Key
+	keys, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
 		d.add(ifAbsent(w.Table, key, nil), nil)
 		return nil
@@ -170,10 +172,10 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 		if !sameItem(before, now) {
 			return Refuse(Changed, "%s is no longer as it was when the change was made", key)
 		}
-		d.check(newExpression(schema, now).allUnchanged(dynamo.MarkAttribute), w.Table, key)
+		d.check(newExpression(keys, now).allUnchanged(schema.MarkAttribute), w.Table, key)
 		return nil
 	}
-	e := newExpression(schema, now)
+	e := newExpression(keys, now)
 	for _, term := range w.If {
 		name, is := term.Attribute(), ValueAt(now, term.Path)
 		switch {

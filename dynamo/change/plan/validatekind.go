@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
 // otherKind says which step of a stored plan does something its kind does not; empty if none
@@ -23,7 +24,7 @@ func (p *Plan) otherKind() string {
 	for _, s := range p.Steps {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			w := s.Writes[0]
-			if len(s.Writes) != 1 || w.Verb != client.Update || len(w.Set) != 1 || w.Set[0].Attribute() != dynamo.MarkAttribute {
+			if len(s.Writes) != 1 || w.Verb != client.Update || len(w.Set) != 1 || w.Set[0].Attribute() != schema.MarkAttribute {
 				return "the step " + string(s.Name) + " of its plan writes more than a marker"
 			}
 			continue

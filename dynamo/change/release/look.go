@@ -11,9 +11,11 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
+	"tallylock/dynamo/verdict"
 )
 
 // fewBytes is the largest table that a look reads in one segment: each further one costs a
@@ -24,7 +26,7 @@ const fewBytes = 4 << 20
 // sends nothing before it is called. An error means that the look is not complete: nothing
 // may be concluded from it (docs/truth.md §3b). It keeps to a rate of read units: see scan.Options.
 func Look(
-	ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, rate float64, progress func(scan.Totals),
+	ctx context.Context, t *dynamo.Table, claims *holders.Search, rate float64, progress func(scan.Totals),
 ) (units float64, reads []client.Read, err error) {
 	var before scan.Totals
 	counted, err := CheckTables(ctx, t)
@@ -47,7 +49,7 @@ func Look(
 			read.Throttled += before.Throttled
 			progress(read)
 		})
-		var readers []*dynamo.ClaimReader
+		var readers []*holders.Reader
 		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
 			r := claims.Reader()
 			readers = append(readers, r)
@@ -121,7 +123,7 @@ func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, 
 // lookVisitor passes the items of a look to a claim scan.
 type lookVisitor struct {
 	table  string
-	reader *dynamo.ClaimReader
+	reader *holders.Reader
 	whole  scan.WholeRow // the row, and its methods
 	all    iter.Seq2[string, attr.Value]
 	kept   func() attr.Item
@@ -138,10 +140,10 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 
 // WhyKept judges a lock again after the look. It returns the reason why the lock must be kept; nil
 // if there is none.
-func WhyKept(t *dynamo.Table, claims dynamo.Claims, of *plan.LockRelease) *plan.Reason {
+func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.Reason {
 	now := *of.Rel
 	now.Claimants, now.MoreClaimants = claims.Claimants()
-	e := t.Facts(&now, nil, dynamo.OthersSettled)
+	e := t.Facts(&now, nil, verdict.OthersSettled)
 	e.Holders = claims.Holders(of.Respelt...)
 	e.Digests = !of.DigestChecked && e.UnknownText && !claims.Balanced()
 	// The lock exists, whatever it was made of, and a person has decided about a reserved one.

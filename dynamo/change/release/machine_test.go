@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 )
 
 // TestReleaseStates walks a release through its states, without a table.
@@ -107,7 +107,7 @@ func TestReleaseLacks(t *testing.T) {
 // markedPlan is the plan of a release of one lock.
 func markedPlan() *plan.Plan {
 	key, _ := attr.Schema{HashName: "pk"}.KeyOf(attr.Item{"pk": attr.String("UNIQ#alan")})
-	mark := client.Term{Path: []string{dynamo.MarkAttribute}, Value: attr.String("first")}
+	mark := client.Term{Path: []string{schema.MarkAttribute}, Value: attr.String("first")}
 	none := client.Term{Path: mark.Path}
 	step := func(name journal.StepName, w client.Write) plan.Step {
 		w.Table, w.Key = "accounts", key

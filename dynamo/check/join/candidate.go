@@ -10,10 +10,12 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Candidate is the key of a lock that was left over: the lock and the accounts that claim it
-// did not cancel out. There may be very many, so it is small, and becomes a dynamo.Relation
+// did not cancel out. There may be very many, so it is small, and becomes a verdict.Relation
 // only while it is judged.
 type Candidate struct {
 	Mu sync.Mutex // guards the fields below
@@ -55,7 +57,7 @@ type LockFacts struct {
 	// OwnerPartition is the partition key of the account that the lock names, if the sketch
 	// gave it back, and Named are the accounts of it that were met.
 	OwnerPartition string
-	Named          []dynamo.Account
+	Named          []schema.Account
 }
 
 // facts returns the candidate's LockFacts, to be filled.
@@ -116,11 +118,11 @@ func (c *Candidate) setLock(of *Rule, key []byte, role layout.Role, facts LockFa
 func scalar(v attr.Value) attr.Value { return attr.Value{Kind: v.Kind, Text: strings.Clone(v.Text)} }
 
 // Relation returns the lock, without accounts.
-func (c *Candidate) Relation(codec *Codec) *dynamo.Relation {
+func (c *Candidate) Relation(codec *Codec) *verdict.Relation {
 	from, key := codec.Key(c.Key)
-	rel := &dynamo.Relation{
+	rel := &verdict.Relation{
 		Constraint: c.Rule.Constraint, Value: c.Value, Malformed: c.malformed,
-		Lock: dynamo.Lock{Table: from.Name, Key: key, Exists: c.Exists},
+		Lock: schema.Lock{Table: from.Name, Key: key, Exists: c.Exists},
 	}
 	if c.Lock != nil {
 		rel.Lock.Owner, rel.Lock.Mark, rel.Lock.Since = c.Lock.Owner, c.Lock.Mark, c.Lock.Since
@@ -243,10 +245,10 @@ func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h
 }
 
 // Accounts returns the accounts that were found to claim it.
-func (c *Candidate) Accounts(from *Source) []dynamo.Account {
-	var all []dynamo.Account
+func (c *Candidate) Accounts(from *Source) []schema.Account {
+	var all []schema.Account
 	for _, h := range c.Holders {
-		a := dynamo.Account{Key: from.Schema.KeyFrom(h.Hash, h.Sort)}
+		a := schema.Account{Key: from.Schema.KeyFrom(h.Hash, h.Sort)}
 		if h.Expires != "" {
 			a.Item = attr.Item{from.Expiry: attr.Number(h.Expires)}
 		}
@@ -256,7 +258,7 @@ func (c *Candidate) Accounts(from *Source) []dynamo.Account {
 }
 
 // AddNamed takes in an account that the lock may name.
-func (c *Candidate) AddNamed(a dynamo.Account) {
+func (c *Candidate) AddNamed(a schema.Account) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if f := c.facts(); len(f.Named) < MaxNamed {
@@ -268,7 +270,7 @@ func (c *Candidate) AddNamed(a dynamo.Account) {
 const MaxNamed = 10
 
 // NamedBy returns the account that the lock names, nil if it was not met.
-func (c *Candidate) NamedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Account {
+func (c *Candidate) NamedBy(t *dynamo.Table, rel *verdict.Relation) *schema.Account {
 	if c.Lock != nil {
 		for n := range c.Lock.Named {
 			if t.Names(rel.Constraint, rel.Lock, &c.Lock.Named[n]) {
@@ -303,7 +305,7 @@ func (c *Candidate) InOrder() bool {
 // Changed reports whether what was read last does not fit earlier readings: an orphan had no account
 // in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
 // and the known ones are gone, nobody knows who holds it.
-func (c *Candidate) Changed(now *dynamo.Relation) bool {
+func (c *Candidate) Changed(now *verdict.Relation) bool {
 	switch {
 	case c.MoreHolders > 0:
 		return len(now.Claimants) < 2

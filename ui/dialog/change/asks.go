@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -26,7 +27,7 @@ import (
 )
 
 // AskValue asks for a new value of an account. If there are several values it asks which.
-func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
+func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {
 		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
@@ -56,7 +57,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 }
 
 // AskDelete asks whether to delete an account with all its locks.
-func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	key := r.Account.Key
 	return newAsk(
 		s,
@@ -280,7 +281,7 @@ func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
 }
 
 // AskRelease asks for the release of a lock.
-func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	return newAsk(
 		s,
 		s.Connection(),
@@ -317,7 +318,7 @@ func AskReleases(s *session.Session) tea.Cmd {
 
 // unmark unmarks the rows of locks that a batch dealt with. Locks that were stopped before
 // their turn stay marked, to be tried again.
-func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Receipt) {
+func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Receipt) {
 	type lock struct{ table, constraint, value string }
 	stopped := map[lock]bool{}
 	for _, r := range receipts {
@@ -333,7 +334,7 @@ func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Recei
 }
 
 // AskMend asks for the repair of a relation.
-func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	return newAsk(
 		s,
 		s.Connection(),

@@ -9,11 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
@@ -54,7 +54,7 @@ func (s *Screen) Content() screen.Content {
 }
 
 // detail shows what is selected.
-func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
+func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 	row, isItem := s.item()
 	switch {
 	case reading.Awaiting(s.reading, d):
@@ -79,7 +79,7 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 
 // Show selects the account of a relation, or whom its lock names; it reports whether there is
 // one.
-func (s *Screen) Show(r *dynamo.Relation) bool {
+func (s *Screen) Show(r *verdict.Relation) bool {
 	who := r.Account
 	if who == nil {
 		who = r.OwnerAccount
@@ -176,7 +176,7 @@ func (s *shown) rows() kit.Source {
 	return relationList{rows: s.listed().values, table: &s.table, marks: &s.Marks}
 }
 
-func (s *shown) selected() *dynamo.Relation {
+func (s *shown) selected() *verdict.Relation {
 	if s.list.Lost {
 		return nil
 	}
@@ -212,9 +212,9 @@ func (s *Screen) saving() screen.Command {
 	}
 	return relation.SaveCommand(s.Session, relation.Shown{
 		Noun: "value", Count: func() int { return s.rows().Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
-		Rows: func() []*dynamo.Relation {
+		Rows: func() []*verdict.Relation {
 			shown, _ := s.rows().(relationList)
-			out := make([]*dynamo.Relation, len(shown.rows))
+			out := make([]*verdict.Relation, len(shown.rows))
 			for n, row := range shown.rows {
 				out[n] = row.Relation
 			}

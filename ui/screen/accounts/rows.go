@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
@@ -21,7 +21,7 @@ import (
 
 // row is a value and its lock, with its place in the tree of its account.
 type row struct {
-	*dynamo.Relation
+	*verdict.Relation
 	tree  string
 	first bool // the account's id stands in this row
 }
@@ -66,17 +66,17 @@ func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) 
 
 // rowsOf groups relations by account. A lock that names an account which
 // holds another value stands under that account.
-func rowsOf(relations []*dynamo.Relation, onlyProblems bool, by order) []row {
-	under := map[string][]*dynamo.Relation{}
+func rowsOf(relations []*verdict.Relation, onlyProblems bool, by order) []row {
+	under := map[string][]*verdict.Relation{}
 	for _, r := range relations {
 		if r.Account == nil && r.OwnerAccount != nil {
 			id := r.OwnerAccount.Key.ID()
 			under[id] = append(under[id], r)
 		}
 	}
-	var groups [][]*dynamo.Relation
-	group := func(g []*dynamo.Relation) { groups = append(groups, g) }
-	var open []*dynamo.Relation
+	var groups [][]*verdict.Relation
+	group := func(g []*verdict.Relation) { groups = append(groups, g) }
+	var open []*verdict.Relation
 	shut := func() {
 		if len(open) == 0 {
 			return
@@ -89,12 +89,12 @@ func rowsOf(relations []*dynamo.Relation, onlyProblems bool, by order) []row {
 		group(open)
 		open = nil
 	}
-	var alone []*dynamo.Relation
+	var alone []*verdict.Relation
 	for _, r := range relations {
 		if r.Account == nil {
 			if r.OwnerAccount == nil {
 				shut()
-				group([]*dynamo.Relation{r})
+				group([]*verdict.Relation{r})
 			} else {
 				alone = append(alone, r)
 			}
@@ -122,7 +122,7 @@ func rowsOf(relations []*dynamo.Relation, onlyProblems bool, by order) []row {
 }
 
 // appendGroup appends the rows of one account, in its tree.
-func appendGroup(out []row, g []*dynamo.Relation, onlyProblems bool) []row {
+func appendGroup(out []row, g []*verdict.Relation, onlyProblems bool) []row {
 	from := len(out)
 	for _, r := range g {
 		if !onlyProblems || r.Verdict.Broken() {
@@ -229,7 +229,7 @@ func drawValue(l *kit.Line, row line, w int) {
 }
 
 // Relation implements relation.Lines.
-func (s relationList) Relation(n int) *dynamo.Relation {
+func (s relationList) Relation(n int) *verdict.Relation {
 	if n < 0 || n >= len(s.rows) {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (s relationList) Relation(n int) *dynamo.Relation {
 
 // relationName is what stays of a value while the table is read: of a lock that nobody
 // was seen to hold yet the account is told later.
-func relationName(r *dynamo.Relation) string {
+func relationName(r *verdict.Relation) string {
 	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
 	if r.Account != nil {
 		name += r.Account.Key.ID() + kit.NameEnds
@@ -268,30 +268,30 @@ func (o order) name() string {
 }
 
 // sort sorts accounts with their values; what is alike stays as it was read.
-func (o order) sort(groups [][]*dynamo.Relation) {
+func (o order) sort(groups [][]*verdict.Relation) {
 	switch o {
 	case problemsFirst:
-		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return cmp.Compare(broken(b), broken(a)) })
+		slices.SortStableFunc(groups, func(a, b []*verdict.Relation) int { return cmp.Compare(broken(b), broken(a)) })
 	case byAccount:
-		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return compareAccounts(a[0], b[0]) })
+		slices.SortStableFunc(groups, func(a, b []*verdict.Relation) int { return compareAccounts(a[0], b[0]) })
 	}
 }
 
 // broken is 1 for a group that has a problem.
-func broken(g []*dynamo.Relation) int {
-	if slices.ContainsFunc(g, func(r *dynamo.Relation) bool { return r.Verdict.Broken() }) {
+func broken(g []*verdict.Relation) int {
+	if slices.ContainsFunc(g, func(r *verdict.Relation) bool { return r.Verdict.Broken() }) {
 		return 1
 	}
 	return 0
 }
 
 // compareAccounts compares by the account's key; what belongs to none comes first.
-func compareAccounts(a, b *dynamo.Relation) int {
+func compareAccounts(a, b *verdict.Relation) int {
 	one, other := keyOfAccount(a), keyOfAccount(b)
 	return cmp.Or(compareValues(one.Hash.Value, other.Hash.Value), compareValues(one.Range.Value, other.Range.Value))
 }
 
-func keyOfAccount(r *dynamo.Relation) attr.Key {
+func keyOfAccount(r *verdict.Relation) attr.Key {
 	switch {
 	case r.Account != nil:
 		return r.Account.Key

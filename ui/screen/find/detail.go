@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -69,7 +70,7 @@ func (s *Screen) above(d *kit.Block) {
 
 // accountsOf names the accounts that the sentence only counts, and says when those that hold a
 // value were made, where their ids tell.
-func accountsOf(d *kit.Block, col int, main *dynamo.Relation, now time.Time) {
+func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	const most = 2
 	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {
 		made := words.Made(a.Key, now)
@@ -93,16 +94,16 @@ func accountsOf(d *kit.Block, col int, main *dynamo.Relation, now time.Time) {
 }
 
 // stuck reports whether a lock keeps a value that it should not.
-func stuck(r *dynamo.Relation) bool {
-	return r.Lock.Exists && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale)
+func stuck(r *verdict.Relation) bool {
+	return r.Lock.Exists && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale)
 }
 
 // consequence is what an answer means to people.
-func consequence(a *find.Answer, main *dynamo.Relation) string {
+func consequence(a *find.Answer, main *verdict.Relation) string {
 	switch {
-	case a.Whole != nil && main.Verdict == dynamo.Unknown:
+	case a.Whole != nil && main.Verdict == verdict.Unknown:
 		return words.Sentence(main.Why)
-	case byID(a) != nil && main.Verdict == dynamo.Held:
+	case byID(a) != nil && main.Verdict == verdict.Held:
 		return ""
 	case stuck(main):
 		return words.Sentence(words.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
@@ -235,21 +236,21 @@ func shared(d *kit.Block, a *find.Answer) {
 }
 
 // how says how such a thing comes about, where there is room for it.
-func how(d *kit.Block, col int, main *dynamo.Relation) {
+func how(d *kit.Block, col int, main *verdict.Relation) {
 	if main == nil {
 		return
 	}
 	text := ""
 	switch main.Verdict {
-	case dynamo.Orphaned:
+	case verdict.Orphaned:
 		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that ignored the lock: a clean-up job, a restore, an expiry date."
-	case dynamo.Stale:
+	case verdict.Stale:
 		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
-	case dynamo.Reserved:
+	case verdict.Reserved:
 		text = "A sign-up locks its " + main.Constraint.Name + " first and writes the account later. One that is never finished leaves the lock behind."
-	case dynamo.Missing:
+	case verdict.Missing:
 		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
-	case dynamo.Duplicate:
+	case verdict.Duplicate:
 		text = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
 	}
 	if text == "" {
@@ -262,7 +263,7 @@ func how(d *kit.Block, col int, main *dynamo.Relation) {
 }
 
 // releasing says what a release of a lock would do, as it was read at a time.
-func releasing(d *kit.Block, t *dynamo.Table, r *dynamo.Relation, at time.Time) {
+func releasing(d *kit.Block, t *dynamo.Table, r *verdict.Relation, at time.Time) {
 	said, err := plan.Preview(t, r, at)
 	if err != nil { // a release would say so itself
 		return

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -95,7 +96,7 @@ func (s *Screen) rows() list {
 	return list{rowsOf(s.answer, s.Size.Wide()), &s.table}
 }
 
-func (s *Screen) selected() *dynamo.Relation {
+func (s *Screen) selected() *verdict.Relation {
 	rows := s.rows().rows
 	if s.list.Cursor < len(rows) {
 		return rows[s.list.Cursor].rel
@@ -265,7 +266,7 @@ func (s *Screen) picture(c *screen.Content) {
 
 // mainOf is the relation that an answer is about: the first that is broken, else
 // one that stops somebody, else the first. It is nil where there is none.
-func mainOf(a *find.Answer) *dynamo.Relation {
+func mainOf(a *find.Answer) *verdict.Relation {
 	if a == nil {
 		return nil
 	}
@@ -277,11 +278,11 @@ func mainOf(a *find.Answer) *dynamo.Relation {
 		return nil
 	}
 	best := of[0]
-	rank := func(r *dynamo.Relation) int {
+	rank := func(r *verdict.Relation) int {
 		switch {
 		case r.Verdict.Broken():
 			return 3
-		case r.Verdict == dynamo.Unknown && r.Lock.Exists:
+		case r.Verdict == verdict.Unknown && r.Lock.Exists:
 			return 2
 		case r.Lock.Exists:
 			return 1
@@ -300,7 +301,7 @@ func mainOf(a *find.Answer) *dynamo.Relation {
 // nothing keeps the word as a value.
 func byID(a *find.Answer) *find.Holder {
 	for _, r := range a.Locks {
-		if r.Verdict != dynamo.Free {
+		if r.Verdict != verdict.Free {
 			return nil
 		}
 	}
@@ -317,14 +318,14 @@ func byID(a *find.Answer) *find.Holder {
 func sentence(a *find.Answer) string {
 	main := mainOf(a)
 	if h := byID(a); h != nil {
-		if main.Verdict != dynamo.Held {
+		if main.Verdict != verdict.Held {
 			return main.Sentence()
 		}
 		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
 	}
 	var free []string
 	for _, r := range a.Locks {
-		if r.Verdict != dynamo.Free || r.Value != main.Value {
+		if r.Verdict != verdict.Free || r.Value != main.Value {
 			return main.Sentence()
 		}
 		free = append(free, r.Constraint.Name)

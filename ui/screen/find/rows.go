@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
 	"tallylock/ui/words"
@@ -15,7 +15,7 @@ import (
 // row is a reading of the query, an account, a look-alike, or words between
 // them.
 type row struct {
-	rel   *dynamo.Relation
+	rel   *verdict.Relation
 	label string
 	near  bool
 	head  []kit.Span // words; no row to select
@@ -69,7 +69,7 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 
 // begin is the row to begin with: the reading that was looked at before, or the one
 // that the answer is about.
-func (s list) begin(before row, main *dynamo.Relation) int {
+func (s list) begin(before row, main *verdict.Relation) int {
 	at := 0
 	for n, row := range s.rows {
 		switch {
@@ -174,7 +174,7 @@ func drawVerdict(l *kit.Line, r row, _ int) {
 	switch {
 	case r.rel == nil:
 		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
-	case r.near && r.rel.Verdict == dynamo.Unknown:
+	case r.near && r.rel.Verdict == verdict.Unknown:
 		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
 	default:
 		words.Verdict(r.rel.Verdict, r.rel.Provisional).Draw(l)

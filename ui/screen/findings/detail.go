@@ -9,6 +9,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -113,7 +115,7 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 		case one.seen == nil:
 			relation.Item(d, one.key.Item(), one.key, nil)
 		case one.account:
-			relation.Account(d, t.Layout, &dynamo.Account{Key: one.key, Item: one.seen})
+			relation.Account(d, t.Layout, &schema.Account{Key: one.key, Item: one.seen})
 		default:
 			relation.Item(d, one.seen, one.key, nil)
 		}
@@ -319,7 +321,7 @@ func itemsOf(t *dynamo.Table, f check.Finding) []item {
 
 // accountSeen is an account as the check read it, nil where it read no more than
 // its key.
-func accountSeen(rel *dynamo.Relation, key attr.Item) attr.Item {
+func accountSeen(rel *verdict.Relation, key attr.Item) attr.Item {
 	if rel == nil {
 		return nil
 	}

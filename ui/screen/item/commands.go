@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
@@ -92,9 +92,9 @@ const noLock = "no lock protects this attribute"
 
 // values are the protected values that a change could be about: the selected one,
 // or all of the account's.
-func (s *Screen) values() []*dynamo.Relation {
+func (s *Screen) values() []*verdict.Relation {
 	if row, ok := s.selected(); ok && row.rel != nil {
-		return []*dynamo.Relation{row.rel}
+		return []*verdict.Relation{row.rel}
 	}
 	if s.in == nil {
 		return nil
@@ -113,14 +113,14 @@ func (s *Screen) whyAccount() string {
 // whyChange says why none of the account's values is changed.
 func (s *Screen) whyChange() string {
 	if all := s.values(); len(all) > 0 &&
-		!slices.ContainsFunc(all, func(r *dynamo.Relation) bool { return !r.Constraint.Lockless() }) {
+		!slices.ContainsFunc(all, func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }) {
 		return session.NoLocks(all[0]) + ": only the application can see to it"
 	}
 	return s.whyAccount()
 }
 
 // openLock opens the lock of a value.
-func (s *Screen) openLock(r *dynamo.Relation) tea.Cmd {
+func (s *Screen) openLock(r *verdict.Relation) tea.Cmd {
 	if !r.Lock.Exists {
 		if r.Constraint.Lockless() {
 			return s.Say(words.Sentence(session.NoLocks(r)))

@@ -1,7 +1,7 @@
 package item
 
 import (
-	"tallylock/dynamo"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
@@ -10,7 +10,7 @@ import (
 
 // about is the relation that the selected attribute is part of: that of its value or, where
 // the item is a lock, the lock's own; nil for other attributes.
-func (s *Screen) about() *dynamo.Relation {
+func (s *Screen) about() *verdict.Relation {
 	if row, ok := s.selected(); ok && row.rel != nil {
 		return row.rel
 	}

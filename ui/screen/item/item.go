@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -30,8 +31,8 @@ type Screen struct {
 	key   attr.Key
 	rows  kit.List
 	// seen are the relations that were read with the table it was opened through.
-	seen    func() []*dynamo.Relation
-	lockOf  *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
+	seen    func() []*verdict.Relation
+	lockOf  *verdict.Relation // of which the item is the lock, as it was read before; nil for others
 	in      *browse.Inspection
 	lines   []line
 	width   int              // that the lines were made for
@@ -43,7 +44,7 @@ type Screen struct {
 
 // New is the screen of an item of a table, or of one of its lock tables; Refresh fills it.
 // seen answers what is known already of the values in the table that it is opened through.
-func New(s *session.Session, m message.OpenItem, seen func() []*dynamo.Relation) *Screen {
+func New(s *session.Session, m message.OpenItem, seen func() []*verdict.Relation) *Screen {
 	on := &Screen{Session: s, owner: m.Owner, table: m.Table, key: m.Key, seen: seen, open: map[string]bool{}}
 	if m.Counter != nil {
 		on.counter = &openedCounter{*m.Counter}

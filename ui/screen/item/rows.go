@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/words"
@@ -22,7 +22,7 @@ type line struct {
 	name  string
 	tree  string // the branches before the name
 	value attr.Value
-	rel   *dynamo.Relation // the lock of a protected value
+	rel   *verdict.Relation // the lock of a protected value
 	means string
 	text  string // a row of what was cut
 	first int    // the lines that are one row

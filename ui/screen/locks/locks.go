@@ -9,9 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
@@ -71,7 +71,7 @@ func (s *Screen) rows() lockList {
 	return lockList{Grouped: groups, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
 }
 
-func (s *Screen) selected() *dynamo.Relation {
+func (s *Screen) selected() *verdict.Relation {
 	if s.list.Lost {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
+func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 	switch {
 	case reading.Awaiting(s.reading, d):
 	case s.list.Lost:
@@ -156,7 +156,7 @@ func (s *Screen) fold() tea.Cmd {
 }
 
 // Show selects the lock of a relation, where it is among those that were read.
-func (s *Screen) Show(rel *dynamo.Relation) bool {
+func (s *Screen) Show(rel *verdict.Relation) bool {
 	s.Widen()
 	if rel.Lock.Key.Hash.Name == "" {
 		return false
@@ -218,8 +218,8 @@ func (s *Screen) shown() relation.Shown {
 			_, all := s.rows().Number(-1)
 			return all
 		},
-		Rows: func() []*dynamo.Relation {
-			var out []*dynamo.Relation
+		Rows: func() []*verdict.Relation {
+			var out []*verdict.Relation
 			for _, g := range s.rows().All {
 				out = append(out, g.relations...)
 			}

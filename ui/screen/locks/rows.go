@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
@@ -18,7 +18,7 @@ import (
 // group is a group of locks: those of one constraint.
 type group struct {
 	prefix    string
-	relations []*dynamo.Relation
+	relations []*verdict.Relation
 	total     int
 	// judged and broken are how many of all were.
 	judged, broken int
@@ -57,8 +57,8 @@ func (all groups) First(n int) reading.Rows {
 func (all groups) Holding(ctx context.Context, want string) (reading.Rows, error) {
 	var out groups
 	for _, g := range all {
-		var fit []*dynamo.Relation
-		if err := reading.Each(ctx, g.relations, func(r *dynamo.Relation) {
+		var fit []*verdict.Relation
+		if err := reading.Each(ctx, g.relations, func(r *verdict.Relation) {
 			if reading.Holds(r, want) {
 				fit = append(fit, r)
 			}
@@ -78,7 +78,7 @@ func groupsOf(locks []browse.LockGroup, onlyProblems, sorted bool) groups {
 	for _, g := range locks {
 		row := group{prefix: g.Constraint.PK.Prefix(), relations: g.Relations, total: len(g.Relations)}
 		for _, r := range g.Relations {
-			if r.Verdict != dynamo.Unknown {
+			if r.Verdict != verdict.Unknown {
 				row.judged++
 			}
 			if r.Verdict.Broken() {
@@ -98,7 +98,7 @@ func groupsOf(locks []browse.LockGroup, onlyProblems, sorted bool) groups {
 		}
 		if sorted {
 			row.relations = slices.Clone(row.relations)
-			slices.SortStableFunc(row.relations, func(a, b *dynamo.Relation) int { return strings.Compare(a.Value, b.Value) })
+			slices.SortStableFunc(row.relations, func(a, b *verdict.Relation) int { return strings.Compare(a.Value, b.Value) })
 		}
 		if row.prefix == "" {
 			row.prefix = g.Constraint.Name
@@ -137,7 +137,7 @@ func (s lockList) Marked(n int) bool {
 }
 
 // Relation implements relation.Lines.
-func (s lockList) Relation(n int) *dynamo.Relation {
+func (s lockList) Relation(n int) *verdict.Relation {
 	if g, i := s.Of(n); i >= 0 {
 		return g.relations[i]
 	}
@@ -146,7 +146,7 @@ func (s lockList) Relation(n int) *dynamo.Relation {
 
 // line is a row as it is drawn: a lock, and its place among those of its group.
 type line struct {
-	*dynamo.Relation
+	*verdict.Relation
 	prefix    string
 	place, of int
 }
@@ -184,7 +184,7 @@ func drawLock(l *kit.Line, r line, w int) {
 
 func drawAccount(l *kit.Line, r line, w int) {
 	name, k := relation.Name(r.Relation)
-	if r.Verdict == dynamo.Unknown {
+	if r.Verdict == verdict.Unknown {
 		name, k = "not read yet", kit.Absent
 	}
 	l.Middle(k, name, w)
@@ -205,7 +205,7 @@ func (s lockList) head(l *kit.Line, g group) {
 }
 
 // lockText is what the lock's key says after its group's prefix.
-func lockText(r *dynamo.Relation, prefix string) string {
+func lockText(r *verdict.Relation, prefix string) string {
 	key := r.Lock.Key.Hash.Value.Display()
 	if rest, ok := strings.CutPrefix(key, prefix); ok && rest != "" {
 		return rest
@@ -214,9 +214,9 @@ func lockText(r *dynamo.Relation, prefix string) string {
 }
 
 // reach is the join seen from the lock: it comes from there.
-func reach(l *kit.Line, v dynamo.Verdict, end int) {
+func reach(l *kit.Line, v verdict.Verdict, end int) {
 	switch v {
-	case dynamo.Orphaned, dynamo.Malformed, dynamo.Reserved, dynamo.Unknown:
+	case verdict.Orphaned, verdict.Malformed, verdict.Reserved, verdict.Unknown:
 		k := words.Verdict(v, false).Style
 		l.Put(kit.Text, " ")
 		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
