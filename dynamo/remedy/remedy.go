@@ -48,7 +48,7 @@ const (
 	MoveAnswers         Code = "move answers"           // the file of the answers cannot be written
 	SeeAnswers          Code = "see answers"            // see the ids of what people have said
 	Accept              Code = "accept"                 // accept what is only guessed: its hash
-	AcceptAndSayTables  Code = "accept and say tables"  // also say which tables put locks there: its hash, the locks' table
+	AcceptAndSayTables  Code = "accept and say tables"  // also say which tables put locks there: hash, locks' table
 	SayTables           Code = "say tables"             // it is accepted, but for these tables: its hash
 	Answer              Code = "answer"                 // answer a question: constraint, items and attribute in one
 	AnswerElsewhere     Code = "answer elsewhere"       // the items are in another table: the same, and the table

@@ -73,7 +73,9 @@ func (c Layout) build() (*layout.Layout, error) {
 
 // build makes a kind of account.
 func (ac Account) build() (*layout.Account, error) {
-	a := &layout.Account{Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin}
+	a := &layout.Account{
+		Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin,
+	}
 	if err := ac.keys(a); err != nil {
 		return nil, within("", "account "+a.Model, err)
 	}
@@ -121,7 +123,8 @@ func (ac Account) keys(a *layout.Account) (err error) {
 		of   layout.Template
 	}{{"pk", a.PK}, {"sk", a.SK}} {
 		for _, said := range key.of.Variables() {
-			if said != layout.IDVariable && strings.EqualFold(said, layout.IDVariable) && !a.PK.Uses(layout.IDVariable) && !a.SK.Uses(layout.IDVariable) {
+			if said != layout.IDVariable && strings.EqualFold(said, layout.IDVariable) &&
+				!a.PK.Uses(layout.IDVariable) && !a.SK.Uses(layout.IDVariable) {
 				return mistake.Errorf(key.name, "%s %q says {%s}: the account's id is written {id}", key.name, key.of, said)
 			}
 		}

@@ -99,7 +99,8 @@ func checkPlace(p layout.Place, setting string) error {
 func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
-		if strings.EqualFold(said, layout.ValueVariable) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {
+		if strings.EqualFold(said, layout.ValueVariable) || strings.EqualFold(said, "value") ||
+			strings.EqualFold(said, last) {
 			return fmt.Sprintf(": write {v} for {%s}", said)
 		}
 	}
