@@ -52,7 +52,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	}
 	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
-		Apart: r.Apart, Busy: r.Busy, Changed: r.Handed, Malformed: r.Malformed,
+		Apart: r.Apart, Busy: r.Busy, Handed: r.Handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        t.Fit.Of(r.Constraint), Regions: t.Regions(), TablesUnsaid: !t.TablesSaid(r.Constraint),

@@ -152,7 +152,9 @@ func (r *releaseRun) finish(ctx context.Context) []Receipt {
 	var receipts []Receipt
 	for _, m := range r.locks {
 		if m.untried != nil {
-			receipts = append(receipts, untried(m.Plan, m.untried))
+			receipt := untried(m.Plan, m.untried)
+			receipt.Done = r.changer.now()
+			receipts = append(receipts, receipt)
 			continue
 		}
 		receipts = append(receipts, Receipt{

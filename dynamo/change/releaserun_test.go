@@ -313,3 +313,17 @@ func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 		}
 	}
 }
+
+// A mark that fails for a reason that the other locks would meet too ends the batch. The receipts of
+// the locks after it say when that was.
+func TestReleasesAfterAFailedMarkSayWhenTheyEnded(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	_, b := f.planAll("alan", "turing", "ada")
+	f.lose(false)
+	for n, r := range f.changer.ApplyAll(t.Context(), b.Plans, nil) {
+		if r.Done.IsZero() || (codes(r.Reasons) == "NotTried") != (n > 0) {
+			t.Errorf("%s ended at %s: %s %s", r.Plan, r.Done, r.Outcome, codes(r.Reasons))
+		}
+	}
+}

@@ -43,13 +43,17 @@ func newJudging(f *followUp) *judging {
 // all reads each candidate's lock together with its accounts, and reports what is wrong.
 // Locks whose values differ only in spelling are judged together.
 func (j *judging) all(ctx context.Context) error {
-	j.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(j.followUp.candidates)})
-	defer j.run.progress.Leave()
 	groups := j.bySpelling()
 	j.suspectLayout(groups)
 	groups = slices.DeleteFunc(groups, func(group []*join.Candidate) bool {
 		return group[0].Rule.Misfit // a note says so of the whole constraint
 	})
+	total := 0
+	for _, group := range groups {
+		total += len(group)
+	}
+	j.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: total})
+	defer j.run.progress.Leave()
 	for _, some := range j.rounds(groups) {
 		if err := j.judgeAll(ctx, some); err != nil {
 			return err

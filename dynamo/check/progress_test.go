@@ -119,3 +119,29 @@ func TestShareCountsASlowEndpoint(t *testing.T) {
 		}
 	})
 }
+
+// A constraint that the layout does not fit is not judged. The stage that judges the other values
+// counts those alone, and reaches its end.
+func TestConfirmingCountsWhatItJudges(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	items := []doc{mail("gone")}
+	for n := range 60 {
+		v := fmt.Sprint(n)
+		items = append(items, user(v, v, doc{"nick": str(v)}), mail(v), doc{"PK": str("NICK#" + v + "!"), "SK": str("LOCK")})
+	}
+	f.create("two", "PK:S", "SK:S", items...)
+	l := users()
+	nick := l.Accounts[0].Constraints[0]
+	nick.Attribute, nick.PK = "nick", "NICK#{v}"
+	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, nick)
+	var expected int64
+	sum, err := check.Run(t.Context(), f.described("two", l), check.Options{}, func(check.Finding) {}, func(now check.State) {
+		if now.Stage == check.Confirming {
+			expected = max(expected, now.Expected)
+		}
+	})
+	if err != nil || sum.Findings[check.OrphanedLock] != 1 || len(sum.Findings) != 1 || expected != 1 {
+		t.Errorf("%d values were to be judged, want 1; %+v, %v", expected, sum, err)
+	}
+}

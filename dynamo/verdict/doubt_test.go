@@ -19,6 +19,7 @@ var doubts = []struct {
 	add      func(*verdict.Facts)
 }{
 	{"it changed", "amfd", func(e *verdict.Facts) { e.Changed = true }},
+	{"it names another owner at each reading", "amfd", func(e *verdict.Facts) { e.Handed = true }},
 	{"others write to it", "amfd", func(e *verdict.Facts) { e.Busy = true }},
 	{"no transactions", "amfd", func(e *verdict.Facts) { e.Apart = true }},
 	{"only scanned", "amfd", func(e *verdict.Facts) { e.Scanned = true }},
@@ -113,6 +114,10 @@ func TestJudgeOfACheck(t *testing.T) {
 	}
 	claimed := func(e *verdict.Facts) { e.Claimants = make([]schema.Account, 1) }
 	missing := func(e *verdict.Facts) { claimed(e); e.Lock.Exists = false }
+	digests := func(e *verdict.Facts) { e.Digests = true }
+	form := func(said layout.Answer) func(*verdict.Facts) {
+		return func(e *verdict.Facts) { e.OtherForm = &verdict.Holding{Answer: said} }
+	}
 	for name, tc := range map[string]struct {
 		facts       verdict.Facts
 		want, seems verdict.Verdict
@@ -125,6 +130,11 @@ func TestJudgeOfACheck(t *testing.T) {
 		"a digest":                   {facts: lock(func(e *verdict.Facts) { e.Digests = true }), want: verdict.Unknown, seems: verdict.Orphaned, is: func(j verdict.Judgement) bool { return j.Digests }},
 		"a digest of a part":         {facts: lock(func(e *verdict.Facts) { e.Part, e.UnknownText = true, true }), want: verdict.Unknown, seems: verdict.Orphaned, is: func(j verdict.Judgement) bool { return j.Digests }},
 		"missing beside a digest":    {facts: lock(missing, func(e *verdict.Facts) { e.Digests = true }), want: verdict.Unknown, seems: verdict.Missing, is: func(j verdict.Judgement) bool { return j.Digests }},
+		"digest and form":            {facts: lock(missing, digests, form("")), want: verdict.Unknown, seems: verdict.Missing, is: func(j verdict.Judgement) bool { return j.Digests && j.Asks != nil }},
+		"digest and a said form":     {facts: lock(missing, digests, form(layout.Hold)), want: verdict.Held, sure: true},
+		"digest and a denied form":   {facts: lock(missing, digests, form(layout.HoldNot)), want: verdict.Unknown, seems: verdict.Missing, is: func(j verdict.Judgement) bool { return j.Digests && j.Asks == nil }},
+		"a handed lock":              {facts: lock(func(e *verdict.Facts) { e.Handed = true }), want: verdict.Unknown, is: func(j verdict.Judgement) bool { return !j.Changed }},
+		"a handed lock, claimed":     {facts: lock(claimed, func(e *verdict.Facts) { e.Handed = true }), want: verdict.Unknown, is: func(j verdict.Judgement) bool { return j.Changed }},
 		"missing":                    {facts: lock(missing), want: verdict.Missing, sure: true},
 		"missing, its form denied":   {facts: lock(missing, func(e *verdict.Facts) { e.OtherForm = &verdict.Holding{Place: layout.Place{}, Answer: layout.HoldNot} }), want: verdict.Missing, sure: true},
 		"missing, its form said":     {facts: lock(missing, func(e *verdict.Facts) { e.OtherForm = &verdict.Holding{Answer: layout.Hold} }), want: verdict.Held, sure: true},
@@ -140,6 +150,40 @@ func TestJudgeOfACheck(t *testing.T) {
 		}
 		if j.Verdict != tc.want || j.Seems() != tc.seems || j.Sure() != tc.sure || tc.is != nil && !tc.is(j) {
 			t.Errorf("%s: %+v", name, j)
+		}
+	}
+}
+
+// Nobody knows who holds an unclaimed lock for some reason, and another item holds its value: the item
+// is asked about, and an answer decides. Nothing is asked of a lock that changed, or that an account claims.
+func TestAnItemIsAskedAboutIfTheLockIsUndecided(t *testing.T) {
+	for name, tc := range map[string]struct {
+		add  func(*verdict.Facts)
+		asks bool
+	}{
+		"orphaned":              {func(*verdict.Facts) {}, true},
+		"an odd owner":          {func(e *verdict.Facts) { e.OwnerOdd = "nobody knows whom it names" }, true},
+		"an unreadable owner":   {func(e *verdict.Facts) { e.OwnerKnown, e.OwnerUnreadable, e.Owner = true, true, &schema.Account{} }, true},
+		"handed":                {func(e *verdict.Facts) { e.Handed = true }, true},
+		"busy":                  {func(e *verdict.Facts) { e.Busy = true }, true},
+		"others are unread":     {func(e *verdict.Facts) { e.Others, e.OthersWhy = verdict.OthersUnread, "more has to be read" }, true},
+		"a digest":              {func(e *verdict.Facts) { e.Digests = true }, true},
+		"an odd owner's digest": {func(e *verdict.Facts) { e.Digests, e.OwnerOdd = true, "nobody knows whom it names" }, true},
+		"changed":               {func(e *verdict.Facts) { e.Changed = true }, false},
+		"claimed":               {func(e *verdict.Facts) { e.Claimants = make([]schema.Account, 1) }, false},
+		"claimed and handed":    {func(e *verdict.Facts) { e.Claimants, e.Handed = make([]schema.Account, 1), true }, false},
+	} {
+		e := verdict.Facts{Value: "ada", Lock: schema.Lock{Exists: true}, Others: verdict.OthersSettled, Fit: standing(layout.Supported)}
+		tc.add(&e)
+		item := &verdict.Holding{}
+		e.Holders.Asks = item
+		j := verdict.Judge(e)
+		if (j.Asks == item) != tc.asks || tc.asks && (j.Verdict != verdict.Unknown || j.Why != e.Holders.Keeps() || j.Digests != e.Digests) {
+			t.Errorf("%s, asked: %+v", name, j)
+		}
+		e.Holders = verdict.Holders{Known: []*verdict.Holding{item}}
+		if j := verdict.Judge(e); tc.asks && (j.Verdict != verdict.Held || j.HeldBy != item) {
+			t.Errorf("%s, answered: %+v", name, j)
 		}
 	}
 }

@@ -40,10 +40,10 @@ type Facts struct {
 	// Others says what is known of all other accounts, and OthersWhy why that is not more.
 	Others    Others
 	OthersWhy string
-	// Changed: what was read at two times does not fit together. Busy: others kept writing
-	// to lock and accounts, and they could not be read together. Stopped: the reading was stopped
-	// before lock and accounts were read together.
-	Changed, Busy, Stopped bool
+	// Changed: what was read at two times does not fit together. Handed: the lock named another
+	// owner at each reading. Busy: others kept writing to lock and accounts, and they could not be
+	// read together. Stopped: the reading was stopped before lock and accounts were read together.
+	Changed, Handed, Busy, Stopped bool
 	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
 	// a scan only, one after the other. FromSQL: SQL over an export compared the accounts, and no
 	// item was searched for the value.

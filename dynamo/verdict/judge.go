@@ -186,8 +186,8 @@ func (e Facts) verdict() Judgement {
 	switch {
 	case e.Impossible != nil:
 		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
-	case e.Changed:
-		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
+	case e.Changed, e.Handed:
+		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: e.Changed || len(e.Claimants) > 0}
 	case e.Busy:
 		return Judgement{
 			Verdict: Unknown,
@@ -235,28 +235,28 @@ func (e Facts) verdict() Judgement {
 func (e Facts) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
 // doubted takes back, or makes provisional, a verdict that rests on an absence which is not
-// established.
+// established. If no account claims a lock, an item that holds its value comes before every other
+// reason: a person can say whether the item counts.
 func (e Facts) doubted(j Judgement) Judgement {
+	undecided := j.Verdict == Unknown && !j.Changed && e.Lock.Exists && len(e.Claimants) == 0
 	switch {
-	case !j.Verdict.NeedsAbsence() && j.Verdict != Free && j.Verdict != Missing, e.Impossible != nil:
+	case !undecided && !j.Verdict.NeedsAbsence() && j.Verdict != Free && j.Verdict != Missing, e.Impossible != nil:
 		return j
 	case j.Verdict == Missing && e.OtherSpelling != nil:
 		return e.misspelt(j)
-	case j.Verdict != Missing && e.Holders.Keeps() != "":
+	case j.Verdict == Missing:
+		return e.otherForm(j)
+	case len(e.Holders.Known) > 0: // of a lock that others kept writing to
+		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0], Provisional: true, scanned: j.scanned}
+	case e.Holders.Keeps() != "":
 		j = j.takenBack(e.Holders.Keeps())
 		j.Asks, j.Digests = e.Holders.Asks, e.Digests || e.UnknownText && e.Part
 		return j
 	case e.Digests:
-		j = j.takenBack(whyDigests)
-		j.Digests = true
-		return j
+		return j.digest(whyDigests)
 	case e.UnknownText && e.Part:
-		j = j.takenBack(whyPart)
-		j.Digests = true
-		return j
-	case j.Verdict == Missing:
-		return e.otherForm(j)
-	case j.Verdict == Free || e.NowhereElse && !j.Provisional:
+		return j.digest(whyPart)
+	case undecided, j.Verdict == Free, e.NowhereElse && !j.Provisional:
 		return j
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
 		return j.takenBack(e.OthersWhy)
@@ -264,6 +264,13 @@ func (e Facts) doubted(j Judgement) Judgement {
 		return j.unsure("only the table of the accounts was searched for the value; a release searches " +
 			phrase.List(e.Unsearched) + ", too")
 	}
+	return j
+}
+
+// digest takes a verdict back: a lock keeps a digest of an unknown text.
+func (j Judgement) digest(why string) Judgement {
+	j = j.takenBack(why)
+	j.Digests = true
 	return j
 }
 
@@ -277,17 +284,23 @@ func (e Facts) misspelt(j Judgement) Judgement {
 	return j
 }
 
-// otherForm judges a missing lock, given an unclaimed lock that may be another form of it.
+// otherForm judges a missing lock, given an unclaimed lock that may be another form of it, or locks
+// that keep digests. A person's answer about the other form decides even if there are digests.
 func (e Facts) otherForm(j Judgement) Judgement {
-	if e.Part {
+	place := e.OtherForm
+	if place != nil && place.Answer == layout.Hold {
+		return Judgement{Verdict: Held, HeldBy: place}
+	}
+	switch {
+	case e.Digests:
+		j = j.digest(whyDigests)
+	case e.Part:
 		j = j.unsure(whyForms)
 	}
-	switch place := e.OtherForm; {
-	case place == nil || place.Answer == layout.HoldNot:
-	case place.Answer == layout.Hold:
-		return Judgement{Verdict: Held, HeldBy: place}
-	default:
-		j = j.unsure(fmt.Sprintf("%s may keep it in another form", e.OtherLock))
+	if place != nil && place.Answer != layout.HoldNot {
+		if j.Verdict == Missing {
+			j = j.unsure(fmt.Sprintf("%s may keep it in another form", e.OtherLock))
+		}
 		j.Asks = place
 	}
 	return j
