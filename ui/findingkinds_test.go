@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
@@ -98,25 +98,25 @@ func TestEachKindOfFinding(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked")
 	for _, c := range []struct {
-		kind           check.Kind
+		kind           finding.Kind
 		value          string
 		mends, instead string // the dialog's title; what is said where there is none
 	}{
-		{check.OrphanedLock, "orphaned", "Release a lock", ""},
-		{check.StaleLock, "stale@x.test", "Release a lock", ""},
-		{check.MissingLock, "missing", "Put a missing lock", ""},
-		{check.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{check.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
-		{check.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
-		{check.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
-		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
-		{check.CounterBehind, "behind", "Raise a counter", ""},
-		{check.CounterMissing, "absent", "Create a counter", ""},
-		{check.CounterNotNumber, "text", "Turn it into a number", ""},
-		{check.CounterUnsafe, "large", "", "The number is right; mend what reads it as a double."},
-		{check.CounterOffStep, "offstep", "Raise a counter", ""},
-		{check.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
-		{check.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
+		{finding.OrphanedLock, "orphaned", "Release a lock", ""},
+		{finding.StaleLock, "stale@x.test", "Release a lock", ""},
+		{finding.MissingLock, "missing", "Put a missing lock", ""},
+		{finding.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
+		{finding.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
+		{finding.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
+		{finding.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
+		{finding.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
+		{finding.CounterBehind, "behind", "Raise a counter", ""},
+		{finding.CounterMissing, "absent", "Create a counter", ""},
+		{finding.CounterNotNumber, "text", "Turn it into a number", ""},
+		{finding.CounterUnsafe, "large", "", "The number is right; mend what reads it as a double."},
+		{finding.CounterOffStep, "offstep", "Raise a counter", ""},
+		{finding.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
+		{finding.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("F" + string(c.kind) + "<enter>")
@@ -127,7 +127,7 @@ func TestEachKindOfFinding(t *testing.T) {
 			if offered := strings.Contains(frame, "m     mend it"); offered != (c.mends != "") {
 				t.Errorf("mending is offered: %v:\n%s", offered, frame)
 			}
-			if released := strings.Contains(frame, "r     release the lock"); released != (c.kind == check.MalformedLock) {
+			if released := strings.Contains(frame, "r     release the lock"); released != (c.kind == finding.MalformedLock) {
 				t.Errorf("a release is offered: %v:\n%s", released, frame)
 			}
 			term.press("m")

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
@@ -45,7 +45,7 @@ func (g *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
 func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 	t.Helper()
 	gate := &turnstile{&generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1}, make(chan struct{})}
-	term = checking(t, gate, w, h, check.Options{})
+	term = checking(t, gate, w, h, setting.Options{})
 	term.see("Reading", "p pause")
 	return term, func(pages int) {
 		for range pages {
@@ -55,7 +55,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 }
 
 // checking is a program that has begun to check a table.
-func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
+func checking(t *testing.T, table http.RoundTripper, w, h int, o setting.Options) *terminal {
 	t.Helper()
 	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true, Layouts: []config.Layout{uniq("accounts")}})
 	if err != nil {
@@ -126,7 +126,7 @@ func TestACheckIsPaused(t *testing.T) {
 func TestMoreThanMemory(t *testing.T) {
 	t.Parallel()
 	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
-	term := checking(t, table, 100, 40, check.Options{Memory: 100 << 10})
+	term := checking(t, table, 100, 40, setting.Options{Memory: 100 << 10})
 	term.see("! Incomplete", "values do not fit together", "orphaned-lock", "in a hundred of them", "--memory")
 }
 

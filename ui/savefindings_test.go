@@ -4,9 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tallylock/dynamo/check/finding"
 	"testing"
-
-	"tallylock/dynamo/check"
 )
 
 // Findings are saved as `check --output jsonl` writes them, for nobody else to
@@ -25,8 +24,8 @@ func TestFindingsAreSaved(t *testing.T) {
 	ask(file)
 	term.gone("Save the findings")
 	saved := read(t, file)
-	kinds := map[check.Kind]int{}
-	if err := check.Read(strings.NewReader(saved), func(f check.Finding) error {
+	kinds := map[finding.Kind]int{}
+	if err := finding.Read(strings.NewReader(saved), func(f finding.Finding) error {
 		if f.Table != "accounts" || !f.Confirmed || f.Detail == "" {
 			t.Errorf("a finding lacks something: %+v", f)
 		}
@@ -35,7 +34,7 @@ func TestFindingsAreSaved(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if len(kinds) != 4 || kinds[check.OrphanedLock] != 3 {
+	if len(kinds) != 4 || kinds[finding.OrphanedLock] != 3 {
 		t.Errorf("it holds %v", kinds)
 	}
 	lines := strings.Split(strings.TrimSpace(saved), "\n")

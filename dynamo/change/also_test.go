@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -93,8 +93,8 @@ func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
 		t.Errorf("%s: %v", r.Outcome, r.Reasons)
 	}
-	missing := check.Finding{
-		Kind: check.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "d",
+	missing := finding.Finding{
+		Kind: finding.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "d",
 		Lock:     attr.Item{"PK": attr.String("UNIQ#d"), "SK": attr.String("LOCK")},
 		Accounts: []attr.Item{{"PK": attr.String("ACCT#d"), "SK": attr.String("PROFILE")}},
 	}

@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -74,7 +76,7 @@ func TestAnAnswerCoversWhatWasAsked(t *testing.T) {
 			f.create("odd")
 			f.put("odd", append(healthy(4), row("EMAIL#ada@x.io", "LOCK"), row("EMAIL#gone@x.io", "LOCK"), tc.asked, tc.other)...)
 			table := f.described(emails())
-			var asked []*check.Question
+			var asked []*finding.Question
 			for _, one := range f.checkedAnyhow(table) {
 				if one.Value == "gone@x.io" && one.Question != nil {
 					asked = append(asked, one.Question)
@@ -160,9 +162,9 @@ func TestACheckInPartsConfirmsNoLockByOthers(t *testing.T) {
 		f.describedAs("digests", emails(func(c *config.Constraint) { c.Normalise = []string{"sha256"} })),
 		f.describedAs("pending", emails()),
 	} {
-		found := make(chan check.Finding, 4000)
-		if _, err := check.Run(t.Context(), table, check.Options{Memory: 1 << 18},
-			func(one check.Finding) { found <- one }, nil); err != nil {
+		found := make(chan finding.Finding, 4000)
+		if _, err := check.Run(t.Context(), table, setting.Options{Memory: 1 << 18},
+			func(one finding.Finding) { found <- one }, nil); err != nil {
 			t.Fatal(err)
 		}
 		close(found)

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
 	"tallylock/ui/words"
@@ -75,7 +75,7 @@ func TestAMendBelievesNoNumberOfAFinding(t *testing.T) {
 	for _, units := range []float64{5, 500} {
 		f, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = units })
 		found := f.checked(c.Open())
-		if len(found) != 1 || found[0].Kind != check.CounterMissing || found[0].HighestID != "40" {
+		if len(found) != 1 || found[0].Kind != finding.CounterMissing || found[0].HighestID != "40" {
 			t.Fatalf("%+v", found)
 		}
 		found[0].HighestID, found[0].Items[0].Key = "7", attr.Item{"PK": attr.String("ORDER#7")}

@@ -18,6 +18,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -127,9 +129,9 @@ func (v *visit) at(table string, key attr.Item) string {
 }
 
 // check checks the table, and answers what is confirmed.
-func (v *visit) check() (sure []check.Finding) {
+func (v *visit) check() (sure []finding.Finding) {
 	var mu sync.Mutex
-	_, err := check.Run(v.t.Context(), v.table, check.Options{}, func(f check.Finding) {
+	_, err := check.Run(v.t.Context(), v.table, setting.Options{}, func(f finding.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		if f.Confirmed {
@@ -149,7 +151,7 @@ func (v *visit) check() (sure []check.Finding) {
 }
 
 // falsely says why a finding is not true; empty where it is.
-func (v *visit) falsely(f check.Finding) string {
+func (v *visit) falsely(f finding.Finding) string {
 	table := workloadTable
 	if f.LockTable != "" {
 		table = f.LockTable
@@ -157,7 +159,7 @@ func (v *visit) falsely(f check.Finding) string {
 	at := v.at(table, f.Lock)
 	lock, calls := v.workload.locks[at], v.workload.calls[at]
 	switch f.Kind {
-	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+	case finding.OrphanedLock, finding.StaleLock, finding.MalformedLock:
 		if !lock || len(calls) > 0 {
 			return fmt.Sprintf("a lock: %v, held by %v", lock, calls)
 		}
@@ -167,24 +169,24 @@ func (v *visit) falsely(f check.Finding) string {
 		return "" // a person answers for the description
 	}
 	switch f.Kind {
-	case check.MissingLock:
+	case finding.MissingLock:
 		if lock || len(calls) == 0 {
 			return fmt.Sprintf("a lock: %v, held by %v", lock, calls)
 		}
-	case check.DuplicateValue:
+	case finding.DuplicateValue:
 		if len(calls) < 2 {
 			return fmt.Sprintf("held by %v", calls)
 		}
-	case check.UnnormalisedLock:
+	case finding.UnnormalisedLock:
 		return "every application spells its locks as it spells them"
-	case check.ForeignLock, check.ExpiringAccount:
+	case finding.ForeignLock, finding.ExpiringAccount:
 		return fmt.Sprintf("there is none; held by %v", calls)
 	}
 	return ""
 }
 
 // mendAll mends what is confirmed: some of it one by one, and then all together.
-func (v *visit) mendAll(found []check.Finding) {
+func (v *visit) mendAll(found []finding.Finding) {
 	for _, f := range found[:min(len(found), 3)] {
 		p, err := v.changer.PlanMend(v.t.Context(), v.table, f, nil)
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused && err != nil {

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
@@ -75,7 +75,7 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 
 // planCounter plans a change of a counter. Its key must be one that the layout makes.
 func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
-	c, err := mend.CounterOf(ctx, t, check.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
+	c, err := mend.CounterOf(ctx, t, finding.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {
 		c, err = plan.CounterNamed(ctx, t, r.Counter, t.Name)
 	}

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -57,7 +57,7 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 				table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []config.Layout{l} })
 
 				found := f.checkedAnyhow(table)
-				sure := map[string]check.Kind{}
+				sure := map[string]finding.Kind{}
 				for _, one := range found {
 					if one.Confirmed {
 						sure[one.Value] = one.Kind
@@ -72,7 +72,7 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 					}
 				}
 				// While some locks keep digests, an account without a lock may have one of these.
-				if hash := strings.Contains(name, "hash"); sure["gone"] != check.OrphanedLock || (sure["nolock"] == "") != hash {
+				if hash := strings.Contains(name, "hash"); sure["gone"] != finding.OrphanedLock || (sure["nolock"] == "") != hash {
 					t.Errorf("sure of %v; want of gone, and of nolock unless locks keep hashes", sure)
 				}
 				for _, lock := range kept {

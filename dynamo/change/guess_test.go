@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
@@ -66,8 +66,8 @@ func TestAGuessWritesNothing(t *testing.T) {
 			return plan.Convert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
 		},
 		"mend": func() (*plan.Plan, error) {
-			return f.changer.PlanMend(t.Context(), accounts, check.Finding{
-				Kind: check.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "turing",
+			return f.changer.PlanMend(t.Context(), accounts, finding.Finding{
+				Kind: finding.OrphanedLock, Table: "accounts", TableID: accounts.ID, Constraint: "username", Value: "turing",
 				Lock: f.lockOf(accounts, "username", "turing").Lock.Key.Item(),
 			}, nil)
 		},

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -265,7 +265,7 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 	in := func(also *[]string) config.Layout {
 		return emails(func(c *config.Constraint) { c.Table, c.AlsoIn = "locks", also })
 	}
-	confirmed := func(found []check.Finding) (values []string) {
+	confirmed := func(found []finding.Finding) (values []string) {
 		for _, one := range found {
 			if one.Confirmed {
 				values = append(values, one.Value)
@@ -441,9 +441,9 @@ func TestSoftDeletedAccountsTakeOneAnswer(t *testing.T) {
 	count := func() (missing, orphans, open int) {
 		for _, one := range f.checkedAnyhow(table) {
 			switch {
-			case one.Kind == check.MissingLock && one.Confirmed:
+			case one.Kind == finding.MissingLock && one.Confirmed:
 				missing++
-			case one.Kind == check.OrphanedLock && one.Confirmed:
+			case one.Kind == finding.OrphanedLock && one.Confirmed:
 				orphans++
 			default:
 				open++

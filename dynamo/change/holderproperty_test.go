@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
@@ -148,7 +148,7 @@ func (h *hiding) wrong() string {
 		if v := values[one.Value]; v != "" && one.Confirmed {
 			return fmt.Sprintf("%s of %s is confirmed: %s", one.Kind, v, one.Detail)
 		}
-		if one.Confirmed && one.Kind != check.OrphanedLock && one.Kind != check.StaleLock {
+		if one.Confirmed && one.Kind != finding.OrphanedLock && one.Kind != finding.StaleLock {
 			return fmt.Sprintf("a false %s of %s is confirmed: %s", one.Kind, one.Value, one.Detail)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -39,7 +39,7 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 // planExpire mends what a check would find of an account.
 func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	f.t.Helper()
-	return f.changer.PlanMend(f.t.Context(), t, check.Finding{Kind: check.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}}, nil)
+	return f.changer.PlanMend(f.t.Context(), t, finding.Finding{Kind: finding.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}}, nil)
 }
 
 func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
@@ -137,10 +137,10 @@ func TestWhatExpiresIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	for _, denied := range []bool{false, true} {
 		f, table, _ := expiring(t, item{"ttl": num("9")}, nil)
-		var findings []check.Finding
+		var findings []finding.Finding
 		for _, id := range []string{"1", "2"} {
 			key := f.value(table, "email", map[string]string{"1": "a@x.io", "2": "b@x.io"}[id]).Account.Key
-			findings = append(findings, check.Finding{Kind: check.ExpiringAccount, Table: table.Name, TableID: table.ID, Accounts: []attr.Item{key.Item()}})
+			findings = append(findings, finding.Finding{Kind: finding.ExpiringAccount, Table: table.Name, TableID: table.ID, Accounts: []attr.Item{key.Item()}})
 		}
 		asked := 0
 		f.before = func(operation string, _ []byte) error {

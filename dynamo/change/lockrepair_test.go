@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -110,7 +110,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 		t.Run(fmt.Sprintf("checked, owner %q", owner), func(t *testing.T) {
 			f, table := respelt(t, owner)
 			found := f.checked(table)
-			if len(found) != 1 || found[0].Kind != check.UnnormalisedLock {
+			if len(found) != 1 || found[0].Kind != finding.UnnormalisedLock {
 				t.Fatalf("found are %v", kinds(found))
 			}
 			mends, err := f.changer.PlanMends(t.Context(), table, found...)
@@ -119,7 +119,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 			}
 			// A findings file may say no more than that the lock is missing.
 			missing := found[0]
-			missing.Kind, missing.Lock = check.MissingLock, nil
+			missing.Kind, missing.Lock = finding.MissingLock, nil
 			mends, err = f.changer.PlanMends(t.Context(), table, missing)
 			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != plan.KindReplace {
 				t.Fatalf("%+v, %v", mends, err)
@@ -160,8 +160,8 @@ func TestWhatPutsACounterRight(t *testing.T) {
 			t.Errorf("ids looked for: %v: %v, want %s", c.IDsChecked, err, said)
 		}
 	}
-	for _, kind := range check.Kinds() {
-		people := kind == check.DuplicateValue || kind == check.DuplicateID || kind == check.CounterUnsafe || kind == check.MalformedLock || kind == check.DriftedKey
+	for _, kind := range finding.Kinds() {
+		people := kind == finding.DuplicateValue || kind == finding.DuplicateID || kind == finding.CounterUnsafe || kind == finding.MalformedLock || kind == finding.DriftedKey
 		if verbs := mend.Verbs(kind, ""); (len(verbs) == 0) != people {
 			t.Errorf("mending a %s does %v", kind, verbs)
 		}

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
@@ -83,15 +83,15 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 	}
 	p, err := mend.Repair(t.Context(), table, lapsed)
 	f.refused(plan.InOrder, p, err)
-	missing := check.Finding{
-		Kind: check.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "b@x.io",
+	missing := finding.Finding{
+		Kind: finding.MissingLock, Table: table.Name, TableID: table.ID, Constraint: "email", Value: "b@x.io",
 		Lock: attr.Item{"PK": attr.String("UNIQ#EMAIL#b@x.io"), "SK": attr.String("LOCK")}, Accounts: []attr.Item{lapsed.Account.Key.Item()},
 	}
 	p, err = f.changer.PlanMend(t.Context(), table, missing, nil)
 	f.refused(plan.InOrder, p, err)
 	before := f.dump("odd")
-	finding := check.Finding{
-		Kind: check.ExpiringAccount, Table: table.Name, TableID: table.ID,
+	finding := finding.Finding{
+		Kind: finding.ExpiringAccount, Table: table.Name, TableID: table.ID,
 		Accounts: []attr.Item{f.value(table, "email", "a@x.io").Account.Key.Item()},
 	}
 	p, err = f.changer.PlanMend(t.Context(), table, finding, nil)

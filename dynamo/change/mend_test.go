@@ -17,6 +17,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -24,11 +26,11 @@ import (
 )
 
 // checked is what a check finds in a table.
-func (f *fixture) checked(t *dynamo.Table) []check.Finding {
+func (f *fixture) checked(t *dynamo.Table) []finding.Finding {
 	f.t.Helper()
 	var mu sync.Mutex
-	var found []check.Finding
-	_, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) {
+	var found []finding.Finding
+	_, err := check.Run(f.t.Context(), t, setting.Options{}, func(one finding.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		found = append(found, one)
@@ -39,7 +41,7 @@ func (f *fixture) checked(t *dynamo.Table) []check.Finding {
 	return found
 }
 
-func kinds(found []check.Finding) []string {
+func kinds(found []finding.Finding) []string {
 	var out []string
 	for _, f := range found {
 		out = append(out, string(f.Kind))
@@ -49,7 +51,7 @@ func kinds(found []check.Finding) []string {
 }
 
 // mend makes the plans of findings, as one batch; what is left has the codes.
-func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []change.Receipt, left []string) {
+func (f *fixture) mend(t *dynamo.Table, found ...finding.Finding) (receipts []change.Receipt, left []string) {
 	f.t.Helper()
 	var plans []*plan.Plan
 	if len(found) == 1 {
@@ -128,28 +130,28 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 	f := start(t)
 	tab := f.open("accounts")
 	key := func(pk, sk string) attr.Item { return attr.Item{"PK": attr.String(pk), "SK": attr.String(sk)} }
-	made := []check.Finding{
+	made := []finding.Finding{
 		// A lock that is held.
-		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("UNIQ#EMAIL#ada@lovelace.io", "LOCK"), Confirmed: true},
+		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("UNIQ#EMAIL#ada@lovelace.io", "LOCK"), Confirmed: true},
 		// An account, as if it were a lock.
-		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("ACCT#a1f9c3", "PROFILE"), Confirmed: true},
+		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("ACCT#a1f9c3", "PROFILE"), Confirmed: true},
 		// Another value than the key has.
-		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: "grace", Lock: key("UNIQ#HANDLE#alan", "LOCK"), Confirmed: true},
+		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "username", Value: "grace", Lock: key("UNIQ#HANDLE#alan", "LOCK"), Confirmed: true},
 		// A lock that is there, and one of an account that is not.
-		{Kind: check.MissingLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Accounts: []attr.Item{key("ACCT#a1f9c3", "PROFILE")}},
-		{Kind: check.MissingLock, Table: "accounts", Constraint: "email", Value: "x@y.test", Accounts: []attr.Item{key("ACCT#nobody", "PROFILE")}},
+		{Kind: finding.MissingLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Accounts: []attr.Item{key("ACCT#a1f9c3", "PROFILE")}},
+		{Kind: finding.MissingLock, Table: "accounts", Constraint: "email", Value: "x@y.test", Accounts: []attr.Item{key("ACCT#nobody", "PROFILE")}},
 		{Kind: "no-such-thing", Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
-		{Kind: check.CounterBehind, Table: "accounts", Counter: "nothing", HighestID: "7"},
+		{Kind: finding.CounterBehind, Table: "accounts", Counter: "nothing", HighestID: "7"},
 	}
 	for n := range made {
 		made[n].TableID = tab.ID
 	}
 	for _, alone := range []bool{true, false} {
-		batches := [][]check.Finding{made}
+		batches := [][]finding.Finding{made}
 		if alone {
 			batches = nil
 			for _, m := range made {
-				batches = append(batches, []check.Finding{m})
+				batches = append(batches, []finding.Finding{m})
 			}
 		}
 		for _, b := range batches {
@@ -161,10 +163,10 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []check.Finding{
-		{Kind: check.OrphanedLock, Table: "members", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
-		{Kind: check.OrphanedLock, Table: "accounts", TableID: "another", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
-		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+	for _, wrong := range []finding.Finding{
+		{Kind: finding.OrphanedLock, Table: "members", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+		{Kind: finding.OrphanedLock, Table: "accounts", TableID: "another", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+		{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 	} {
 		if _, err := f.changer.PlanMends(t.Context(), tab, wrong); client.KindOf(err) != client.Usage {
 			t.Errorf("a finding of another table: %v", err)
@@ -178,7 +180,7 @@ func TestMendingSharesOneLook(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	tab := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
-	found := slices.DeleteFunc(f.checked(tab), func(c check.Finding) bool { return c.Kind != check.OrphanedLock })
+	found := slices.DeleteFunc(f.checked(tab), func(c finding.Finding) bool { return c.Kind != finding.OrphanedLock })
 	if len(found) < 2 {
 		t.Fatalf("%d orphans", len(found))
 	}
@@ -241,7 +243,7 @@ func TestCountersAreMended(t *testing.T) {
 	f.put("posts", item{"id": num("50")})
 	tab := f.open("posts")
 	found := f.checked(tab)
-	if len(found) != 1 || found[0].Kind != check.CounterBehind {
+	if len(found) != 1 || found[0].Kind != finding.CounterBehind {
 		t.Fatalf("found %v", kinds(found))
 	}
 	lie := found[0]
@@ -268,7 +270,7 @@ func TestCountersAreMended(t *testing.T) {
 	f.delete("posts", item{"id": num("-1")})
 	tab = f.open("posts")
 	found = f.checked(tab)
-	if len(found) != 1 || found[0].Kind != check.CounterMissing {
+	if len(found) != 1 || found[0].Kind != finding.CounterMissing {
 		t.Fatalf("found %v", kinds(found))
 	}
 	if receipts, _ := f.mend(tab, found...); len(receipts) != 1 || receipts[0].After != "50" {
@@ -288,9 +290,9 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	}
 	f.put("posts", broken)
 	tab := f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" })
-	var found []check.Finding
+	var found []finding.Finding
 	for _, one := range f.checked(tab) {
-		if one.Kind == check.CounterNotNumber {
+		if one.Kind == finding.CounterNotNumber {
 			found = append(found, one)
 		}
 	}
@@ -331,7 +333,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			f.put("odd", of.lock)
 			tab := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 			found := f.checked(tab)
-			if len(found) != 1 || found[0].Kind != check.MalformedLock {
+			if len(found) != 1 || found[0].Kind != finding.MalformedLock {
 				t.Fatalf("found %v", kinds(found))
 			}
 			p, err := f.changer.PlanMend(t.Context(), tab, found[0], nil)
@@ -371,7 +373,7 @@ func TestAFindingWaitsForItsAnswer(t *testing.T) {
 	order := row("ORDER#17", "META", "buyer", "gone@x.io")
 	f.put("odd", append(healthy(4), row("EMAIL#gone@x.io", "LOCK"), order)...)
 	table := f.described(emails())
-	var asked []check.Finding
+	var asked []finding.Finding
 	for _, one := range f.checkedAnyhow(table) {
 		if one.Question != nil {
 			asked = append(asked, one)

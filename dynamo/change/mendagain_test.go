@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -22,18 +22,18 @@ import (
 )
 
 // mendable is a table with findings of several kinds, in one order.
-func mendable(t *testing.T, table string) (*fixture, *dynamo.Table, []check.Finding) {
+func mendable(t *testing.T, table string) (*fixture, *dynamo.Table, []finding.Finding) {
 	t.Helper()
 	f := start(t)
 	f.put("posts", item{"id": num("50")})
 	tab := f.open(table)
 	found := f.checked(tab)
-	slices.SortFunc(found, func(a, b check.Finding) int { return strings.Compare(a.Same(), b.Same()) })
+	slices.SortFunc(found, func(a, b finding.Finding) int { return strings.Compare(a.Same(), b.Same()) })
 	return f, tab, found
 }
 
 // mended makes what the findings ask for, and answers what became of each.
-func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []check.Finding) map[string]string {
+func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []finding.Finding) map[string]string {
 	f.t.Helper()
 	became := map[string]string{}
 	mends, err := f.changer.PlanMends(ctx, t, found...)
@@ -114,47 +114,47 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name, table string
-		kind        check.Kind
+		kind        finding.Kind
 		value       string
-		meanwhile   func(f *fixture, found check.Finding)
+		meanwhile   func(f *fixture, found finding.Finding)
 		late        bool // after it was planned
 		want        string
 	}{
-		{"signed up with it", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+		{"signed up with it", "accounts", finding.OrphanedLock, "alan", func(f *fixture, _ finding.Finding) {
 			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan", "email", "new@example.net"))
 		}, false, "refused Held"},
-		{"signed up with it in the last moment", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+		{"signed up with it in the last moment", "accounts", finding.OrphanedLock, "alan", func(f *fixture, _ finding.Finding) {
 			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan", "email", "new@example.net"))
 			f.put("accounts", handle("alan"))
 		}, true, "refused Held"},
-		{"being released by somebody else", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+		{"being released by somebody else", "accounts", finding.OrphanedLock, "alan", func(f *fixture, _ finding.Finding) {
 			f.put("accounts", row("UNIQ#HANDLE#alan", "LOCK", schema.MarkAttribute, "another"))
 		}, true, "refused ConditionalCheckFailed"},
-		{"released by somebody", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+		{"released by somebody", "accounts", finding.OrphanedLock, "alan", func(f *fixture, _ finding.Finding) {
 			f.delete("accounts", handle("alan"))
 		}, false, "InOrder"},
-		{"put by somebody", "accounts", check.MissingLock, "hopper", func(f *fixture, _ check.Finding) {
+		{"put by somebody", "accounts", finding.MissingLock, "hopper", func(f *fixture, _ finding.Finding) {
 			f.put("accounts", handle("hopper"))
 		}, false, "InOrder"},
-		{"put by somebody in the last moment", "accounts", check.MissingLock, "hopper", func(f *fixture, _ check.Finding) {
+		{"put by somebody in the last moment", "accounts", finding.MissingLock, "hopper", func(f *fixture, _ finding.Finding) {
 			f.put("accounts", handle("hopper"))
 		}, true, "refused ConditionalCheckFailed"},
-		{"its account is gone", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+		{"its account is gone", "accounts", finding.MissingLock, "hopper", func(f *fixture, found finding.Finding) {
 			f.delete("accounts", row(found.Accounts[0]["PK"].Text, found.Accounts[0]["SK"].Text))
 		}, false, "InOrder"},
-		{"its account holds another", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+		{"its account holds another", "accounts", finding.MissingLock, "hopper", func(f *fixture, found finding.Finding) {
 			f.put("accounts", row(found.Accounts[0]["PK"].Text, "PROFILE", "username", "other", "email", "o@example.net"))
 		}, false, "InOrder"},
-		{"its account holds another in the last moment", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+		{"its account holds another in the last moment", "accounts", finding.MissingLock, "hopper", func(f *fixture, found finding.Finding) {
 			f.put("accounts", row(found.Accounts[0]["PK"].Text, "PROFILE", "username", "other", "email", "o@example.net"))
 		}, true, "refused ConditionalCheckFailed"},
-		{"the owner is back", "members", check.OrphanedLock, "alan", func(f *fixture, found check.Finding) {
+		{"the owner is back", "members", finding.OrphanedLock, "alan", func(f *fixture, found finding.Finding) {
 			f.put("members", member(strings.TrimPrefix(found.Owner, "MEM#"), "alan"))
 		}, false, "Held"},
-		{"the owner holds it again", "members", check.StaleLock, "mel", func(f *fixture, found check.Finding) {
+		{"the owner holds it again", "members", finding.StaleLock, "mel", func(f *fixture, found finding.Finding) {
 			f.put("members", member(strings.TrimPrefix(found.Owner, "MEM#"), "mel"))
 		}, false, "Held"},
-		{"it names its holder by now", "members", check.ForeignLock, "mhamilton", func(f *fixture, found check.Finding) {
+		{"it names its holder by now", "members", finding.ForeignLock, "mhamilton", func(f *fixture, found finding.Finding) {
 			lock := f.get("members", handle("mhamilton"))
 			for name, v := range lock {
 				if text(v) == found.Owner {
@@ -163,23 +163,23 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 			}
 			f.put("members", lock)
 		}, false, "InOrder"},
-		{"the counter was raised", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+		{"the counter was raised", "posts", finding.CounterBehind, "", func(f *fixture, _ finding.Finding) {
 			counter := f.get("posts", item{"id": num("-1")})
 			counter["__max_hash_key__"] = num("50")
 			f.put("posts", counter)
 		}, false, "InOrder"},
-		{"the counter moved in the last moment", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+		{"the counter moved in the last moment", "posts", finding.CounterBehind, "", func(f *fixture, _ finding.Finding) {
 			counter := f.get("posts", item{"id": num("-1")})
 			counter["__max_hash_key__"] = num("49")
 			f.put("posts", counter)
 		}, true, "applied"}, // it is read again, and still behind
-		{"the id is gone", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+		{"the id is gone", "posts", finding.CounterBehind, "", func(f *fixture, _ finding.Finding) {
 			f.delete("posts", item{"id": num("50")})
 		}, false, "InOrder"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f, tab, found := mendable(t, tc.table)
-			at := slices.IndexFunc(found, func(one check.Finding) bool { return one.Kind == tc.kind && one.Value == tc.value })
+			at := slices.IndexFunc(found, func(one finding.Finding) bool { return one.Kind == tc.kind && one.Value == tc.value })
 			if at < 0 {
 				t.Fatalf("found %v", kinds(found))
 			}
@@ -252,7 +252,7 @@ func TestATableMadeAnewIsAnother(t *testing.T) {
 	}
 	nameless := found[0]
 	nameless.TableID = ""
-	for name, one := range map[string]check.Finding{"of another": {}, "of none": nameless} {
+	for name, one := range map[string]finding.Finding{"of another": {}, "of none": nameless} {
 		if name == "of another" {
 			one = found[0]
 			one.TableID = "8a1e9c44-0000-4000-8000-000000000000"

@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
@@ -28,31 +28,31 @@ func TestASecondMendWritesNothing(t *testing.T) {
 		}
 	}
 	for name, of := range map[string]struct {
-		kind      check.Kind
+		kind      finding.Kind
 		broken    []item
 		meanwhile func(*fixture) // between the two
 	}{
-		"orphaned":    {kind: check.OrphanedLock, broken: []item{lock("gone@x.io", "nobody")}},
-		"stale":       {kind: check.StaleLock, broken: []item{account("a", "new@x.io"), lock("new@x.io", "a"), lock("old@x.io", "a")}},
-		"missing":     {kind: check.MissingLock, broken: []item{account("a", "a@x.io")}},
-		"foreign":     {kind: check.ForeignLock, broken: []item{account("a", "a@x.io"), lock("a@x.io", "1")}},
-		"misspelt":    {kind: check.UnnormalisedLock, broken: []item{account("a", "Ada@x.io"), lock("ada@x.io", "a")}},
-		"never freed": {kind: check.ExpiringAccount, broken: []item{expires(account("a", "a@x.io"), "33333333333"), lock("a@x.io", "a")}},
-		"freed alone": {kind: check.ExpiringAccount, broken: []item{account("a", "a@x.io"), expires(lock("a@x.io", "a"), "33333333333")}},
+		"orphaned":    {kind: finding.OrphanedLock, broken: []item{lock("gone@x.io", "nobody")}},
+		"stale":       {kind: finding.StaleLock, broken: []item{account("a", "new@x.io"), lock("new@x.io", "a"), lock("old@x.io", "a")}},
+		"missing":     {kind: finding.MissingLock, broken: []item{account("a", "a@x.io")}},
+		"foreign":     {kind: finding.ForeignLock, broken: []item{account("a", "a@x.io"), lock("a@x.io", "1")}},
+		"misspelt":    {kind: finding.UnnormalisedLock, broken: []item{account("a", "Ada@x.io"), lock("ada@x.io", "a")}},
+		"never freed": {kind: finding.ExpiringAccount, broken: []item{expires(account("a", "a@x.io"), "33333333333"), lock("a@x.io", "a")}},
+		"freed alone": {kind: finding.ExpiringAccount, broken: []item{account("a", "a@x.io"), expires(lock("a@x.io", "a"), "33333333333")}},
 		"the account lives longer by now": {
-			check.ExpiringAccount,
+			finding.ExpiringAccount,
 			[]item{expires(account("a", "a@x.io"), "33333333333"), lock("a@x.io", "a")},
 			there(expires(account("a", "a@x.io"), "44444444444")),
 		},
 		"the account is gone by now": {
-			check.ExpiringAccount,
+			finding.ExpiringAccount,
 			[]item{expires(account("a", "a@x.io"), "33333333333"), lock("a@x.io", "a")},
 			gone(account("a", "a@x.io")),
 		},
-		"behind":          {kind: check.CounterBehind, broken: []item{order, counter("ORDERS", "3")}},
-		"without counter": {kind: check.CounterMissing, broken: []item{order}},
-		"not a number":    {kind: check.CounterNotNumber, broken: []item{row("COUNTER", "ORDERS", "n", "5")}},
-		"off step":        {kind: check.CounterOffStep, broken: []item{counter("EVENS", "3")}},
+		"behind":          {kind: finding.CounterBehind, broken: []item{order, counter("ORDERS", "3")}},
+		"without counter": {kind: finding.CounterMissing, broken: []item{order}},
+		"not a number":    {kind: finding.CounterNotNumber, broken: []item{row("COUNTER", "ORDERS", "n", "5")}},
+		"off step":        {kind: finding.CounterOffStep, broken: []item{counter("EVENS", "3")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

@@ -9,6 +9,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -77,7 +79,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 								}
 							}
 						}
-						var sure []check.Finding
+						var sure []finding.Finding
 						for _, one := range f.checkedAnyhow(table) {
 							if one.Confirmed {
 								sure = append(sure, one)
@@ -102,10 +104,10 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 }
 
 // checkedAnyhow is what a check finds; nothing where it refuses the layout.
-func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []check.Finding) {
+func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []finding.Finding) {
 	f.t.Helper()
-	all := make(chan check.Finding, 10_000)
-	if _, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) { all <- one }, nil); err != nil && client.KindOf(err) != client.NoLayout {
+	all := make(chan finding.Finding, 10_000)
+	if _, err := check.Run(f.t.Context(), t, setting.Options{}, func(one finding.Finding) { all <- one }, nil); err != nil && client.KindOf(err) != client.NoLayout {
 		f.t.Fatal(err)
 	}
 	close(all)
@@ -181,7 +183,7 @@ func TestLocksOfAnotherWord(t *testing.T) {
 		t.Errorf("the layout does not hint: %v", dynamo.LinesOf(table))
 	}
 	for _, one := range f.checkedAnyhow(table) {
-		if one.Kind != check.MissingLock {
+		if one.Kind != finding.MissingLock {
 			t.Errorf("found %s of %s", one.Kind, one.Value)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 )
 
@@ -39,7 +39,7 @@ func (f *fixture) handed(plans ...*plan.Plan) *change.PlanFile {
 }
 
 // onlyFound is the first finding of a kind in a table.
-func (f *fixture) onlyFound(t *dynamo.Table, kind check.Kind) check.Finding {
+func (f *fixture) onlyFound(t *dynamo.Table, kind finding.Kind) finding.Finding {
 	f.t.Helper()
 	for _, one := range f.checked(t) {
 		if one.Kind == kind {
@@ -47,14 +47,14 @@ func (f *fixture) onlyFound(t *dynamo.Table, kind check.Kind) check.Finding {
 		}
 	}
 	f.t.Fatalf("%s has no %s", t.Name, kind)
-	return check.Finding{}
+	return finding.Finding{}
 }
 
 // Whatever is planned, in whichever way, is planned again from its file: as the same
 // change, with nothing found different. It can be made, once.
 func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 	t.Parallel()
-	repair := func(table, constraint string, kind check.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
+	repair := func(table, constraint string, kind finding.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
 		return func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open(table)
 			found := f.onlyFound(t, kind)
@@ -62,7 +62,7 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 			return t, p, err
 		}
 	}
-	mend := func(table string, kind check.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
+	mend := func(table string, kind finding.Kind) func(*fixture) (*dynamo.Table, *plan.Plan, error) {
 		return func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open(table)
 			p, err := f.changer.PlanMend(f.t.Context(), t, f.onlyFound(t, kind), nil)
@@ -113,11 +113,11 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 			p, err := f.undo(t, f.apply(f.plan(t, "username", "alan")))
 			return t, p, err
 		}, plan.KindRecreate},
-		"missing lock":             {repair("accounts", "username", check.MissingLock), plan.KindRecreate},
-		"foreign lock":             {repair("members", "username", check.ForeignLock), plan.KindGive},
-		"finding of an orphan":     {mend("accounts", check.OrphanedLock), plan.KindRelease},
-		"finding of a missing one": {mend("accounts", check.MissingLock), plan.KindRecreate},
-		"finding of a foreign one": {mend("members", check.ForeignLock), plan.KindGive},
+		"missing lock":             {repair("accounts", "username", finding.MissingLock), plan.KindRecreate},
+		"foreign lock":             {repair("members", "username", finding.ForeignLock), plan.KindGive},
+		"finding of an orphan":     {mend("accounts", finding.OrphanedLock), plan.KindRelease},
+		"finding of a missing one": {mend("accounts", finding.MissingLock), plan.KindRecreate},
+		"finding of a foreign one": {mend("members", finding.ForeignLock), plan.KindGive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

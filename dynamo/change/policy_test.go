@@ -16,6 +16,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 )
@@ -110,7 +112,7 @@ func commands() []command {
 			return err
 		}},
 		{client.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
-			_, err := check.Run(ctx, f.open("accounts"), check.Options{Confirm: check.ConfirmFull}, func(check.Finding) {}, nil)
+			_, err := check.Run(ctx, f.open("accounts"), setting.Options{Confirm: setting.ConfirmFull}, func(finding.Finding) {}, nil)
 			return err
 		}},
 		{client.Operator, "bump", func(_ context.Context, f *fixture, _ *dynamo.Table) error {

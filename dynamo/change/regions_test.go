@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout/config"
@@ -59,14 +59,14 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 			p, err = plan.DeleteAccount(t.Context(), table, ada)
 			expect("an account", p, err)
 			for _, one := range found {
-				if one.Kind == check.OrphanedLock && one.Value == "turing" {
+				if one.Kind == finding.OrphanedLock && one.Value == "turing" {
 					p, err = f.changer.PlanMend(t.Context(), table, one, nil)
 					expect("a mend", p, err)
 				}
 			}
 			// A lock that is missing is put, and the undo of that would delete it.
 			for _, one := range found {
-				if one.Kind != check.MissingLock {
+				if one.Kind != finding.MissingLock {
 					continue
 				}
 				put, err := f.changer.PlanMend(t.Context(), table, one, nil)
@@ -114,7 +114,7 @@ func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 		f.mustNot(plan.Regions, p, err)
 		for _, one := range f.checked(table) {
 			p, err := f.changer.PlanMend(t.Context(), table, one, nil)
-			if one.Kind == check.MissingLock || one.Value == "turing" {
+			if one.Kind == finding.MissingLock || one.Value == "turing" {
 				f.mustNot(plan.Regions, p, err)
 			}
 			if one.Confirmed {
@@ -177,7 +177,7 @@ func TestAnItemNamesItsRegion(t *testing.T) {
 			p := f.mustPlan(table, "username", "turing")
 			f.put("accounts", item{"PK": str("ORDER#1"), "SK": str("META"), client.UpdateRegion: str("eu-west-1")})
 			for _, one := range f.checked(f.open("accounts", writtenIn(written))) {
-				if one.Confirmed != confirmed && one.Kind == check.OrphanedLock && one.Value == "turing" {
+				if one.Confirmed != confirmed && one.Kind == finding.OrphanedLock && one.Value == "turing" {
 					t.Errorf("%s %s: confirmed: %v", one.Kind, one.Value, one.Confirmed)
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -181,15 +181,15 @@ func TestReleasesSendTheirVerbs(t *testing.T) {
 				t.Errorf("owner %q: no step begins with %s", tc.owner, verb)
 			}
 		}
-		for _, kind := range []check.Kind{check.OrphanedLock, check.StaleLock} {
+		for _, kind := range []finding.Kind{finding.OrphanedLock, finding.StaleLock} {
 			mend, release := mend.Verbs(kind, tc.owner), mend.ReleaseVerbs(tc.owner)
 			if !slices.Equal(mend, tc.verbs) || !slices.Equal(release, tc.verbs) {
 				t.Errorf("owner %q: a %s is mended by %v and released by %v; want %v", tc.owner, kind, mend, release, tc.verbs)
 			}
 		}
 	}
-	for is, kind := range map[verdict.Verdict]check.Kind{
-		verdict.Missing: check.MissingLock, verdict.Foreign: check.ForeignLock, verdict.Orphaned: check.OrphanedLock, verdict.Stale: check.StaleLock,
+	for is, kind := range map[verdict.Verdict]finding.Kind{
+		verdict.Missing: finding.MissingLock, verdict.Foreign: finding.ForeignLock, verdict.Orphaned: finding.OrphanedLock, verdict.Stale: finding.StaleLock,
 	} {
 		r := verdict.Relation{Constraint: &layout.Constraint{}}
 		r.Verdict = is

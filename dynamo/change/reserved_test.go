@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
@@ -91,7 +91,7 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	if err != nil || len(b.Plans) != 1 || len(b.Refused) != 1 || codes(b.Refused[0].Reasons) != plan.Reserved {
 		t.Errorf("%+v, %v", b, err)
 	}
-	finding := check.Finding{Kind: check.OrphanedLock, Table: "odd", TableID: table.ID, Constraint: "email", Value: "young@x.io", Lock: of("young@x.io").Lock.Key.Item()}
+	finding := finding.Finding{Kind: finding.OrphanedLock, Table: "odd", TableID: table.ID, Constraint: "email", Value: "young@x.io", Lock: of("young@x.io").Lock.Key.Item()}
 	mends, err := f.changer.PlanMends(t.Context(), table, finding)
 	if err != nil || codes(mends[0].Refused) != plan.Reserved {
 		t.Errorf("%+v, %v", mends, err)

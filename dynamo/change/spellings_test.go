@@ -8,7 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -110,7 +110,7 @@ func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
 		f.put("odd", row("ACCT#"+fmt.Sprint(n), "PROFILE", "email", v), more(emailLock(v), strs("madeBy", "ACCT#root")))
 	}
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "madeBy"}))
-	found := slices.DeleteFunc(f.checkedAnyhow(table), func(one check.Finding) bool { return one.Kind != check.UnnormalisedLock })
+	found := slices.DeleteFunc(f.checkedAnyhow(table), func(one finding.Finding) bool { return one.Kind != finding.UnnormalisedLock })
 	if len(found) != 1 {
 		t.Fatalf("found %v", kinds(found))
 	}

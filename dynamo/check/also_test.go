@@ -3,7 +3,8 @@ package check_test
 import (
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -21,15 +22,15 @@ func TestLocksOfTwoForms(t *testing.T) {
 		user("11", "Case"), second("case"))
 	also := func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}} }
 	table := f.described("forms", users(also))
-	for mode, marks := range map[check.Confirm][2]string{check.ConfirmFull: {"", ""}, check.ConfirmReads: {"?", ""}, check.ConfirmNone: {"?", "?"}} {
-		found, sum := f.run(table, check.Options{Confirm: mode})
+	for mode, marks := range map[setting.Confirm][2]string{setting.ConfirmFull: {"", ""}, setting.ConfirmReads: {"?", ""}, setting.ConfirmNone: {"?", "?"}} {
+		found, sum := f.run(table, setting.Options{Confirm: mode})
 		f.want(found, "missing-lock none"+marks[1], "orphaned-lock left"+marks[0], "orphaned-lock gone"+marks[0],
 			"duplicate-value two"+marks[1], "duplicate-value one"+marks[1], "duplicate-value no"+marks[1], "unnormalised-value Case"+marks[0])
 		for _, one := range found {
 			want := map[string]string{
 				"none": "MAIL#none", "left": "MAIL#left", "gone": "EMAIL#gone", "Case": "EMAIL#case",
 			}[one.Value]
-			if one.Kind != check.DuplicateValue && one.Lock["PK"].Text != want {
+			if one.Kind != finding.DuplicateValue && one.Lock["PK"].Text != want {
 				t.Errorf("%s: the lock of %s is %v", mode, one.Value, one.Lock)
 			}
 		}
@@ -52,8 +53,8 @@ func TestOwnersOfLocksOfTwoForms(t *testing.T) {
 	also := func(c *config.Constraint) {
 		c.Owner, c.Also = "owner", []config.LockKey{{PK: "EMAIL#{v}", SK: "E"}}
 	}
-	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, _ := f.run(f.described("formed", users(also)), check.Options{Confirm: mode})
+	for mode, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, _ := f.run(f.described("formed", users(also)), setting.Options{Confirm: mode})
 		f.want(found, "foreign-lock c"+mark, "expiring-account d"+mark, "stale-lock stale"+mark, "orphaned-lock gone"+mark)
 	}
 }
@@ -77,6 +78,6 @@ func TestValuesOfOnePlaceAreComparedTogether(t *testing.T) {
 	found, _ := f.run(f.described("shared", config.Layout{Accounts: []config.Account{
 		{Model: "user", PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{con, second}},
 		{Model: "bot", PK: "BOT#{id}", SK: "PROFILE", Constraints: []config.Constraint{third}},
-	}}), check.Options{})
+	}}), setting.Options{})
 	f.want(found, "duplicate-value a", "duplicate-value d")
 }

@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 )
@@ -26,17 +30,17 @@ func TestAssumptions(t *testing.T) {
 		says, not []string
 	}{
 		{
-			check.Assumptions(inferred, check.Options{}, check.OrphanedLock),
+			report.Assumptions(inferred, setting.Options{}, finding.OrphanedLock),
 			[]string{"strongly consistent", "at least 1µs later", "uniq, which was recognised", "every kind of account", "One Region"},
 			[]string{"lag", "or within", "counter"},
 		},
-		{check.Assumptions(inferred, check.Options{Look: check.Eventual}, check.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
-		{check.Assumptions(inferred, check.Options{Confirm: check.ConfirmReads}, check.StaleLock), []string{"locks name their true holders"}, []string{"settle"}},
-		{check.Assumptions(described, check.Options{}, check.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
-		{check.Assumptions(moving, check.Options{}, check.OrphanedLock), []string{"but for email, of which the config says that it moves otherwise"}, nil},
-		{check.Assumptions(inferred, check.Options{}, check.MissingLock, check.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"read again", "every kind of account"}},
-		{check.Assumptions(inferred, check.Options{}, check.CounterBehind), []string{"before they write an item", "One Region"}, []string{"lock"}},
-		{check.Assumptions(inferred, check.Options{}, check.CounterUnsafe), nil, []string{"Region"}},
+		{report.Assumptions(inferred, setting.Options{Look: setting.Eventual}, finding.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
+		{report.Assumptions(inferred, setting.Options{Confirm: setting.ConfirmReads}, finding.StaleLock), []string{"locks name their true holders"}, []string{"settle"}},
+		{report.Assumptions(described, setting.Options{}, finding.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
+		{report.Assumptions(moving, setting.Options{}, finding.OrphanedLock), []string{"but for email, of which the config says that it moves otherwise"}, nil},
+		{report.Assumptions(inferred, setting.Options{}, finding.MissingLock, finding.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"read again", "every kind of account"}},
+		{report.Assumptions(inferred, setting.Options{}, finding.CounterBehind), []string{"before they write an item", "One Region"}, []string{"lock"}},
+		{report.Assumptions(inferred, setting.Options{}, finding.CounterUnsafe), nil, []string{"Region"}},
 	} {
 		all := strings.Join(c.said, " ")
 		for _, says := range c.says {
@@ -50,14 +54,14 @@ func TestAssumptions(t *testing.T) {
 			}
 		}
 	}
-	if _, sum := f.run(inferred, check.Options{}); len(sum.Assumptions) != 0 {
+	if _, sum := f.run(inferred, setting.Options{}); len(sum.Assumptions) != 0 {
 		t.Errorf("a guess confirmed something: %q", sum.Assumptions)
 	}
-	_, sum := f.run(accounts, check.Options{})
+	_, sum := f.run(accounts, setting.Options{})
 	if len(sum.Assumptions) != 4 {
 		t.Errorf("%q", sum.Assumptions)
 	}
-	if _, sum = f.run(accounts, check.Options{Confirm: check.ConfirmNone}); len(sum.Assumptions) != 0 {
+	if _, sum = f.run(accounts, setting.Options{Confirm: setting.ConfirmNone}); len(sum.Assumptions) != 0 {
 		t.Errorf("nothing was confirmed: %q", sum.Assumptions)
 	}
 }
@@ -72,23 +76,23 @@ func TestTimeLeft(t *testing.T) {
 		}
 		w.expire("3")
 		table := w.open(settle)
-		o := check.Options{Segments: 64}
-		cost := check.Estimate(table, o)
-		told := map[check.Stage]int{}
-		_, err := check.Run(t.Context(), table, o, func(check.Finding) {}, func(s check.State) {
+		o := setting.Options{Segments: 64}
+		cost := setting.Estimate(table, o)
+		told := map[progress.Stage]int{}
+		_, err := check.Run(t.Context(), table, o, func(finding.Finding) {}, func(s progress.State) {
 			if s.Left == 0 {
 				return
 			}
 			told[s.Stage]++
 			again := settle + time.Duration(cost.Again/s.Rate*float64(time.Second))
-			if off := s.More - again; s.Stage == check.Reading && (off > time.Second || off < -time.Second) {
+			if off := s.More - again; s.Stage == progress.Reading && (off > time.Second || off < -time.Second) {
 				t.Errorf("at %.1f a second the look is said to take %s, want %s", s.Rate, s.More, again)
 			}
-			if s.Stage == check.LookingAgain && s.More != 0 {
+			if s.Stage == progress.LookingAgain && s.More != 0 {
 				t.Errorf("%s are said to follow the look", s.More)
 			}
 		})
-		if err != nil || told[check.Reading] == 0 || told[check.LookingAgain] == 0 {
+		if err != nil || told[progress.Reading] == 0 || told[progress.LookingAgain] == 0 {
 			t.Errorf("%v, %v", told, err)
 		}
 	})

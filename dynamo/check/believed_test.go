@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -46,7 +46,7 @@ func (f *fixture) softDeleted(table string, answers ...func(*config.Constraint))
 func TestADescribedAttributeIsBelieved(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	found, sum := f.run(f.described("soft", f.softDeleted("soft")), check.Options{})
+	found, sum := f.run(f.described("soft", f.softDeleted("soft")), setting.Options{})
 	want := []string{"missing-lock u20@x.io"}
 	for n := 24; n < 29; n++ {
 		want = append(want, fmt.Sprintf("orphaned-lock u%02d@x.io?", n))
@@ -62,7 +62,7 @@ func TestADescribedAttributeIsBelieved(t *testing.T) {
 	for n := 24; n < 29; n++ {
 		want = append(want, fmt.Sprintf("orphaned-lock u%02d@x.io", n))
 	}
-	found, _ = f.run(f.described("copies", f.softDeleted("copies", copies)), check.Options{})
+	found, _ = f.run(f.described("copies", f.softDeleted("copies", copies)), setting.Options{})
 	f.want(found, want...)
 }
 
@@ -83,7 +83,7 @@ func TestADescribedKeyIsBelieved(t *testing.T) {
 	f.create("patients", "PK:S", "SK:S", items...)
 	rule := config.Constraint{Attribute: "citizenId", PK: "UNIQUE#CCCD#{v}", SK: "LOCK"}
 	table := f.described("patients", config.Layout{Accounts: []config.Account{{PK: "PATIENT#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}}})
-	found, sum := f.run(table, check.Options{})
+	found, sum := f.run(table, setting.Options{})
 	f.want(found, "missing-lock 079200000018", "missing-lock 079200000019")
 	if !sum.Complete || !sum.Confirmed {
 		t.Errorf("%+v", sum)

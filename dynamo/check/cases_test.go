@@ -12,7 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 )
@@ -53,22 +54,22 @@ func TestSpellings(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("pair", "PK:S", "SK:S", user("1", "Ada"), user("2", "ada"), mail("Ada"), mail("ada"))
-	found, _ := f.run(f.described("pair", users()), check.Options{})
+	found, _ := f.run(f.described("pair", users()), setting.Options{})
 	f.want(found)
-	found, _ = f.run(f.described("pair", users(lower)), check.Options{})
+	found, _ = f.run(f.described("pair", users(lower)), setting.Options{})
 	f.want(found, "duplicate-value ada", "orphaned-lock Ada?") // account 1 holds just this
 
 	f.create("meet", "PK:S", "SK:S", user("1", "Ada"), mail("ada"), user("2", "Bob"), mail("Bob"))
 	table := f.described("meet", users())
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "unnormalised-value Ada")
 	one := found[0]
 	if one.Lock["PK"].Text != "MAIL#ada" || len(one.Accounts) != 1 || one.Accounts[0]["PK"].Text != "USER#1" || !one.SuspectLayout {
 		t.Errorf("%+v", one)
 	}
-	found, _ = f.run(table, check.Options{Confirm: check.ConfirmReads})
+	found, _ = f.run(table, setting.Options{Confirm: setting.ConfirmReads})
 	f.want(found, "unnormalised-value Ada?")
-	found, _ = f.run(f.described("meet", users(lower)), check.Options{})
+	found, _ = f.run(f.described("meet", users(lower)), setting.Options{})
 	f.want(found, "unnormalised-value bob")
 }
 
@@ -84,7 +85,7 @@ func TestSetsOfValues(t *testing.T) {
 		user("1", "", set("a", "A")), mail("a"),
 		user("2", "", set("b", "c")), mail("b"),
 		user("3", "", set("d", "e")), user("4", "", set("e", "f")), mail("d"), mail("e"), mail("f"), mail("g"))
-	found, _ := f.run(f.described("sets", users(lower)), check.Options{})
+	found, _ := f.run(f.described("sets", users(lower)), setting.Options{})
 	f.want(found, "missing-lock c", "duplicate-value e", "orphaned-lock g")
 }
 
@@ -98,7 +99,7 @@ func TestOneLockForTwoConstraints(t *testing.T) {
 	f.create("shared", "PK:S", "SK:S",
 		user("1", "ada", doc{"username": str("ada")}), mail("ada"),
 		user("2", "bob", doc{"username": str("x")}), user("3", "c", doc{"username": str("bob")}), mail("bob"), mail("x"), mail("c"))
-	found, _ := f.run(f.described("shared", l), check.Options{})
+	found, _ := f.run(f.described("shared", l), setting.Options{})
 	f.want(found, "duplicate-value bob")
 }
 
@@ -122,18 +123,18 @@ func TestLayouts(t *testing.T) {
 		{Model: "user", PK: "{id}", Is: &config.Discriminator{Attribute: "kind", Value: "user"}, Constraints: []config.Constraint{phone("phone"), {Attribute: "nick", Table: "nicks", PK: "{tenant}/{v}"}}},
 		{Model: "bot", PK: "{id}", Is: &config.Discriminator{Attribute: "kind", Value: "bot"}, Constraints: []config.Constraint{phone("bot-phone")}},
 	}})
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads} {
 		mark := ""
-		if confirm == check.ConfirmReads {
+		if confirm == setting.ConfirmReads {
 			mark = "?"
 		}
-		found, sum := f.run(table, check.Options{Confirm: confirm})
+		found, sum := f.run(table, setting.Options{Confirm: confirm})
 		f.want(found, "missing-lock 300", "orphaned-lock 500"+mark, "duplicate-value ada", "orphaned-lock ada?") // other scopes hold ada
 		if sum.Items != 12 || sum.Accounts != 4 || sum.Locks != 7 {
 			t.Errorf("%+v", sum)
 		}
 		for _, one := range found {
-			if one.Kind == check.OrphanedLock && one.Value == "500" && (one.LockTable != "phones" || one.Lock["phone"].Text != "500") {
+			if one.Kind == finding.OrphanedLock && one.Value == "500" && (one.LockTable != "phones" || one.Lock["phone"].Text != "500") {
 				t.Errorf("%+v", one)
 			}
 		}
@@ -150,17 +151,17 @@ func TestOwners(t *testing.T) {
 		mail("d", owner("a")), mail("e", owner("nobody")), // stale, orphaned
 	}
 	f.create("owned", "PK:S", "SK:S", items...)
-	for confirm, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, _ := f.run(f.described("owned", users(owned)), check.Options{Confirm: confirm})
+	for confirm, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, _ := f.run(f.described("owned", users(owned)), setting.Options{Confirm: confirm})
 		f.want(found, "foreign-lock c"+mark, "stale-lock d"+mark, "orphaned-lock e"+mark)
 		for _, one := range found {
-			if one.Kind == check.StaleLock && (one.Detail != `The lock on "d" names a, but that account holds "a".` || len(one.Accounts) != 1 || one.Accounts[0]["PK"].Text != "USER#a") {
+			if one.Kind == finding.StaleLock && (one.Detail != `The lock on "d" names a, but that account holds "a".` || len(one.Accounts) != 1 || one.Accounts[0]["PK"].Text != "USER#a") {
 				t.Errorf("%s: %+v", confirm, one)
 			}
 		}
 	}
 	f.put("owned", user("f", "f"), mail("f"), mail("g"))
-	found, sum := f.run(f.described("owned", users(owned)), check.Options{})
+	found, sum := f.run(f.described("owned", users(owned)), setting.Options{})
 	f.want(found, "stale-lock d", "orphaned-lock e", "orphaned-lock g")
 	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "not every email lock names an account") {
 		t.Errorf("the notes are %q", sum.Notes)
@@ -173,13 +174,13 @@ func TestLongKeys(t *testing.T) {
 	f := start(t)
 	long := func(n int) string { return strings.Repeat("long", 100) + fmt.Sprint(n) }
 	f.create("long", "PK:S", "SK:S", user("1", long(1)), mail(long(1)), user("2", long(2)), mail(long(3)), user("4", long(4)), user("5", long(4)), mail(long(4)))
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
-		mark := map[check.Confirm]string{check.ConfirmNone: "?"}[confirm]
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
+		mark := map[setting.Confirm]string{setting.ConfirmNone: "?"}[confirm]
 		nobodys := mark
-		if confirm == check.ConfirmReads {
+		if confirm == setting.ConfirmReads {
 			nobodys = "?"
 		}
-		found, _ := f.run(f.described("long", users()), check.Options{Confirm: confirm})
+		found, _ := f.run(f.described("long", users()), setting.Options{Confirm: confirm})
 		f.want(found, "missing-lock "+long(2)+mark, "orphaned-lock "+long(3)+nobodys, "duplicate-value "+long(4)+mark)
 	}
 }
@@ -190,7 +191,7 @@ func TestDoubts(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("nested", "PK:S", "SK:S", user("1", "x", doc{"email": &types.AttributeValueMemberM{Value: doc{"work": str("ada")}}}), mail("ada"))
-	found, _ := f.run(f.described("nested", users()), check.Options{})
+	found, _ := f.run(f.described("nested", users()), setting.Options{})
 	f.want(found, "orphaned-lock ada?")
 	if !strings.Contains(found[0].Detail, "USER#1 / PROFILE holds the value in email.work") {
 		t.Error(found[0].Detail)
@@ -199,7 +200,7 @@ func TestDoubts(t *testing.T) {
 	f.create("guessed", "PK:S", "SK:S",
 		doc{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": str("a")}, doc{"PK": str("UNIQ#EMAIL#a"), "SK": str("LOCK")},
 		doc{"PK": str("ACCT#2"), "SK": str("PROFILE"), "mail": str("b")}, doc{"PK": str("UNIQ#EMAIL#b"), "SK": str("LOCK")})
-	found, _ = f.run(f.open("guessed"), check.Options{})
+	found, _ = f.run(f.open("guessed"), setting.Options{})
 	f.want(found, "orphaned-lock b?")
 }
 
@@ -216,7 +217,7 @@ func TestTooManyOrphans(t *testing.T) {
 		}
 	}
 	f.create("many", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("many", users()), check.Options{})
+	found, sum := f.run(f.described("many", users()), setting.Options{})
 	if len(found) != 10 || !found[0].SuspectLayout || !strings.Contains(found[0].Detail, "10 of the 30 email locks") || len(sum.Notes) != 0 {
 		t.Errorf("%d found, %+v, %+v", len(found), found[0], sum)
 	}
@@ -226,8 +227,8 @@ func TestTooManyOrphans(t *testing.T) {
 		}
 	}
 	f.create("stale", "PK:S", "SK:S", items...)
-	found, _ = f.run(f.described("stale", users(owned)), check.Options{})
-	if len(found) != 10 || found[0].Kind != check.StaleLock || !found[0].SuspectLayout {
+	found, _ = f.run(f.described("stale", users(owned)), setting.Options{})
+	if len(found) != 10 || found[0].Kind != finding.StaleLock || !found[0].SuspectLayout {
 		t.Errorf("%d found, %+v", len(found), found[0])
 	}
 }
@@ -244,10 +245,10 @@ func TestExpiry(t *testing.T) {
 		user("4", "d", doc{"ttl": num("1000000000")}),
 		user("5", "e", doc{"ttl": str("never")}), mail("e"))
 	table := f.described("expiring", users())
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "missing-lock d")
 	f.expires("expiring")
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "missing-lock d", "expiring-account b", "expiring-account c")
 	for _, one := range found {
 		for value, says := range map[string]string{"d": "has expired 2001-09-09 01:46:40 UTC and is still there", "b": "expires 2096-10-02", "c": "others can take the value"} {
@@ -262,7 +263,7 @@ func TestExpiry(t *testing.T) {
 func TestMarks(t *testing.T) {
 	f := start(t)
 	f.create("marked", "PK:S", "SK:S", user("1", "a"), mail("a", doc{schema.MarkAttribute: str("0123")}), mail("b", doc{schema.MarkAttribute: str("4567")}))
-	found, sum := f.run(f.described("marked", users()), check.Options{})
+	found, sum := f.run(f.described("marked", users()), setting.Options{})
 	f.want(found, "orphaned-lock b")
 	if len(sum.Marks) != 2 || sum.Marks[0].Constraint != "email" || sum.Marks[0].Lock["SK"].Text != "LOCK" {
 		t.Errorf("%+v", sum.Marks)
@@ -270,7 +271,7 @@ func TestMarks(t *testing.T) {
 }
 
 // kept is a baseline of findings, as check --output jsonl writes them.
-func kept(t *testing.T, found ...check.Finding) *check.Baseline {
+func kept(t *testing.T, found ...finding.Finding) *finding.Baseline {
 	t.Helper()
 	var lines strings.Builder
 	for _, one := range found {
@@ -281,7 +282,7 @@ func kept(t *testing.T, found ...check.Finding) *check.Baseline {
 		lines.Write(append(data, '\n'))
 	}
 	lines.WriteString(`{"summary":{"table":"accounts"}}`)
-	known, err := check.ReadBaseline(strings.NewReader(lines.String()))
+	known, err := finding.ReadBaseline(strings.NewReader(lines.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,13 +294,13 @@ func TestBaseline(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	found, _ := f.run(table, check.Options{})
-	again, sum := f.run(table, check.Options{Known: kept(t, found[1:]...)})
+	found, _ := f.run(table, setting.Options{})
+	again, sum := f.run(table, setting.Options{Known: kept(t, found[1:]...)})
 	f.want(again, said(found[:1])...)
 	if sum.Known != len(found)-1 || sum.Found() != 1 {
 		t.Errorf("%+v", sum)
 	}
-	if _, err := check.ReadBaseline(strings.NewReader("{\"summary\":{}}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, err := finding.ReadBaseline(strings.NewReader("{\"summary\":{}}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Error(err)
 	}
 }
@@ -309,19 +310,19 @@ func TestBaselineOfProvisionalFindings(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	sure, _ := f.run(table, check.Options{})
-	unsure, _ := f.run(table, check.Options{Confirm: check.ConfirmNone})
+	sure, _ := f.run(table, setting.Options{})
+	unsure, _ := f.run(table, setting.Options{Confirm: setting.ConfirmNone})
 	for _, c := range []struct {
-		known []check.Finding
-		now   check.Confirm
+		known []finding.Finding
+		now   setting.Confirm
 		want  []string
 	}{
-		{unsure, check.ConfirmNone, nil},
-		{unsure, check.ConfirmFull, said(sure)},
-		{sure, check.ConfirmNone, nil},
-		{append(slices.Clone(unsure), sure[1:]...), check.ConfirmFull, said(sure[:1])},
+		{unsure, setting.ConfirmNone, nil},
+		{unsure, setting.ConfirmFull, said(sure)},
+		{sure, setting.ConfirmNone, nil},
+		{append(slices.Clone(unsure), sure[1:]...), setting.ConfirmFull, said(sure[:1])},
 	} {
-		found, sum := f.run(table, check.Options{Known: kept(t, c.known...), Confirm: c.now})
+		found, sum := f.run(table, setting.Options{Known: kept(t, c.known...), Confirm: c.now})
 		f.want(found, c.want...)
 		if sum.Known != len(sure)-len(c.want) {
 			t.Errorf("%+v", sum)
@@ -335,18 +336,18 @@ func TestBaselineOfAnotherTable(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("again", "PK:S", "SK:S", user("1", "a"))
-	before, _ := f.run(f.described("again", users()), check.Options{})
+	before, _ := f.run(f.described("again", users()), setting.Options{})
 	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("again")}); err != nil {
 		t.Fatal(err)
 	}
 	f.create("again", "PK:S", "SK:S", user("1", "a"))
-	found, sum := f.run(f.described("again", users()), check.Options{Known: kept(t, before...)})
+	found, sum := f.run(f.described("again", users()), setting.Options{Known: kept(t, before...)})
 	f.want(found, "missing-lock a")
 	if sum.Known != 0 || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "the baseline has 1 finding of another table that was called again") {
 		t.Errorf("%+v", sum)
 	}
 	before[0].TableID = ""
-	found, sum = f.run(f.described("again", users()), check.Options{Known: kept(t, before...)})
+	found, sum = f.run(f.described("again", users()), setting.Options{Known: kept(t, before...)})
 	if len(found) != 0 || sum.Known != 1 || len(sum.Notes) != 0 {
 		t.Errorf("%v, %+v", said(found), sum)
 	}
@@ -364,6 +365,6 @@ func TestSpellingsOfScopes(t *testing.T) {
 		at("a", "3", "c"), of("a", "c"))
 	l := users(func(c *config.Constraint) { c.PK = "{tenant}#{v}" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
-	found, _ := f.run(f.described("scopes", l), check.Options{})
+	found, _ := f.run(f.described("scopes", l), setting.Options{})
 	f.want(found, "missing-lock ada?", "orphaned-lock ada?", "unnormalised-value Bob") // the scope may be what is wrong
 }

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -49,21 +50,21 @@ import (
 // On an error the check is not complete: findings reported until then hold, and the Summary
 // says how much was read.
 func Run(
-	ctx context.Context, t *dynamo.Table, o setting.Options, found func(Finding), each func(progress.State),
-) (Summary, error) {
+	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
+) (finding.Summary, error) {
 	o.Fill()
 	defer setting.LimitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	r := newRun(t, o)
 	r.report.Call, r.progress.Call, r.progress.Cost = found, each, setting.Estimate(t, o)
-	r.report.Summary = Summary{
+	r.report.Summary = finding.Summary{
 		Table:       t.Name,
 		TableID:     t.ID,
 		Layout:      t.Layout.Name,
 		LayoutState: t.Layout.State(),
-		Checked:     []Checked{}, NotChecked: []NotChecked{},
-		Findings:  map[Kind]int{},
+		Checked:     []finding.Checked{}, NotChecked: []finding.NotChecked{},
+		Findings:  map[finding.Kind]int{},
 		Confirmed: true,
 	}
 	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
@@ -86,7 +87,7 @@ func Run(
 		r.report.Incomplete("%s", text)
 	}
 	s.Complete = s.Why == ""
-	s.Confirmed = s.Confirmed && s.Reach() != Guess
+	s.Confirmed = s.Confirmed && s.Reach() != finding.Guess
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
 	s.Assumptions = report.Assumptions(t, o, slices.Collect(maps.Keys(r.report.Confirmed))...)
 	s.ReadUnits, s.Throttled = r.progress.Units(), r.progress.State().Throttled
@@ -131,7 +132,7 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 		answers: undescribed.AnswersOf(t),
 	}
 	r.consistent = t.ConsistentReader()
-	r.report = &report.Report{Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[Kind]bool{}}
+	r.report = &report.Report{Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[finding.Kind]bool{}}
 	r.progress = &progress.Tracker{
 		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.SoFar, Calls: &r.report.Calls,
 	}

@@ -14,6 +14,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout/config"
@@ -99,7 +102,7 @@ func behind(transport http.RoundTripper) dynamo.Options {
 }
 
 // run checks a table whole.
-func (f *fixture) run(t *dynamo.Table, o check.Options) ([]check.Finding, check.Summary) {
+func (f *fixture) run(t *dynamo.Table, o setting.Options) ([]finding.Finding, finding.Summary) {
 	f.t.Helper()
 	found, sum, err := run(f.t.Context(), t, o)
 	if err != nil {
@@ -109,11 +112,11 @@ func (f *fixture) run(t *dynamo.Table, o check.Options) ([]check.Finding, check.
 	return found, sum
 }
 
-func run(ctx context.Context, t *dynamo.Table, o check.Options) ([]check.Finding, check.Summary, error) {
+func run(ctx context.Context, t *dynamo.Table, o setting.Options) ([]finding.Finding, finding.Summary, error) {
 	var mu sync.Mutex
-	var found []check.Finding
+	var found []finding.Finding
 	o.Say = words.Do
-	sum, err := check.Run(ctx, t, o, func(one check.Finding) {
+	sum, err := check.Run(ctx, t, o, func(one finding.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		found = append(found, one)
@@ -122,7 +125,7 @@ func run(ctx context.Context, t *dynamo.Table, o check.Options) ([]check.Finding
 }
 
 // said are findings as short lines, in order: kind, value, and what is not sure.
-func said(found []check.Finding) []string {
+func said(found []finding.Finding) []string {
 	var lines []string
 	for _, f := range found {
 		line := string(f.Kind) + " " + f.Value + f.Counter
@@ -154,7 +157,7 @@ func alike(t *testing.T, got, want []string) {
 	}
 }
 
-func (f *fixture) want(found []check.Finding, want ...string) {
+func (f *fixture) want(found []finding.Finding, want ...string) {
 	f.t.Helper()
 	slices.Sort(want)
 	if got := said(found); !slices.Equal(got, want) {
@@ -171,23 +174,23 @@ func TestDemoTables(t *testing.T) {
 	nobodys := func(mark string) []string {
 		return append([]string{"orphaned-lock alan" + mark, "orphaned-lock turing" + mark, "orphaned-lock mel@oldmail.test" + mark, "malformed-lock undefined" + mark}, clear...)
 	}
-	found, sum := f.run(accounts, check.Options{})
+	found, sum := f.run(accounts, setting.Options{})
 	f.want(found, nobodys("")...)
 	if !sum.Complete || !sum.Confirmed || sum.Items != 104 || sum.Accounts != 34 || sum.Locks != 70 || sum.ReadUnits <= 0 {
 		t.Errorf("the summary is %+v", sum)
 	}
-	found, _ = f.run(accounts, check.Options{Look: check.Eventual})
+	found, _ = f.run(accounts, setting.Options{Look: setting.Eventual})
 	f.want(found, nobodys("")...)
-	found, sum = f.run(accounts, check.Options{Confirm: check.ConfirmReads})
+	found, sum = f.run(accounts, setting.Options{Confirm: setting.ConfirmReads})
 	f.want(found, nobodys("?")...)
 	if sum.Confirmed {
 		t.Error("reads alone are said to confirm locks without owners")
 	}
-	for _, o := range []check.Options{{}, {Confirm: check.ConfirmReads}} {
+	for _, o := range []setting.Options{{}, {Confirm: setting.ConfirmReads}} {
 		found, _ = f.run(members, o)
 		f.want(found, "orphaned-lock alan", "stale-lock mel", "foreign-lock mhamilton")
 	}
-	found, _ = f.run(members, check.Options{Confirm: check.ConfirmNone})
+	found, _ = f.run(members, setting.Options{Confirm: setting.ConfirmNone})
 	f.want(found, "orphaned-lock alan?", "stale-lock mel?", "foreign-lock mhamilton?")
 }
 
@@ -198,13 +201,13 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 	accounts := f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Hour })
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var found []check.Finding
-	sum, err := check.Run(ctx, accounts, check.Options{}, func(one check.Finding) { found = append(found, one) }, func(now check.State) {
-		if now.Stage == check.Waiting {
+	var found []finding.Finding
+	sum, err := check.Run(ctx, accounts, setting.Options{}, func(one finding.Finding) { found = append(found, one) }, func(now progress.State) {
+		if now.Stage == progress.Waiting {
 			if now.Candidates != 6 {
 				t.Errorf("%d values are followed up, want 6", now.Candidates)
 			}
-			if want := []check.Suspect{{Constraint: "email", Value: "mel@oldmail.test"}, {Constraint: "email", Value: "undefined"}, {Constraint: "username", Value: "alan"}, {Constraint: "username", Value: "turing"}}; !slices.Equal(now.Suspects, want) {
+			if want := []progress.Suspect{{Constraint: "email", Value: "mel@oldmail.test"}, {Constraint: "email", Value: "undefined"}, {Constraint: "username", Value: "alan"}, {Constraint: "username", Value: "turing"}}; !slices.Equal(now.Suspects, want) {
 				t.Errorf("suspected are %v, want %v", now.Suspects, want)
 			}
 			stop()
@@ -230,13 +233,13 @@ func TestStopped(t *testing.T) {
 		w.signUp("B", "u")
 		w.expire("A")
 		table := w.open(settle)
-		for doing, want := range map[check.Stage][]string{check.Reading: nil, check.Waiting: {"orphaned-lock v?"}, check.LookingAgain: {"orphaned-lock v?"}} {
+		for doing, want := range map[progress.Stage][]string{progress.Reading: nil, progress.Waiting: {"orphaned-lock v?"}, progress.LookingAgain: {"orphaned-lock v?"}} {
 			ctx, stop := context.WithCancel(t.Context())
-			var found []check.Finding
+			var found []finding.Finding
 			states := 0
-			sum, err := check.Run(ctx, table, check.Options{Segments: 32}, func(f check.Finding) { found = append(found, f) }, func(s check.State) {
+			sum, err := check.Run(ctx, table, setting.Options{Segments: 32}, func(f finding.Finding) { found = append(found, f) }, func(s progress.State) {
 				states++
-				if s.Stage == doing && (doing == check.Waiting || s.Items > 0) {
+				if s.Stage == doing && (doing == progress.Waiting || s.Items > 0) {
 					stop()
 				}
 			})
@@ -260,9 +263,9 @@ func TestState(t *testing.T) {
 			w.signUp(fmt.Sprint(n), fmt.Sprint(n))
 		}
 		w.expire("3")
-		var doing []check.Stage
-		var last check.State
-		sum, err := check.Run(t.Context(), w.open(settle), check.Options{Segments: 64}, func(check.Finding) {}, func(s check.State) {
+		var doing []progress.Stage
+		var last progress.State
+		sum, err := check.Run(t.Context(), w.open(settle), setting.Options{Segments: 64}, func(finding.Finding) {}, func(s progress.State) {
 			if len(doing) == 0 || doing[len(doing)-1] != s.Stage {
 				doing = append(doing, s.Stage)
 			}
@@ -274,7 +277,7 @@ func TestState(t *testing.T) {
 		if err != nil || sum.Found() != 1 || last.Found() != 1 || last.Units != sum.ReadUnits {
 			t.Errorf("%v, %+v, %+v", err, sum, last)
 		}
-		if want := []check.Stage{check.Preparing, check.Reading, check.Waiting, check.LookingAgain, check.Confirming}; !slices.Equal(doing, want) {
+		if want := []progress.Stage{progress.Preparing, progress.Reading, progress.Waiting, progress.LookingAgain, progress.Confirming}; !slices.Equal(doing, want) {
 			t.Errorf("it did %v", doing)
 		}
 	})

@@ -19,6 +19,9 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
@@ -151,7 +154,7 @@ func BenchmarkCheck(b *testing.B) {
 			return items, err
 		}},
 		{"check", func(ctx context.Context, b *testing.B) (int64, error) {
-			found, sum, err := run(ctx, open, check.Options{MaxReadUnits: -1})
+			found, sum, err := run(ctx, open, setting.Options{MaxReadUnits: -1})
 			if len(found) > 0 {
 				b.Fatal(found)
 			}
@@ -250,13 +253,13 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	o.Settle, o.Layouts = time.Millisecond, uniq("accounts", false)
 	open := opened(t, o, table.Name)
 	var peak uint64
-	var peakStage check.Stage
+	var peakStage progress.Stage
 	begun, cpu := time.Now(), cpuTime()
 	found, lines, seed := 0, uint64(0), maphash.MakeSeed() // findings kept would be what is measured
-	sum, err := check.Run(t.Context(), open, check.Options{MaxReadUnits: -1}, func(f check.Finding) {
+	sum, err := check.Run(t.Context(), open, setting.Options{MaxReadUnits: -1}, func(f finding.Finding) {
 		found++
 		lines += maphash.String(seed, lineOf(f))
-	}, func(s check.State) {
+	}, func(s progress.State) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		if now := m.Sys - m.HeapReleased; now > peak {
@@ -285,7 +288,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 		t.Errorf("%+v", sum)
 	}
 	// What is kept of 250,000 is 210 MB at most, pages included; the limit on garbage is soft.
-	if most := uint64(check.DefaultMemory * 9 / 8); peak > most {
+	if most := uint64(setting.DefaultMemory * 9 / 8); peak > most {
 		t.Errorf("it took %d MB", peak>>20)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/layout"
 )
@@ -16,22 +17,22 @@ func (r *run) sayChecked() {
 		name := of.Constraint.Name
 		switch counts := r.count.rules[of.Number]; {
 		case !r.o.WantsLocks():
-			s.AddNotChecked(UncheckedConstraints, r.o.LeftOut(), false, name)
+			s.AddNotChecked(finding.UncheckedConstraints, r.o.LeftOut(), false, name)
 		case of.Misfit:
-			s.AddNotChecked(UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout does not fit it", of.State.Sure(), name)
 		default:
-			s.Checked = append(s.Checked, Checked{
+			s.Checked = append(s.Checked, finding.Checked{
 				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
 			})
 		}
 	}
 	for _, con := range r.t.Layout.Unlocked() {
-		if !r.o.Wants(DuplicateValue) {
-			s.AddNotChecked(UncheckedConstraints, r.o.LeftOut(), false, con.Name)
+		if !r.o.Wants(finding.DuplicateValue) {
+			s.AddNotChecked(finding.UncheckedConstraints, r.o.LeftOut(), false, con.Name)
 			continue
 		}
 		values := r.values.taken[con].Load()
-		s.Checked = append(s.Checked, Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
+		s.Checked = append(s.Checked, finding.Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
 	}
 	for _, d := range r.drift.derived() {
 		if of := r.drift.rules[d]; of != nil {
@@ -39,7 +40,7 @@ func (r *run) sayChecked() {
 			if r.t.Layout.Configured {
 				state = layout.Described
 			}
-			s.Checked = append(s.Checked, Checked{Key: d.Attribute, State: state, Accounts: &items})
+			s.Checked = append(s.Checked, finding.Checked{Key: d.Attribute, State: state, Accounts: &items})
 		}
 	}
 	for _, l := range r.t.Layout.Counters {
@@ -47,7 +48,7 @@ func (r *run) sayChecked() {
 	}
 	r.sayAsked()
 	if tables := r.t.Sample.Unlooked(); len(tables) > 0 && s.LayoutState == layout.Guessed {
-		s.AddNotChecked(UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
+		s.AddNotChecked(finding.UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
 	}
 }
 
@@ -59,10 +60,10 @@ func (r *run) saySuggested() {
 	constraints, counters := r.t.Sample.Suggested()
 	const why = "the table suggests it, and the config does not describe it"
 	if s := &r.report.Summary; len(constraints) > 0 {
-		s.AddNotChecked(UncheckedConstraints, why, false, constraints...)
+		s.AddNotChecked(finding.UncheckedConstraints, why, false, constraints...)
 	}
 	if s := &r.report.Summary; len(counters) > 0 {
-		s.AddNotChecked(UncheckedCounters, why, false, counters...)
+		s.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
 	}
 }
 
@@ -74,10 +75,10 @@ func (r *run) saySuspicious(ctx context.Context) error {
 	}
 	counters, locks, err := r.shapes.Suspicious(ctx, r.t, read)
 	if s := &r.report.Summary; len(counters) > 0 {
-		s.AddNotChecked(UncheckedItems, "items that look like counters, and are not described", false, counters...)
+		s.AddNotChecked(finding.UncheckedItems, "items that look like counters, and are not described", false, counters...)
 	}
 	if s := &r.report.Summary; len(locks) > 0 {
-		s.AddNotChecked(UncheckedItems, "items that look like locks, and are not described", false, locks...)
+		s.AddNotChecked(finding.UncheckedItems, "items that look like locks, and are not described", false, locks...)
 	}
 	return err
 }
@@ -87,17 +88,17 @@ func (r *run) sayCounter(l *layout.Counter) {
 	s, name := &r.report.Summary, r.nameOfCounter(l)
 	switch why := r.ids.uncompared; {
 	case !r.o.WantsCounters():
-		s.AddNotChecked(UncheckedCounters, r.o.LeftOut(), false, name)
+		s.AddNotChecked(finding.UncheckedCounters, r.o.LeftOut(), false, name)
 	case why != "":
-		s.AddNotChecked(UncheckedCounters, why, l.State.Sure(), name)
+		s.AddNotChecked(finding.UncheckedCounters, why, l.State.Sure(), name)
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
-		asked := slices.Contains(r.o.Only, CounterBehind) || slices.Contains(r.o.Only, CounterMissing)
-		s.AddNotChecked(UncheckedCounters, "no ids to compare it with are known", asked, name)
+		asked := slices.Contains(r.o.Only, finding.CounterBehind) || slices.Contains(r.o.Only, finding.CounterMissing)
+		s.AddNotChecked(finding.UncheckedCounters, "no ids to compare it with are known", asked, name)
 		if l.State.Sure() { // its number was checked
-			s.Checked = append(s.Checked, Checked{Counter: name, State: stateOf(l.State)})
+			s.Checked = append(s.Checked, finding.Checked{Counter: name, State: stateOf(l.State)})
 		}
 	default:
-		c := Checked{Counter: name, State: stateOf(l.State)}
+		c := finding.Checked{Counter: name, State: stateOf(l.State)}
 		for n := range l.IDs {
 			c.IDs = append(c.IDs, r.placeOfIDs(&l.IDs[n]))
 		}
@@ -112,23 +113,23 @@ func (r *run) sayAsked() {
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {
-		case kind == DuplicateValue && len(rules) == 0, kind.OfLocks() && kind != DuplicateValue && len(r.rules.All) == 0:
+		case kind == finding.DuplicateValue && len(rules) == 0, kind.OfLocks() && kind != finding.DuplicateValue && len(r.rules.All) == 0:
 			why = "the layout has no locks"
-		case kind == DriftedKey && len(r.drift.derived()) == 0:
+		case kind == finding.DriftedKey && len(r.drift.derived()) == 0:
 			why = "the layout has no derived keys"
-		case kind.Rests() == OnCounters && len(r.t.Layout.Counters) == 0:
+		case kind.Rests() == finding.OnCounters && len(r.t.Layout.Counters) == 0:
 			why = "the layout has no counters"
-		case kind == DuplicateID && !ids:
+		case kind == finding.DuplicateID && !ids:
 			why = "the layout does not say where ids are"
-		case kind == ExpiringAccount:
+		case kind == finding.ExpiringAccount:
 			why = r.expiry.unknown
 		}
 		if why != "" {
-			r.report.Summary.AddNotChecked(UncheckedFindings, why, true, string(kind))
+			r.report.Summary.AddNotChecked(finding.UncheckedFindings, why, true, string(kind))
 		}
 	}
 	if why := r.expiry.unknown; why != "" && len(r.o.Only) == 0 && len(r.rules.All) > 0 {
-		r.report.Summary.AddNotChecked(UncheckedFindings, why, false, string(ExpiringAccount))
+		r.report.Summary.AddNotChecked(finding.UncheckedFindings, why, false, string(finding.ExpiringAccount))
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
 
 // unchecked joins the NotChecked entries of a summary, a line each.
-func unchecked(s check.Summary) string {
+func unchecked(s finding.Summary) string {
 	var lines []string
 	for _, n := range s.NotChecked {
 		line := n.Said()
@@ -34,8 +35,8 @@ func TestASummaryNamesWhatWasChecked(t *testing.T) {
 		{Name: "order", PK: "SEQ", SK: "order", Attribute: "n", IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META"}}},
 	}
 	table := f.described("shop", l)
-	_, sum := f.run(table, check.Options{})
-	if len(sum.Checked) != 2 || sum.LayoutState != layout.Described || sum.Outcome() != check.Nothing {
+	_, sum := f.run(table, setting.Options{})
+	if len(sum.Checked) != 2 || sum.LayoutState != layout.Described || sum.Outcome() != finding.Nothing {
 		t.Fatalf("%+v", sum)
 	}
 	email, order := sum.Checked[0], sum.Checked[1]
@@ -48,16 +49,16 @@ func TestASummaryNamesWhatWasChecked(t *testing.T) {
 	if said := unchecked(sum); said != "" {
 		t.Error(said)
 	}
-	_, sum = f.run(table, check.Options{Only: []check.Kind{check.OrphanedLock}})
-	if said := unchecked(sum); said != "counter order: --only does not ask for it" || sum.Outcome() != check.Nothing {
+	_, sum = f.run(table, setting.Options{Only: []finding.Kind{finding.OrphanedLock}})
+	if said := unchecked(sum); said != "counter order: --only does not ask for it" || sum.Outcome() != finding.Nothing {
 		t.Errorf("%v, %s", sum.Outcome(), said)
 	}
-	_, sum = f.run(table, check.Options{Only: []check.Kind{check.DriftedKey}})
-	if said := unchecked(sum); !strings.Contains(said, "finding drifted-key: the layout has no derived keys (required)") || sum.Outcome() == check.Nothing {
+	_, sum = f.run(table, setting.Options{Only: []finding.Kind{finding.DriftedKey}})
+	if said := unchecked(sum); !strings.Contains(said, "finding drifted-key: the layout has no derived keys (required)") || sum.Outcome() == finding.Nothing {
 		t.Errorf("%v, %s", sum.Outcome(), said)
 	}
 	table.Layout.SetState(layout.Guessed)
-	if _, sum = f.run(table, check.Options{}); sum.Outcome() != check.Guess || sum.LayoutState != layout.Guessed || sum.Checked[0].State != layout.Guessed {
+	if _, sum = f.run(table, setting.Options{}); sum.Outcome() != finding.Guess || sum.LayoutState != layout.Guessed || sum.Checked[0].State != layout.Guessed {
 		t.Errorf("%+v", sum)
 	}
 }
@@ -82,7 +83,7 @@ func TestUnknownItemsAreListed(t *testing.T) {
 	f.create("big", "PK:S", "SK:S", items...)
 	l := users()
 	table := f.described("big", l)
-	_, sum := f.run(table, check.Options{})
+	_, sum := f.run(table, setting.Options{})
 	said := unchecked(sum)
 	for _, want := range []string{
 		"item COUNTER#order / COUNTER: items that look like counters", "items UNIQ#PHONE#* / LOCK, UNIQ#HANDLE#* / LOCK: items that look like locks",
@@ -91,15 +92,15 @@ func TestUnknownItemsAreListed(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, said)
 		}
 	}
-	if strings.Contains(said, "ORDER#*") || sum.Outcome() != check.Nothing {
+	if strings.Contains(said, "ORDER#*") || sum.Outcome() != finding.Nothing {
 		t.Errorf("%v: %s", sum.Outcome(), said)
 	}
 	l.Ignore = []string{"COUNTER#order / COUNTER", "PHONE", "COUNTER", "UNIQ#HANDLE#* / LOCK"}
-	if _, sum = f.run(f.described("big", l), check.Options{}); unchecked(sum) != "" {
+	if _, sum = f.run(f.described("big", l), setting.Options{}); unchecked(sum) != "" {
 		t.Error(unchecked(sum))
 	}
 	table.Layout.SetState(layout.Guessed)
-	if _, sum = f.run(table, check.Options{}); sum.Outcome() != check.Guess || !strings.Contains(unchecked(sum), "COUNTER#order") {
+	if _, sum = f.run(table, setting.Options{}); sum.Outcome() != finding.Guess || !strings.Contains(unchecked(sum), "COUNTER#order") {
 		t.Errorf("%v, %s", sum.Outcome(), unchecked(sum))
 	}
 }
@@ -118,9 +119,9 @@ func TestTablesThatWereNotLookedAtAreNamed(t *testing.T) {
 		f.create(name, "email:S", "", emails[:1]...)
 	}
 	table := f.guessed("crew")
-	_, sum := f.run(table, check.Options{})
+	_, sum := f.run(table, setting.Options{})
 	t.Logf("%s\n%+v", config.Of(table.Layout).TOML(), sum.Checked)
-	if said := unchecked(sum); !strings.Contains(said, "were not looked at") || sum.Outcome() != check.Guess {
+	if said := unchecked(sum); !strings.Contains(said, "were not looked at") || sum.Outcome() != finding.Guess {
 		t.Errorf("%v: %s", sum.Outcome(), said)
 	}
 }

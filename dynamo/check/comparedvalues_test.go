@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -36,8 +37,8 @@ func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
 		user("3", "twice@x.io", "twice@x.io", "twice@x.io"), user("4", "new@x.io", "old@x.io", "old@x.io"),
 		user("5", "e@x.io", "old@x.io", "older@x.io"), user("6", "f@x.io", "f@x.io", "old@x.io"))
 	table := f.described("auth", authUsers())
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
-		found, _ := f.run(table, check.Options{Confirm: confirm})
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmNone} {
+		found, _ := f.run(table, setting.Options{Confirm: confirm})
 		var lines []string
 		for _, one := range found {
 			who := []string{}
@@ -45,7 +46,7 @@ func TestDriftedKeysOfOneItemAreOneFinding(t *testing.T) {
 				who = append(who, a["PK"].Text)
 			}
 			lines = append(lines, string(one.Kind)+" "+one.Attribute+"["+strings.Join(one.Attributes, " ")+"] "+strings.Join(who, " "))
-			if one.Confirmed != (confirm == check.ConfirmFull) {
+			if one.Confirmed != (confirm == setting.ConfirmFull) {
 				t.Errorf("confirmed: %v, with %s", one.Confirmed, confirm)
 			}
 			if len(one.Attributes) == 2 && !strings.HasPrefix(one.Detail,
@@ -81,7 +82,7 @@ func TestAValueIsUniqueInItsScope(t *testing.T) {
 		entry("4", "bob@x.io", ""), entry("5", "bob@x.io", ""), entry("6", "a", "b\x00a"), entry("7", "b\x00a", "a"))
 	rule := config.Constraint{Attribute: "email", Unique: true, Scope: []string{"event"}, Normalise: []string{"lower"}}
 	table := f.described("entries", config.Layout{Accounts: []config.Account{{PK: "{id}", Constraints: []config.Constraint{rule}}}})
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "duplicate-value ada@x.io")
 	if len(found) == 1 && (len(found[0].Accounts) != 2 || !strings.Contains(found[0].Detail, "unique in its event")) {
 		t.Errorf("%+v", found[0])
@@ -102,14 +103,14 @@ func TestLocksWithTheAccountsIDKeepNothingUnique(t *testing.T) {
 		player("g", "player0"))
 	rule := config.Constraint{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}
 	table := f.described("players", config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{rule}}}})
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "duplicate-value player0", "missing-lock dave", "missing-lock player0", "orphaned-lock eve")
 	for _, one := range found {
-		if one.Kind == check.DuplicateValue && (len(one.Accounts) != 3 || !one.Confirmed) {
+		if one.Kind == finding.DuplicateValue && (len(one.Accounts) != 3 || !one.Confirmed) {
 			t.Errorf("%+v", one)
 		}
 	}
-	found, _ = f.run(table, check.Options{Only: []check.Kind{check.DuplicateValue}})
+	found, _ = f.run(table, setting.Options{Only: []finding.Kind{finding.DuplicateValue}})
 	f.want(found, "duplicate-value player0")
 }
 
@@ -121,13 +122,13 @@ func TestACounterThatResetsIsNotBehind(t *testing.T) {
 		doc{"id": str("COUNTER"), "n": num("2")}, doc{"id": str("T1"), "no": num("1")}, doc{"id": str("T2"), "no": num("7")},
 		doc{"id": str("T3"), "no": num("7")})
 	counter := config.Counter{Name: "tickets", PK: "COUNTER", Attribute: "n", IDs: []config.IDs{{Attribute: "no"}}}
-	found, _ := f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
+	found, _ := f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), setting.Options{})
 	f.want(found, "counter-behind tickets", "duplicate-id tickets")
 	counter.Resets = "daily"
-	found, _ = f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
+	found, _ = f.run(f.described("tickets", config.Layout{Counters: []config.Counter{counter}}), setting.Options{})
 	f.want(found)
 	f.create("broken", "id:S", "", doc{"id": str("COUNTER"), "n": str("two")})
-	found, _ = f.run(f.described("broken", config.Layout{Counters: []config.Counter{counter}}), check.Options{})
+	found, _ = f.run(f.described("broken", config.Layout{Counters: []config.Counter{counter}}), setting.Options{})
 	f.want(found, "counter-not-a-number tickets")
 }
 
@@ -146,7 +147,7 @@ func TestOwnerForm(t *testing.T) {
 		mail("gone", owner("user#x")), mail("raw", owner("a")), mail("other", owner("admin#7")),
 		user("i", "i"), mail("i", owner("a")))
 	table := f.described("formed", users(form))
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "stale-lock old", "foreign-lock h", "orphaned-lock gone", "orphaned-lock raw?", "orphaned-lock other?")
 	for _, one := range found {
 		if one.Value == "raw" && !strings.Contains(one.Detail, `its owner "a" is not written as owner_form says`) {
@@ -165,18 +166,18 @@ func TestLocksMayLapse(t *testing.T) {
 		user("1", "a"), mail("a", lasts), user("2", "b"), mail("b"), user("3", "c"), user("4", "d", lasts), mail("d"),
 		user("5", "e"), user("6", "e"), mail("gone", lasts), user("7", "f"), mail("f", lasts))
 	f.expires("lapsing")
-	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "?", check.ConfirmNone: "?"} {
+	for mode, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "?", setting.ConfirmNone: "?"} {
 		twice := "duplicate-value e"
-		if mode == check.ConfirmNone {
+		if mode == setting.ConfirmNone {
 			twice += "?"
 		}
-		found, sum := f.run(f.described("lapsing", users(lapses)), check.Options{Confirm: mode})
+		found, sum := f.run(f.described("lapsing", users(lapses)), setting.Options{Confirm: mode})
 		f.want(found, "orphaned-lock gone"+mark, twice)
 		if !sum.Complete {
 			t.Errorf("%+v", sum)
 		}
 	}
-	found, _ := f.run(f.described("lapsing", users()), check.Options{})
+	found, _ := f.run(f.described("lapsing", users()), setting.Options{})
 	f.want(found, "orphaned-lock gone", "duplicate-value e", "missing-lock c", "expiring-account a", "expiring-account d", "expiring-account f")
 }
 
@@ -195,7 +196,7 @@ func TestLocksThatAllLapsedContradictNothing(t *testing.T) {
 		}
 	}
 	f.create("lapsed", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("lapsed", users(func(c *config.Constraint) { c.Lapses = true })), check.Options{})
+	found, sum := f.run(f.described("lapsed", users(func(c *config.Constraint) { c.Lapses = true })), setting.Options{})
 	f.want(found, want...)
 	if !sum.Complete {
 		t.Errorf("%+v", sum)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -51,7 +52,7 @@ type drifted struct {
 // begin prepares for a first reading.
 func (c *driftCheck) begin() {
 	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, map[string]*drifted{}, 0
-	if !c.run.o.Wants(DriftedKey) {
+	if !c.run.o.Wants(finding.DriftedKey) {
 		return
 	}
 	for _, a := range c.kinds() {
@@ -84,7 +85,7 @@ func (c *driftCheck) nth(place *int) *layout.Derived {
 
 // wanted reports whether drifted keys are looked for.
 func (c *driftCheck) wanted() bool {
-	return c.run.o.Wants(DriftedKey) &&
+	return c.run.o.Wants(finding.DriftedKey) &&
 		slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
 }
 
@@ -208,7 +209,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 }
 
 // finding writes the finding of a drifted key.
-func (c *driftCheck) finding(one *drifted, sure bool) Finding {
+func (c *driftCheck) finding(one *drifted, sure bool) finding.Finding {
 	var attributes []string
 	for _, of := range one.of {
 		attributes = append(attributes, of.Attribute)
@@ -218,13 +219,13 @@ func (c *driftCheck) finding(one *drifted, sure bool) Finding {
 	if len(attributes) > 1 {
 		is, makes = "are", "them"
 	}
-	f := Finding{
-		Kind: DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
+	f := finding.Finding{
+		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
 		Accounts: []attr.Item{one.key.Item()},
 		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
 			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
 			phrase.Quote(one.should)),
-		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
+		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + finding.NotExcluded + "an application that writes the key after the attribute, and was between the two.",
 	}
 	if len(attributes) > 1 {
 		f.Attributes = attributes

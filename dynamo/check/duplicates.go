@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/twice"
@@ -74,7 +75,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 			evidence = "Provisional: the items were read one after the other, since this endpoint has no transactions."
 		}
 	}
-	f := Finding{Confirmed: !apart, Evidence: evidence}
+	f := finding.Finding{Confirmed: !apart, Evidence: evidence}
 	if s.series != nil { // two items with one id, read at one moment, prove it
 		r.ids.describe(&f, s, now)
 	} else {
@@ -94,8 +95,8 @@ func (r *run) stillHas(s *sharing, h idHolder, item attr.Item) bool {
 }
 
 // describe says of an id which items have it.
-func (c *idCheck) describe(f *Finding, s *sharing, items []idHolder) {
-	f.Kind, f.ID = DuplicateID, s.text
+func (c *idCheck) describe(f *finding.Finding, s *sharing, items []idHolder) {
+	f.Kind, f.ID = finding.DuplicateID, s.text
 	f.Counter = s.series.counter.NameOf(c.run.t.Name, c.run.t.Schema, s.series.key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {
@@ -107,8 +108,8 @@ func (c *idCheck) describe(f *Finding, s *sharing, items []idHolder) {
 }
 
 // describe says of a value which accounts hold it: the first n of them were read together.
-func (c *valueCheck) describe(f *Finding, s *sharing, n int, accounts []idHolder) {
-	f.Kind, f.Constraint, f.Value, f.MoreAccounts = DuplicateValue, s.con.Name, s.text, s.more
+func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []idHolder) {
+	f.Kind, f.Constraint, f.Value, f.MoreAccounts = finding.DuplicateValue, s.con.Name, s.text, s.more
 	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
 		soDidMore(len(accounts)-n, s.more)
 	for _, one := range accounts {

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout/config"
 )
@@ -20,7 +21,7 @@ func TestHardlyAnyMemory(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	found, sum := f.run(table, check.Options{Memory: 1})
+	found, sum := f.run(table, setting.Options{Memory: 1})
 	if len(found) != 6 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
@@ -28,7 +29,7 @@ func TestHardlyAnyMemory(t *testing.T) {
 	l.Counters = []config.Counter{{PK: "COUNTER", SK: "VALUE", Attribute: "n", Semantics: "last"}}
 	items := append(spellings(), doc{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("1.5")})
 	f.create("much", "PK:S", "SK:S", items...)
-	found, sum = f.run(f.described("much", l), check.Options{Memory: 1})
+	found, sum = f.run(f.described("much", l), setting.Options{Memory: 1})
 	f.want(found, "counter-not-a-number much")
 	if sum.Complete || !strings.Contains(sum.Why, "give the check --memory") || sum.Locks != 257 || sum.Accounts != 1 {
 		t.Errorf("%+v", sum)
@@ -45,10 +46,10 @@ func TestManyAccountsOnTwoSpellings(t *testing.T) {
 		items = append(items, user(fmt.Sprint("a", n), "Ada"), user(fmt.Sprint("b", n), "ada"))
 	}
 	f.create("crowd", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("crowd", users()), check.Options{})
+	found, sum := f.run(f.described("crowd", users()), setting.Options{})
 	f.want(found, "duplicate-value Ada", "duplicate-value ada", "unnormalised-value aDa?")
 	for _, one := range found {
-		if one.Kind == check.DuplicateValue && len(one.Accounts) != 85 {
+		if one.Kind == finding.DuplicateValue && len(one.Accounts) != 85 {
 			t.Errorf("%s names %d accounts: %s", one.Value, len(one.Accounts), one.Detail)
 		}
 	}
@@ -64,13 +65,13 @@ func TestSpellingsPairAlike(t *testing.T) {
 	f := start(t)
 	f.create("paired", "PK:S", "SK:S", user("1", "ada"), mail("ADA"), mail("aDA"), mail("Ada"), mail("aDa"), mail("adA"))
 	table := f.described("paired", users())
-	first, _ := f.run(table, check.Options{Confirm: check.ConfirmReads})
+	first, _ := f.run(table, setting.Options{Confirm: setting.ConfirmReads})
 	known := map[string]bool{}
 	for _, one := range first {
 		known[one.Same()] = true
 	}
 	for range 5 {
-		again, _ := f.run(table, check.Options{Confirm: check.ConfirmReads})
+		again, _ := f.run(table, setting.Options{Confirm: setting.ConfirmReads})
 		now := map[string]bool{}
 		for _, one := range again {
 			now[one.Same()] = true
@@ -96,12 +97,12 @@ func TestExpiryUnconfirmed(t *testing.T) {
 		user("3", "c", lasts), mail("c", lasts), user("4", "d", doc{"ttl": num("1000000000")}))
 	f.expires("fading")
 	table := f.described("fading", l)
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "expiring-account a", "expiring-account b", "missing-lock d")
-	found, _ = f.run(table, check.Options{Confirm: check.ConfirmNone})
+	found, _ = f.run(table, setting.Options{Confirm: setting.ConfirmNone})
 	f.want(found, "expiring-account a?", "expiring-account b?", "missing-lock d?")
 	for _, one := range found {
-		if one.Kind == check.MissingLock && !strings.Contains(one.Detail, "has expired 2001-09-09") {
+		if one.Kind == finding.MissingLock && !strings.Contains(one.Detail, "has expired 2001-09-09") {
 			t.Error(one.Detail)
 		}
 	}
@@ -125,8 +126,8 @@ func TestLocksOfTwoKinds(t *testing.T) {
 		items = append(items, user(id, "u"+v), mail("u"+v, owner("USER#"+id)), of(id, "o"+v), mail("o"+v, owner("ORG#"+id)))
 	}
 	f.create("kinds", "PK:S", "SK:S", items...)
-	for confirm, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, sum := f.run(f.described("kinds", l), check.Options{Confirm: confirm})
+	for confirm, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, sum := f.run(f.described("kinds", l), setting.Options{Confirm: confirm})
 		f.want(found, "stale-lock x"+mark, "orphaned-lock y"+mark, "foreign-lock w"+mark, "foreign-lock v"+mark)
 		if len(sum.Notes) != 0 {
 			t.Errorf("the notes are %q", sum.Notes)
@@ -137,7 +138,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 		id, v := fmt.Sprint(n), fmt.Sprint("v", n)
 		f.put("kinds", mail("u"+v, owner(id)), mail("o"+v, owner(id)))
 	}
-	found, sum := f.run(f.described("kinds", l), check.Options{})
+	found, sum := f.run(f.described("kinds", l), setting.Options{})
 	f.want(found, "stale-lock x", "orphaned-lock y")
 	if len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "locks that name the wrong one are not looked for") {
 		t.Errorf("the notes are %q", sum.Notes)
@@ -148,7 +149,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 func TestLongValuesInNotes(t *testing.T) {
 	f := start(t)
 	f.create("wordy", "PK:S", "SK:S", user("1", "a"), mail("a"), user("2", strings.Repeat("y", 100_000)))
-	_, sum := f.run(f.described("wordy", users()), check.Options{})
+	_, sum := f.run(f.described("wordy", users()), setting.Options{})
 	if len(sum.Notes) != 1 || len(sum.Notes[0]) > 600 || !strings.Contains(sum.Notes[0], "USER#2") || !strings.Contains(sum.Notes[0], "allows 2048") {
 		t.Errorf("%.1000q", sum.Notes)
 	}
@@ -157,7 +158,7 @@ func TestLongValuesInNotes(t *testing.T) {
 // Parts that somebody asks for cost what they cost.
 func TestEstimateOfParts(t *testing.T) {
 	table := start(t).open("accounts")
-	few, many := check.Estimate(table, check.Options{Segments: 1}), check.Estimate(table, check.Options{Segments: 20_000})
+	few, many := setting.Estimate(table, setting.Options{Segments: 1}), setting.Estimate(table, setting.Options{Segments: 20_000})
 	if many.Units() < 20_000 || few.Units() > 300 {
 		t.Errorf("one part costs %v, very many %v", few.Units(), many.Units())
 	}
@@ -178,8 +179,8 @@ func TestEstimateHolds(t *testing.T) {
 	for _, table := range []*dynamo.Table{
 		f.described("clean", users()), f.described("long", users()), f.open("accounts"), f.open("members"), f.open("order_id"), f.open("posts"), f.open("Tickets"), f.open("NextIdTable"), f.open("donation-data"),
 	} {
-		for _, o := range []check.Options{{}, {Look: check.Eventual}, {Confirm: check.ConfirmReads}, {Confirm: check.ConfirmNone}} {
-			cost := check.Estimate(table, o)
+		for _, o := range []setting.Options{{}, {Look: setting.Eventual}, {Confirm: setting.ConfirmReads}, {Confirm: setting.ConfirmNone}} {
+			cost := setting.Estimate(table, o)
 			found, sum := f.run(table, o)
 			most := cost.First
 			switch {
@@ -190,7 +191,7 @@ func TestEstimateHolds(t *testing.T) {
 				}
 			case len(found) > 0:
 				most += cost.Again + (cost.Each+2)*float64(len(found))
-				if o.Confirm != check.ConfirmNone && (cost.Each < 5 || !strings.Contains(cost.Beyond, " for each value that does not fit")) {
+				if o.Confirm != setting.ConfirmNone && (cost.Each < 5 || !strings.Contains(cost.Beyond, " for each value that does not fit")) {
 					t.Error(cost.Each, cost.Beyond)
 				}
 			}
@@ -231,7 +232,7 @@ func (d denied) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestScanIsDenied(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts", deny("Scan"))
-	_, sum, err := run(t.Context(), table, check.Options{})
+	_, sum, err := run(t.Context(), table, setting.Options{})
 	if err == nil || !strings.Contains(err.Error(), "permission dynamodb:Scan") || sum.Complete {
 		t.Errorf("%v, %+v", err, sum)
 	}
@@ -243,9 +244,9 @@ func TestUnitsAreCounted(t *testing.T) {
 	f := start(t)
 	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("ada"), mail("Ada"))
 	for _, table := range []*dynamo.Table{f.described("spelt", users()), f.open("accounts"), f.open("members"), f.open("posts")} {
-		for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
 			before := table.Connection().Units()
-			if _, sum := f.run(table, check.Options{Confirm: confirm}); sum.ReadUnits != table.Connection().Units()-before {
+			if _, sum := f.run(table, setting.Options{Confirm: confirm}); sum.ReadUnits != table.Connection().Units()-before {
 				t.Errorf("%s, %s: %v units, and %v were read", table.Name, confirm, sum.ReadUnits, table.Connection().Units()-before)
 			}
 		}
@@ -261,9 +262,9 @@ func TestScanIsAllThatIsAllowed(t *testing.T) {
 	for table, misses := range map[string][]string{
 		"accounts": {"expire"}, "members": {"expire"}, "posts": {"counters were not compared", "expire"},
 	} {
-		want, _ := f.run(f.open(table), check.Options{Confirm: check.ConfirmNone})
+		want, _ := f.run(f.open(table), setting.Options{Confirm: setting.ConfirmNone})
 		open := f.open(table, deny("GetItem", "BatchGetItem", "TransactGetItems", "Query", "DescribeTimeToLive"))
-		got, sum, err := run(t.Context(), open, check.Options{Confirm: check.ConfirmNone})
+		got, sum, err := run(t.Context(), open, setting.Options{Confirm: setting.ConfirmNone})
 		if table == "posts" {
 			f.want(want, "counter-behind posts?")
 			want = nil
@@ -279,16 +280,16 @@ func TestScanIsAllThatIsAllowed(t *testing.T) {
 	}
 	// Spellings are told apart by what the passes met.
 	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("Ada"), mail("ADA"))
-	got, _ := f.run(f.described("spelt", users(), deny("BatchGetItem")), check.Options{Confirm: check.ConfirmNone})
+	got, _ := f.run(f.described("spelt", users(), deny("BatchGetItem")), setting.Options{Confirm: setting.ConfirmNone})
 	f.want(got, "unnormalised-value ada?", "orphaned-lock Ada?")
 }
 
 // What is asked for and cannot be found in this table is said.
 func TestNothingToLookFor(t *testing.T) {
 	f := start(t)
-	for table, o := range map[string]check.Options{
-		"accounts": {Only: []check.Kind{check.CounterBehind}},
-		"order_id": {Only: []check.Kind{check.OrphanedLock}},
+	for table, o := range map[string]setting.Options{
+		"accounts": {Only: []finding.Kind{finding.CounterBehind}},
+		"order_id": {Only: []finding.Kind{finding.OrphanedLock}},
 	} {
 		found, sum := f.run(f.open(table), o)
 		if len(found) != 0 || len(sum.Notes) != 1 {

@@ -8,6 +8,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 )
@@ -32,7 +34,7 @@ func ExampleRun() {
 	}
 	table.Layout.SetState(layout.Described) // as the config does; a guess confirms nothing
 	var found []string
-	sum, err := check.Run(ctx, table, check.Options{}, func(f check.Finding) {
+	sum, err := check.Run(ctx, table, setting.Options{}, func(f finding.Finding) {
 		found = append(found, fmt.Sprintf("%s: %s %s, confirmed %v", f.Kind, f.Constraint, f.Value, f.Confirmed))
 	}, nil)
 	if err != nil {

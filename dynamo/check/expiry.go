@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
@@ -59,7 +60,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 // wanted reports whether such findings are wanted and any table has a TTL.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
-		if from.Expiry != "" && c.run.o.Wants(ExpiringAccount) {
+		if from.Expiry != "" && c.run.o.Wants(finding.ExpiringAccount) {
 			return !c.saidOfAll
 		}
 	}
@@ -83,7 +84,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 		return nil, all, false
 	}
 	c.saidOfAll = true
-	c.report.Emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
+	c.report.Emit(finding.Finding{Kind: finding.ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
 	)})

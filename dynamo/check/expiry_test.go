@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/testrun"
 )
@@ -44,8 +44,8 @@ func TestExpiryBesideAnotherFinding(t *testing.T) {
 		user("6", "e", lasts, nicked("e6")), mail("e", lasts, owner("6")), nick("e6"))
 	f.expires("beside")
 	table := f.described("beside", nicks("nick"))
-	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, _ := f.run(table, check.Options{Confirm: mode})
+	for mode, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, _ := f.run(table, setting.Options{Confirm: mode})
 		var want []string
 		for _, one := range []string{"missing-lock a", "expiring-account a1", "foreign-lock b", "expiring-account b2", "duplicate-value c", "expiring-account c3", "missing-lock d", "expiring-account d5", "expiring-account e6"} {
 			want = append(want, one+mark)
@@ -110,7 +110,7 @@ func TestExpiryAtRandom(t *testing.T) {
 		table := fmt.Sprint("random", seed)
 		f.create(table, "PK:S", "SK:S", items...)
 		f.expires(table)
-		found, sum := f.run(f.described(table, nicks("nick", "phone")), check.Options{Confirm: check.ConfirmReads})
+		found, sum := f.run(f.described(table, nicks("nick", "phone")), setting.Options{Confirm: setting.ConfirmReads})
 		if f.want(found, want...); !sum.Complete {
 			t.Errorf("seed %d: %+v", seed, sum)
 		}
@@ -129,7 +129,7 @@ func TestExpiryThatOneTableDoesNotTell(t *testing.T) {
 	apart := users(func(c *config.Constraint) { c.Table = "mails" })
 	for _, silent := range []string{"", "people", "mails"} {
 		table := f.described("people", apart, func(o *dynamo.Options) { o.Transport = mute{silent, o.Transport} })
-		found, sum := f.run(table, check.Options{})
+		found, sum := f.run(table, setting.Options{})
 		f.want(found)
 		if said := strings.Contains(strings.Join(sum.Notes, " "), "DescribeTimeToLive is missing"); said != (silent != "") {
 			t.Errorf("%q does not tell, and the notes are %q", silent, sum.Notes)

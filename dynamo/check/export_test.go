@@ -18,6 +18,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -87,10 +89,10 @@ func write(t testing.TB, path string, data []byte) {
 }
 
 // exported checks a table by the exports in a directory.
-func exported(ctx context.Context, table *dynamo.Table, dir string, o check.Options) ([]check.Finding, check.Summary, error) {
+func exported(ctx context.Context, table *dynamo.Table, dir string, o setting.Options) ([]finding.Finding, finding.Summary, error) {
 	var err error
 	if o.Export, err = scan.OpenExport(dir); err != nil {
-		return nil, check.Summary{}, err
+		return nil, finding.Summary{}, err
 	}
 	return run(ctx, table, o)
 }
@@ -104,9 +106,9 @@ func TestExport(t *testing.T) {
 		dir := t.TempDir()
 		f.export(dir, name)
 		table := f.open(name)
-		for _, confirm := range []check.Confirm{check.ConfirmNone, check.ConfirmReads, check.ConfirmFull} {
-			want, live := f.run(table, check.Options{Confirm: confirm})
-			got, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
+		for _, confirm := range []setting.Confirm{setting.ConfirmNone, setting.ConfirmReads, setting.ConfirmFull} {
+			want, live := f.run(table, setting.Options{Confirm: confirm})
+			got, sum, err := exported(t.Context(), table, dir, setting.Options{Confirm: confirm})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,18 +116,18 @@ func TestExport(t *testing.T) {
 			if !sum.Complete || sum.Confirmed != live.Confirmed || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
 				t.Errorf("%s, %s: %+v; of the table itself %+v", name, confirm, sum, live)
 			}
-			if sum.ReadUnits >= live.ReadUnits || (confirm == check.ConfirmNone) != (sum.ReadUnits == 0) {
+			if sum.ReadUnits >= live.ReadUnits || (confirm == setting.ConfirmNone) != (sum.ReadUnits == 0) {
 				t.Errorf("%s, %s: %v units; of the table itself %v", name, confirm, sum.ReadUnits, live.ReadUnits)
 			}
 			if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "2026-11-20 03:00:00 UTC") }) {
 				t.Errorf("it does not say of when the export is: %q", sum.Notes)
 			}
 			for _, one := range got {
-				if confirm == check.ConfirmNone && !strings.Contains(one.Evidence, "of the export of 2026-11-20") {
+				if confirm == setting.ConfirmNone && !strings.Contains(one.Evidence, "of the export of 2026-11-20") {
 					t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
 				}
 			}
-			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &scan.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
+			if cost := setting.Estimate(table, setting.Options{Confirm: confirm, Export: &scan.Export{}}); (cost.Units() == 0) != (confirm != setting.ConfirmFull) || cost.Units() >= setting.Estimate(table, setting.Options{Confirm: confirm}).Units() {
 				t.Errorf("%s is said to cost %v", confirm, cost.Units())
 			}
 		}
@@ -136,12 +138,12 @@ func TestExport(t *testing.T) {
 // what stayed as it was is.
 func TestExportIsOfThePast(t *testing.T) {
 	t.Parallel()
-	for _, confirm := range []check.Confirm{check.ConfirmReads, check.ConfirmFull} {
+	for _, confirm := range []setting.Confirm{setting.ConfirmReads, setting.ConfirmFull} {
 		synctest.Test(t, func(t *testing.T) { exportIsOfThePast(t, confirm) })
 	}
 }
 
-func exportIsOfThePast(t *testing.T, confirm check.Confirm) {
+func exportIsOfThePast(t *testing.T, confirm setting.Confirm) {
 	f := start(t)
 	f.create("old", "PK:S", "SK:S",
 		user("1", "a"), mail("a", owner("1")), // will leave
@@ -158,12 +160,12 @@ func exportIsOfThePast(t *testing.T, confirm check.Confirm) {
 		}
 	}
 	f.put("old", user("8", "c"), mail("c", owner("8")), mail("e", owner("5")))
-	found, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
+	found, sum, err := exported(t.Context(), table, dir, setting.Options{Confirm: confirm})
 	if err != nil || !sum.Complete {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	f.want(found, "orphaned-lock b", "missing-lock d")
-	found, _, err = exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+	found, _, err = exported(t.Context(), table, dir, setting.Options{Confirm: setting.ConfirmNone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,12 +179,12 @@ func TestExportAndCounters(t *testing.T) {
 	f.put("posts", doc{"id": num("50")})
 	table, dir := f.open("posts"), t.TempDir()
 	root := f.export(dir, "posts")
-	found, _, err := exported(t.Context(), table, dir, check.Options{})
+	found, _, err := exported(t.Context(), table, dir, setting.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.want(found, "counter-behind posts")
-	none := check.Options{Confirm: check.ConfirmNone}
+	none := setting.Options{Confirm: setting.ConfirmNone}
 	found, sum, err := exported(t.Context(), table, dir, none)
 	if err != nil || sum.ReadUnits != 0 || len(sum.NotChecked) != 0 {
 		t.Errorf("%+v, %v", sum, err)
@@ -217,11 +219,11 @@ func TestExportsOfSeveralTables(t *testing.T) {
 	table := f.described("people", users(func(c *config.Constraint) { c.Table = "mails" }))
 	dir := t.TempDir()
 	first := f.export(dir, "people")
-	if _, _, err := exported(t.Context(), table, dir, check.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "no export of the table mails") {
+	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "no export of the table mails") {
 		t.Errorf("%v", err)
 	}
 	second := f.export(dir, "mails")
-	found, sum, err := exported(t.Context(), table, dir, check.Options{})
+	found, sum, err := exported(t.Context(), table, dir, setting.Options{})
 	if err != nil || sum.Items != 4 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -233,7 +235,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := exported(t.Context(), table, dir, check.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "which files are of which") {
+	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "which files are of which") {
 		t.Errorf("%v", err)
 	}
 }
@@ -246,7 +248,7 @@ func TestExportWithoutItsSummary(t *testing.T) {
 	if err := os.Remove(filepath.Join(f.export(dir, "accounts"), "manifest-summary.json")); err != nil {
 		t.Fatal(err)
 	}
-	found, sum, err := exported(t.Context(), f.open("accounts"), dir, check.Options{})
+	found, sum, err := exported(t.Context(), f.open("accounts"), dir, setting.Options{})
 	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)
 	}
@@ -270,7 +272,7 @@ func TestFolderOfAnExportsFiles(t *testing.T) {
 	f := start(t)
 	root := f.export(t.TempDir(), "accounts")
 	data := filepath.Join(root, "data")
-	if _, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{}); err != nil || !sum.Complete {
+	if _, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{}); err != nil || !sum.Complete {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	for _, name := range []string{filepath.Join("data", "part2.json.gz"), "manifest-summary.json"} {
@@ -278,7 +280,7 @@ func TestFolderOfAnExportsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	_, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{})
 	if err == nil || sum.Complete {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -305,7 +307,7 @@ func TestExportWithoutManifests(t *testing.T) {
 	if err := os.Remove(filepath.Join(data, "part1.json.gz")); err != nil {
 		t.Fatal(err)
 	}
-	found, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	found, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{})
 	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)
 	}
@@ -409,7 +411,7 @@ func TestDamagedExports(t *testing.T) {
 			f := start(t)
 			dir := t.TempDir()
 			c.damage(t, f.export(dir, "accounts"))
-			found, sum, err := exported(t.Context(), f.open("accounts"), dir, check.Options{})
+			found, sum, err := exported(t.Context(), f.open("accounts"), dir, setting.Options{})
 			if client.KindOf(err) != c.kind || err == nil || len(found) > 0 || sum.Complete {
 				t.Fatalf("%d found, %+v, %v", len(found), sum, err)
 			}
@@ -427,7 +429,7 @@ func TestExportOfAnotherTable(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
 	data := withoutManifests(t, f.export(dir, "posts"))
-	found, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	found, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{})
 	if err != nil || len(found) > 0 || sum.Complete || !strings.Contains(sum.Why, "another table") {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)
 	}
@@ -441,7 +443,7 @@ func TestExportStopped(t *testing.T) {
 	table := f.open("accounts")
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, sum, err := exported(ctx, table, dir, check.Options{Confirm: check.ConfirmNone}); client.KindOf(err) != client.Cancelled || sum.Complete {
+	if _, sum, err := exported(ctx, table, dir, setting.Options{Confirm: setting.ConfirmNone}); client.KindOf(err) != client.Cancelled || sum.Complete {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }
@@ -465,7 +467,7 @@ func BenchmarkExport(b *testing.B) {
 			}
 			b.SetBytes(int64(lines.Len()))
 			for b.Loop() {
-				sum, err := check.Run(b.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: export, Only: []check.Kind{check.CounterBehind}}, func(check.Finding) {}, nil)
+				sum, err := check.Run(b.Context(), open, setting.Options{Confirm: setting.ConfirmNone, Export: export, Only: []finding.Kind{finding.CounterBehind}}, func(finding.Finding) {}, nil)
 				if err != nil || sum.Items != items {
 					b.Fatal(sum, err)
 				}

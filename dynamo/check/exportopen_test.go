@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout/config"
@@ -16,7 +17,7 @@ import (
 )
 
 // alone checks a table by its export, with no endpoint.
-func (f *fixture) alone(dir, table string, keys []string, layouts ...config.Layout) ([]check.Finding, check.Summary, error) {
+func (f *fixture) alone(dir, table string, keys []string, layouts ...config.Layout) ([]finding.Finding, finding.Summary, error) {
 	f.t.Helper()
 	exported, err := scan.OpenExport(dir)
 	if err != nil {
@@ -24,9 +25,9 @@ func (f *fixture) alone(dir, table string, keys []string, layouts ...config.Layo
 	}
 	open, err := export.OpenTable(f.t.Context(), exported, dynamo.Options{Layouts: layouts}, table, keys)
 	if err != nil {
-		return nil, check.Summary{}, err
+		return nil, finding.Summary{}, err
 	}
-	return run(f.t.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: exported})
+	return run(f.t.Context(), open, setting.Options{Confirm: setting.ConfirmNone, Export: exported})
 }
 
 // An export tells by itself what it tells beside its table.
@@ -37,7 +38,7 @@ func TestExportAlone(t *testing.T) {
 		dir := t.TempDir()
 		f.export(dir, name)
 		table := f.open(name)
-		want, _, err := exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+		want, _, err := exported(t.Context(), table, dir, setting.Options{Confirm: setting.ConfirmNone})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,8 +104,8 @@ func TestExportOfATableByItsARN(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
 	f.export(dir, "accounts")
-	want, _ := f.run(f.open("accounts"), check.Options{})
-	got, sum, err := exported(t.Context(), f.open(arn), dir, check.Options{})
+	want, _ := f.run(f.open("accounts"), setting.Options{})
+	got, sum, err := exported(t.Context(), f.open(arn), dir, setting.Options{})
 	if err != nil || !sum.Complete || len(want) == 0 || len(got) != len(want) {
 		t.Errorf("%v, %q, want %q", err, said(got), said(want))
 	}

@@ -14,6 +14,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/s3"
@@ -42,12 +45,12 @@ func (f *fixture) stored(table string) (b *s3.Bucket, objects *client.Bucket, fo
 }
 
 // streamed checks a table by an export in a bucket.
-func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]check.Finding, check.Summary, error) {
+func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]finding.Finding, finding.Summary, error) {
 	e, err := scan.OpenExportIn(ctx, objects, s3.Name, folder)
 	if err != nil {
-		return nil, check.Summary{}, err
+		return nil, finding.Summary{}, err
 	}
-	return run(ctx, table, check.Options{Confirm: check.ConfirmNone, Export: e})
+	return run(ctx, table, setting.Options{Confirm: setting.ConfirmNone, Export: e})
 }
 
 // What is found where an export lies is what is found when it was downloaded; no object is
@@ -57,7 +60,7 @@ func TestExportInABucket(t *testing.T) {
 	b, objects, folder := f.stored("accounts")
 	write(t, filepath.Join(b.Dir, folder, "data", "another.json.gz"), []byte("of another export"))
 	table := f.open("accounts")
-	want, sum, err := exported(t.Context(), table, b.Dir, check.Options{Confirm: check.ConfirmNone})
+	want, sum, err := exported(t.Context(), table, b.Dir, setting.Options{Confirm: setting.ConfirmNone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +156,7 @@ func TestExportInAnOutage(t *testing.T) {
 	e, err := scan.OpenExportIn(t.Context(), objects, s3.Name, folder)
 	must(t, err)
 	var once sync.Once
-	sum, err := check.Run(t.Context(), f.open("accounts"), check.Options{Confirm: check.ConfirmNone, Export: e}, func(check.Finding) {}, func(now check.State) {
+	sum, err := check.Run(t.Context(), f.open("accounts"), setting.Options{Confirm: setting.ConfirmNone, Export: e}, func(finding.Finding) {}, func(now progress.State) {
 		if !now.Silent.IsZero() {
 			once.Do(func() { close(seen) })
 		}
@@ -231,7 +234,7 @@ func TestBrokenConnections(t *testing.T) {
 		return false
 	})
 	table := f.open("accounts")
-	want, sum, err := exported(t.Context(), table, b.Dir, check.Options{Confirm: check.ConfirmNone})
+	want, sum, err := exported(t.Context(), table, b.Dir, setting.Options{Confirm: setting.ConfirmNone})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
@@ -113,23 +114,23 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 		}
 	}
 	j.many = map[kindOf]string{}
-	many := func(kind Kind, con *layout.Constraint, found int, of, least int64, says string) {
+	many := func(kind finding.Kind, con *layout.Constraint, found int, of, least int64, says string) {
 		if n := int64(j.run.partition.Scaled(found)); of >= least && 100*n > tooMany*of {
 			j.many[kindOf{kind, con}] = fmt.Sprintf(says, j.run.partition.About()+phrase.Number(n), phrase.Number(of), con.Name)
 		}
 	}
 	for _, r := range j.run.rules.All {
 		of, con := j.run.count.rules[r.Number], r.Constraint
-		many(OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
-		many(MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
-		many(UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
+		many(finding.OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
+		many(finding.MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
+		many(finding.UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
 			"%s of the %s %s values with capitals and the like have their locks in another spelling: the application may fold them")
 	}
 }
 
 // kindOf is a kind of findings of one constraint.
 type kindOf struct {
-	kind Kind
+	kind finding.Kind
 	con  *layout.Constraint
 }
 

@@ -11,6 +11,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/ui/words"
@@ -27,13 +30,13 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 	for why, change := range map[string]func(*config.Constraint){
 		"none of 40 accounts has a value of name": func(c *config.Constraint) { c.Attribute = "name" },
 	} {
-		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
+		_, sum, err := run(t.Context(), f.described("fits", users(change)), setting.Options{})
 		e, _ := errors.AsType[*client.Error](err)
 		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(words.Do(e.Remedy), "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
 			t.Errorf("%s: %v, %+v", why, err, sum)
 		}
 	}
-	found, _ := f.run(f.described("fits", users()), check.Options{})
+	found, _ := f.run(f.described("fits", users()), setting.Options{})
 	f.want(found)
 }
 
@@ -49,7 +52,7 @@ func TestOwnersThatDoNotTell(t *testing.T) {
 	f.create("tenants", "PK:S", "SK:S", items...)
 	l := users(owned)
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
-	found, sum := f.run(f.described("tenants", l), check.Options{})
+	found, sum := f.run(f.described("tenants", l), setting.Options{})
 	f.want(found, "orphaned-lock nobody")
 	if !sum.Complete {
 		t.Errorf("%+v", sum)
@@ -77,8 +80,8 @@ func TestFitWhereAccountsAreRare(t *testing.T) {
 	}
 	f.much("rare", 10_000, items...)
 	table := f.described("rare", users())
-	cost := check.Estimate(table, check.Options{})
-	found, sum := f.run(table, check.Options{})
+	cost := setting.Estimate(table, setting.Options{})
+	found, sum := f.run(table, setting.Options{})
 	f.want(found)
 	if len(sum.Notes) != 0 || sum.ReadUnits > cost.First {
 		t.Errorf("%+v, and %v units were expected", sum, cost.First)
@@ -98,12 +101,12 @@ func TestFitWithoutAccounts(t *testing.T) {
 	f.much("locks", 0, items...)
 	l := users()
 	l.Accounts[0].PK = "PERSON#{id}"
-	_, sum, err := run(t.Context(), f.described("locks", l), check.Options{})
+	_, sum, err := run(t.Context(), f.described("locks", l), setting.Options{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "no account as the layout describes it") && !strings.Contains(err.Error(), `pk = "USER#{id}" fits`) || sum.Items != 0 {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	l.Accounts[0].PK, l.Accounts[0].SK = "PEOPLE", "{id}"
-	if _, sum, err := run(t.Context(), f.described("locks", l), check.Options{}); err != nil || sum.Complete || len(sum.Findings) != 0 {
+	if _, sum, err := run(t.Context(), f.described("locks", l), setting.Options{}); err != nil || sum.Complete || len(sum.Findings) != 0 {
 		t.Errorf("%v, %+v", err, sum)
 	}
 }
@@ -121,7 +124,7 @@ func TestFitOfAccountsInOnePartition(t *testing.T) {
 	f.much("people", 0, append(items, mail("left"))...)
 	l := users()
 	l.Accounts[0].PK, l.Accounts[0].SK = "PEOPLE", "{id}"
-	found, sum := f.run(f.described("people", l), check.Options{})
+	found, sum := f.run(f.described("people", l), setting.Options{})
 	f.want(found, "orphaned-lock left")
 	if !sum.Complete || !sum.Confirmed {
 		t.Errorf("%+v", sum)
@@ -137,7 +140,7 @@ func TestFitOfATableOfLocks(t *testing.T) {
 		items = append(items, mail(fmt.Sprint(n)))
 	}
 	f.create("left", "PK:S", "SK:S", items...)
-	_, _, err := run(t.Context(), f.described("left", users()), check.Options{})
+	_, _, err := run(t.Context(), f.described("left", users()), setting.Options{})
 	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "no item that was read is an account") {
 		t.Error(err)
 	}
@@ -189,7 +192,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 		table := f.described("three", l, func(o *dynamo.Options) { count.RoundTripper, o.Transport = o.Transport, count })
 		var first []string // told, and how many pages were read by then
 		before := int32(-1)
-		sum, err := check.Run(t.Context(), table, check.Options{Confirm: check.ConfirmReads}, func(check.Finding) {}, func(now check.State) {
+		sum, err := check.Run(t.Context(), table, setting.Options{Confirm: setting.ConfirmReads}, func(finding.Finding) {}, func(now progress.State) {
 			if len(now.Early) > 0 && first == nil {
 				first, before = now.Early, count.n.Load()
 			}
@@ -209,8 +212,8 @@ func TestAllLocksAreLost(t *testing.T) {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)))
 	}
 	f.create("lost", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("lost", users()), check.Options{})
-	if len(found) != 50 || sum.Findings[check.MissingLock] != 50 || !sum.Complete || !sum.Confirmed {
+	found, sum := f.run(f.described("lost", users()), setting.Options{})
+	if len(found) != 50 || sum.Findings[finding.MissingLock] != 50 || !sum.Complete || !sum.Confirmed {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }
@@ -231,7 +234,7 @@ func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
 	f.create("inpk", "PK:S", "SK:S", append(items, doc{"PK": str("TENANT#acme#EMAIL#"), "SK": str("LOCK")})...)
 	l := users(func(c *config.Constraint) { c.PK, c.SK = "TENANT#{tenant}#EMAIL#{v}", "LOCK" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
-	found, _ := f.run(f.described("inpk", l), check.Options{})
+	found, _ := f.run(f.described("inpk", l), setting.Options{})
 	f.want(found, "malformed-lock ")
 
 	items = nil
@@ -245,6 +248,6 @@ func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
 	f.create("insk", "PK:S", "SK:S", items...)
 	l = users(func(c *config.Constraint) { c.PK, c.SK = "ORG#{org}", "UNIQ#EMAIL#{v}" })
 	l.Accounts[0].PK, l.Accounts[0].SK = "ORG#{org}", "USER#{id}"
-	found, _ = f.run(f.described("insk", l), check.Options{})
+	found, _ = f.run(f.described("insk", l), setting.Options{})
 	f.want(found)
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -420,7 +421,7 @@ func (r *run) notePartition() {
 		return
 	}
 	said := ""
-	for _, kind := range Kinds() {
+	for _, kind := range finding.Kinds() {
 		if n := r.report.Summary.Findings[kind]; n > 0 && kind.OfLocks() {
 			said += ", about " + phrase.Number(r.partition.Scaled(n)) + " " + string(kind)
 		}

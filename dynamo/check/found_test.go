@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout/config"
@@ -52,7 +53,7 @@ func wrong(table *generator.Table) []string {
 	return all
 }
 
-func seen(found []check.Finding) []string {
+func seen(found []finding.Finding) []string {
 	var all []string
 	for _, f := range found {
 		all = append(all, lineOf(f))
@@ -62,7 +63,7 @@ func seen(found []check.Finding) []string {
 }
 
 // lineOf is a finding in one line.
-func lineOf(f check.Finding) string {
+func lineOf(f finding.Finding) string {
 	line := fmt.Sprint(f.Kind, " ", f.Constraint, " ", f.Value, " ", generator.Key{PK: f.Lock["PK"].Text, SK: f.Lock["SK"].Text})
 	accounts := []string{}
 	for _, k := range f.Accounts {
@@ -116,7 +117,7 @@ func TestEveryAnomalyIsFound(t *testing.T) {
 				table.Faults = generator.Faults{}
 				open := openMadeUp(t, table)
 				table.Faults = faults
-				found, sum, err := run(t.Context(), open, check.Options{Segments: 32})
+				found, sum, err := run(t.Context(), open, setting.Options{Segments: 32})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -177,7 +178,7 @@ func (w *world) wrongs() {
 // it, whatever happens to its requests.
 func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 	t.Helper()
-	o := check.Options{Segments: 64}
+	o := setting.Options{Segments: 64}
 	want, whole, err := run(t.Context(), table, o)
 	if err != nil || len(want) != 60 {
 		t.Fatal(len(want), err)

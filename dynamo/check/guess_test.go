@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -34,20 +35,20 @@ func TestAGuessReadsOnceAndConfirmsNothing(t *testing.T) {
 		w.imports("bare", "u")
 		w.imports("twin", "v5")
 		table := w.open(time.Microsecond)
-		want, _, err := run(t.Context(), table, check.Options{Segments: 1})
+		want, _, err := run(t.Context(), table, setting.Options{Segments: 1})
 		if err != nil || len(want) != 3 {
 			t.Fatal(said(want), err)
 		}
 		table.Layout.SetState(layout.Guessed)
 		w.asked = nil
-		found, sum, err := run(t.Context(), table, check.Options{Segments: 1})
+		found, sum, err := run(t.Context(), table, setting.Options{Segments: 1})
 		if err != nil || !sum.Complete || sum.Confirmed || len(found) != len(want) {
 			t.Fatalf("%q, %+v, %v", said(found), sum, err)
 		}
 		if n := w.scans(); n != 1 {
 			t.Errorf("%d pages were read of a table of one page", n)
 		}
-		known := map[string]check.Finding{}
+		known := map[string]finding.Finding{}
 		for _, one := range want {
 			known[one.ID] = one
 		}
@@ -65,7 +66,7 @@ func TestAGuessBesideWhatWasAccepted(t *testing.T) {
 	table := f.guessed("accounts")
 	_, email := table.Layout.Constraint("email")
 	email.State = layout.Accepted
-	found, sum := f.run(table, check.Options{})
+	found, sum := f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock mel@oldmail.test", "malformed-lock undefined", "duplicate-value margaret.hamilton@draper.test",
 		"orphaned-lock alan?", "orphaned-lock turing?", "missing-lock hopper?")
 	if !sum.Complete || sum.Confirmed {
@@ -84,7 +85,7 @@ func TestAGuessBeyondMemory(t *testing.T) {
 	f.create("many", "PK:S", "SK:S", append(items, mail("nobody@x.io"))...)
 	table := f.described("many", users())
 	table.Layout.SetState(layout.Guessed)
-	found, sum := f.run(table, check.Options{Memory: 64 << 10})
+	found, sum := f.run(table, setting.Options{Memory: 64 << 10})
 	if sum.Complete || len(found) > 1 || sum.Why == "" {
 		t.Errorf("%q, %+v", said(found), sum)
 	}
@@ -108,10 +109,10 @@ func TestAGuessOfValuesWithoutLocks(t *testing.T) {
 		Constraints: []config.Constraint{{Attribute: "email", Unique: true}},
 		Derived:     []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}"}},
 	}}})
-	found, _ := f.run(described, check.Options{})
+	found, _ := f.run(described, setting.Options{})
 	f.want(found, "duplicate-value user5@x.io", "drifted-key ")
 	described.Layout.SetState(layout.Guessed)
 	described.Layout.Configured = false
-	found, _ = f.run(described, check.Options{})
+	found, _ = f.run(described, setting.Options{})
 	f.want(found, "duplicate-value user5@x.io?", "drifted-key ?")
 }

@@ -3,9 +3,8 @@ package check_test
 import (
 	"fmt"
 	"strings"
+	"tallylock/dynamo/check/setting"
 	"testing"
-
-	"tallylock/dynamo/check"
 )
 
 // Items that only look like counters are not called broken for holding a fraction: that
@@ -21,7 +20,7 @@ func TestAGuessedCounterIsNotConfirmedForAFraction(t *testing.T) {
 		items = append(items, doc{"deviceId": str(fmt.Sprint("d", n)), "hand_crafted_int": value})
 	}
 	f.create("devices", "deviceId:S", "", items...)
-	found, sum := f.run(f.guessed("devices"), check.Options{})
+	found, sum := f.run(f.guessed("devices"), setting.Options{})
 	if len(found) == 0 {
 		t.Error("nothing was found: the fractions were not looked at")
 	}

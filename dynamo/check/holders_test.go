@@ -14,7 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 )
 
 // manyHolders are so many accounts that hold one value, and its lock.
@@ -27,7 +28,7 @@ func manyHolders(accounts int) []doc {
 }
 
 // ids are the accounts that a finding names.
-func ids(t *testing.T, f check.Finding) map[string]bool {
+func ids(t *testing.T, f finding.Finding) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
 	for _, key := range f.Accounts {
@@ -45,13 +46,13 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.create("crowd", "PK:S", "SK:S", manyHolders(250)...)
-	for confirm, says := range map[check.Confirm]string{
-		check.ConfirmFull:  `95 accounts hold the email "n/a". So did 155 more when each was read.`,
-		check.ConfirmReads: `95 accounts hold the email "n/a". So did 155 more when each was read.`,
-		check.ConfirmNone:  `250 accounts hold the email "n/a".`,
+	for confirm, says := range map[setting.Confirm]string{
+		setting.ConfirmFull:  `95 accounts hold the email "n/a". So did 155 more when each was read.`,
+		setting.ConfirmReads: `95 accounts hold the email "n/a". So did 155 more when each was read.`,
+		setting.ConfirmNone:  `250 accounts hold the email "n/a".`,
 	} {
-		found, sum := f.run(f.described("crowd", users()), check.Options{Confirm: confirm})
-		f.want(found, "duplicate-value n/a"+map[check.Confirm]string{check.ConfirmNone: "?"}[confirm])
+		found, sum := f.run(f.described("crowd", users()), setting.Options{Confirm: confirm})
+		f.want(found, "duplicate-value n/a"+map[setting.Confirm]string{setting.ConfirmNone: "?"}[confirm])
 		if one := found[0]; len(ids(t, one)) != 250 || one.MoreAccounts != 0 || one.Detail != says || !sum.Complete {
 			t.Errorf("%s: %d accounts, %s %s", confirm, len(one.Accounts), one.Detail, one.Evidence)
 		}
@@ -66,7 +67,7 @@ func TestMoreClaimantsThanMemory(t *testing.T) {
 	f.create("crowd", "PK:S", "SK:S", append(manyHolders(250), user("p", "c"), user("q", "c"))...)
 	known := map[string]bool{}
 	for range 3 {
-		found, sum := f.run(f.described("crowd", users()), check.Options{Confirm: check.ConfirmReads, Memory: 128 << 10})
+		found, sum := f.run(f.described("crowd", users()), setting.Options{Confirm: setting.ConfirmReads, Memory: 128 << 10})
 		f.want(found, "duplicate-value n/a", "duplicate-value c")
 		for _, one := range found {
 			known[one.Same()] = true
@@ -123,7 +124,7 @@ func TestClaimantsLeave(t *testing.T) {
 		f.create("crowd", "PK:S", "SK:S", manyHolders(accounts)...)
 		l := &leaving{f: f, gone: map[string]bool{}}
 		table := f.described("crowd", users(), func(o *dynamo.Options) { l.RoundTripper, o.Transport = o.Transport, l })
-		found, sum := f.run(table, check.Options{Confirm: check.ConfirmReads})
+		found, sum := f.run(table, setting.Options{Confirm: setting.ConfirmReads})
 		if len(l.gone) != 95 || !sum.Complete {
 			t.Errorf("%d left, %+v", len(l.gone), sum)
 		}
@@ -156,7 +157,7 @@ func TestFindingsOfOddLocksThatSomethingMayHold(t *testing.T) {
 		items = append(items, user(id, id), mail(id, owner(id)))
 	}
 	f.create("orders", "PK:S", "SK:S", items...)
-	found, _ := f.run(f.described("orders", users(owned)), check.Options{})
+	found, _ := f.run(f.described("orders", users(owned)), setting.Options{})
 	f.want(found, "stale-lock old?", "malformed-lock undefined?")
 	for _, one := range found {
 		odd := map[string]string{"old": `names 1, but that account holds "1"`, "undefined": "looks like a mistake"}[one.Value]

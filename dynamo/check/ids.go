@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/twice"
@@ -36,7 +37,7 @@ func (c *idCheck) begin(items int64) {
 
 // wantsDuplicates reports whether duplicate ids of a counter are wanted that is as asked.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
-	return c.run.o.Wants(DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
+	return c.run.o.Wants(finding.DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
 }
 
 // idsOf is an attribute of a table that has the ids of a counter.
@@ -103,7 +104,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		one.series.add(id, v.from, key)
 		switch {
 		case one.guessed:
-			if g := v.pass.guess; g != nil && c.o.Wants(DuplicateID) {
+			if g := v.pass.guess; g != nil && c.o.Wants(finding.DuplicateID) {
 				one.addTo(&g.shared, print, v.pass.room, v.from, key)
 			}
 		case c.ids.filter != nil:

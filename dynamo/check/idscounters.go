@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
@@ -47,7 +48,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		}
 		if len(c.report.Summary.Counters) < listedCounters {
 			c.report.Summary.Counters = append(c.report.Summary.Counters,
-				CounterState{
+				finding.CounterState{
 					Counter: counter.Name, Value: attr.NullIfEmpty(counter.Value), HighestID: attr.NullIfEmpty(counter.HighestID),
 				})
 		} else {
@@ -68,9 +69,9 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
-			if Kind(name) != CounterMissing { // that one needs ids
+			if finding.Kind(name) != finding.CounterMissing { // that one needs ids
 				sure := (moment || c.run.o.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
-				c.report.Emit(c.findingOf(Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+				c.report.Emit(c.findingOf(finding.Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
@@ -199,19 +200,19 @@ func (c *idCheck) seriesOf(counter counter.Counter) string {
 }
 
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
-func (c *idCheck) findingOfIDs(counter counter.Counter, highest idHolder, sure bool, evidence string) Finding {
-	kind := CounterMissing
+func (c *idCheck) findingOfIDs(counter counter.Counter, highest idHolder, sure bool, evidence string) finding.Finding {
+	kind := finding.CounterMissing
 	if counter.Exists {
-		kind = CounterBehind
+		kind = finding.CounterBehind
 	}
 	f := c.findingOf(kind, counter, sure, evidence)
-	f.Items = []Place{c.placeOf(highest)}
+	f.Items = []finding.Place{c.placeOf(highest)}
 	return f
 }
 
 // findingOf returns a finding about a counter.
-func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evidence string) Finding {
-	f := Finding{
+func (c *idCheck) findingOf(kind finding.Kind, counter counter.Counter, sure bool, evidence string) finding.Finding {
+	f := finding.Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
 		Confirmed: sure, Evidence: evidence,
 		Seen: counter.Item.At(counter.Attribute),
@@ -221,17 +222,17 @@ func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evide
 	}
 	v := phrase.Group(counter.Value)
 	switch kind {
-	case CounterBehind:
+	case finding.CounterBehind:
 		what := "the last number handed out"
 		if counter.Semantics == layout.Next {
 			what = "the next number to hand out"
 		}
 		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.",
 			counter.Name, what, v, phrase.Group(counter.HighestID))
-	case CounterMissing:
+	case finding.CounterMissing:
 		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name,
 			phrase.Group(counter.HighestID))
-	case CounterNotNumber:
+	case finding.CounterNotNumber:
 		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
 		if f.Seen.Kind == attr.N {
 			f.Detail = fmt.Sprintf(
@@ -242,10 +243,10 @@ func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evide
 				f.Detail += " The layout was guessed: it may be no counter at all."
 			}
 		}
-	case CounterUnsafe:
+	case finding.CounterUnsafe:
 		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.",
 			counter.Name, v)
-	case CounterOffStep:
+	case finding.CounterOffStep:
 		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.",
 			counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
 	}
@@ -253,8 +254,8 @@ func (c *idCheck) findingOf(kind Kind, counter counter.Counter, sure bool, evide
 }
 
 // placeOf returns the table and key of an item.
-func (c *idCheck) placeOf(one idHolder) Place {
-	p := Place{Key: one.key.Item()}
+func (c *idCheck) placeOf(one idHolder) finding.Place {
+	p := finding.Place{Key: one.key.Item()}
 	if one.from.Name != c.run.t.Name {
 		p.Table = one.from.Name
 	}
@@ -264,7 +265,7 @@ func (c *idCheck) placeOf(one idHolder) Place {
 // confirmBehind reads counters that are behind or missing together with the items that have
 // the highest ids: an item may have been written together with its counter, or be gone.
 func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
-	if len(all) == 0 || !(c.run.o.Wants(CounterBehind) || c.run.o.Wants(CounterMissing)) {
+	if len(all) == 0 || !(c.run.o.Wants(finding.CounterBehind) || c.run.o.Wants(finding.CounterMissing)) {
 		return nil
 	}
 	if c.run.o.Confirm == setting.ConfirmFull {

@@ -13,7 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -60,14 +61,14 @@ func TestCountersOfSampleTables(t *testing.T) {
 		"posts": nil, "order_id": nil, "donation-data": nil, "NextIdTable": nil,
 		"Tickets": {"counter-not-a-number badges", "counter-unsafe-integer events"},
 	} {
-		found, sum := f.run(f.open(table), check.Options{})
+		found, sum := f.run(f.open(table), setting.Options{})
 		f.want(found, want...)
 		if !sum.Complete {
 			t.Errorf("%s: %+v", table, sum)
 		}
 	}
 	f.put("posts", doc{"id": num("50")}, doc{"id": num("43")})
-	found, sum := f.run(f.open("posts"), check.Options{})
+	found, sum := f.run(f.open("posts"), setting.Options{})
 	f.want(found, "counter-behind posts")
 	if found[0].HighestID != "50" || found[0].Seen.Text != "42" || len(sum.Counters) != 1 || *sum.Counters[0].HighestID != "50" {
 		t.Errorf("%+v, %+v", found[0], sum)
@@ -75,7 +76,7 @@ func TestCountersOfSampleTables(t *testing.T) {
 	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("posts"), Key: doc{"id": num("-1")}}); err != nil {
 		t.Fatal(err)
 	}
-	found, _ = f.run(f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" }), check.Options{})
+	found, _ = f.run(f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" }), setting.Options{})
 	f.want(found, "counter-missing posts")
 }
 
@@ -100,14 +101,14 @@ func TestIssuesAndPullRequests(t *testing.T) {
 		repo("text", "7"), issue("text", 7), doc{"PK": str("REPO#ada#text"), "SK": str("ISSUE#abc")},
 		doc{"PK": str("REPO#ada#odd"), "SK": str("REPO#ada#odd"), "IssuesAndPullRequestCount": num("1.5")},
 	)
-	for confirm, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, _ := f.run(f.open("github"), check.Options{Confirm: confirm})
+	for confirm, mark := range map[setting.Confirm]string{setting.ConfirmFull: "", setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, _ := f.run(f.open("github"), setting.Options{Confirm: confirm})
 		f.want(found, "counter-behind ada/notes"+mark, "counter-missing ada/lost"+mark, "duplicate-id ada/twins"+mark, "counter-not-a-number ada/odd"+mark)
 		for _, one := range found {
-			if one.Kind == check.DuplicateID && (one.ID != "6" || len(one.Items) != 2) {
+			if one.Kind == finding.DuplicateID && (one.ID != "6" || len(one.Items) != 2) {
 				t.Errorf("%+v", one)
 			}
-			if confirm == check.ConfirmNone && strings.Contains(one.Evidence, "ead together") {
+			if confirm == setting.ConfirmNone && strings.Contains(one.Evidence, "ead together") {
 				t.Errorf("%s: %s", one.Kind, one.Evidence)
 			}
 		}
@@ -132,7 +133,7 @@ func TestAFamilyOfManyCounters(t *testing.T) {
 		}
 	}
 	f.create("github", "PK:S", "SK:S", items...)
-	found, _ := f.run(f.open("github"), check.Options{Segments: 3})
+	found, _ := f.run(f.open("github"), setting.Options{Segments: 3})
 	f.want(found, want...)
 }
 
@@ -145,8 +146,8 @@ func TestManyItemsOfOneID(t *testing.T) {
 	}
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
-	for confirm, mark := range map[check.Confirm]string{check.ConfirmReads: "", check.ConfirmNone: "?"} {
-		found, _ := f.run(table, check.Options{Confirm: confirm})
+	for confirm, mark := range map[setting.Confirm]string{setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
+		found, _ := f.run(table, setting.Options{Confirm: confirm})
 		f.want(found, "duplicate-id invoice"+mark)
 		if says := "10 items carry the id 7 of the counter invoice. So did 15 more when each was read, which are not listed."; found[0].Detail != says || len(found[0].Items) != 10 {
 			t.Errorf("%s", found[0].Detail)
@@ -171,13 +172,13 @@ func TestIDsInOtherTables(t *testing.T) {
 		{Name: "even", PK: "even", Attribute: "at", Step: "2", IDs: []config.IDs{{Table: "invoices", Attribute: "even"}}},
 		{Name: "next", PK: "next", Attribute: "at", Semantics: "next", Step: "2", Offset: "1", IDs: []config.IDs{{Table: "invoices", Attribute: "even"}}},
 	}})
-	found, sum := f.run(table, check.Options{})
+	found, sum := f.run(table, setting.Options{})
 	f.want(found, "counter-behind invoice", "counter-unsafe-integer invoice", "duplicate-id invoice", "counter-behind next")
 	if sum.Items != 46 {
 		t.Errorf("%+v", sum)
 	}
 	for _, one := range found {
-		if one.Kind == check.CounterBehind && one.Counter == "invoice" && (one.HighestID != "9007199254740993" || one.Items[0].Table != "invoices") {
+		if one.Kind == finding.CounterBehind && one.Counter == "invoice" && (one.HighestID != "9007199254740993" || one.Items[0].Table != "invoices") {
 			t.Errorf("%+v", one)
 		}
 	}
@@ -209,9 +210,9 @@ func TestGaplessCounters(t *testing.T) {
 			table := opened(t, dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []config.Layout{{
 				Name: "issues", Tables: []string{worldTable}, Counters: []config.Counter{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []config.IDs{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
 			}}}, worldTable)
-			for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+			for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads} {
 				w.asked = nil
-				found, sum, err := run(t.Context(), table, check.Options{Segments: 16, Confirm: confirm})
+				found, sum, err := run(t.Context(), table, setting.Options{Segments: 16, Confirm: confirm})
 				if err != nil || len(found) > 0 || len(sum.Counters) != 1 {
 					t.Fatalf("%v %+v %v", said(found), sum, err)
 				}

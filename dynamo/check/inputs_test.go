@@ -7,7 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
@@ -31,7 +32,7 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), auth, users...); err != nil {
 		t.Fatal(err)
 	}
-	found, sum := f.run(f.guessed("auth"), check.Options{})
+	found, sum := f.run(f.guessed("auth"), setting.Options{})
 	f.want(found, "duplicate-value user6@x.io?", "drifted-key ?")
 	t.Log(unchecked(sum))
 
@@ -41,20 +42,20 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 		strategies = append(strategies, doc{"id": str(fmt.Sprint("s", n)), "display_id": str(fmt.Sprintf("STR-%d", n+1))})
 	}
 	f.create("Strategies", "id:S", "", strategies...)
-	found, sum = f.run(f.guessed("Counters"), check.Options{})
+	found, sum = f.run(f.guessed("Counters"), setting.Options{})
 	t.Log(said(found), sum.Outcome(), unchecked(sum))
 	for _, one := range found {
 		if one.Confirmed {
 			t.Errorf("%+v", one)
 		}
 	}
-	if len(found) == 0 && sum.Outcome() != check.Guess {
+	if len(found) == 0 && sum.Outcome() != finding.Guess {
 		t.Errorf("%+v", sum)
 	}
 	found, _ = f.run(f.described("Counters", config.Layout{Counters: []config.Counter{{
 		Name: "strategy_id", PK: "strategy_id", Attribute: "current_value",
 		IDs: []config.IDs{{Table: "Strategies", Attribute: "display_id", Text: "STR-{number}"}},
-	}}}), check.Options{})
+	}}}), setting.Options{})
 	f.want(found, "counter-behind strategy_id")
 
 	var players []doc
@@ -70,7 +71,7 @@ func TestTablesThatAGuessCovers(t *testing.T) {
 	f.create("players", "PK:S", "SK:S", players...)
 	table := f.guessed("players")
 	t.Log(string(config.Of(table.Layout).TOML()))
-	found, sum = f.run(table, check.Options{})
+	found, sum = f.run(table, setting.Options{})
 	f.want(found, "duplicate-value player0?")
 	t.Log(unchecked(sum), sum.Checked)
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -121,15 +122,15 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 // account in another spelling is one finding with that value. All locks of an account whose TTL
 // differs make one finding together.
 func (j *judging) emit(c *join.Candidate, v *judged) {
-	kind, rel := KindOf(v.rel), v.rel
+	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
 	case rel.Pending && !rel.Until.IsZero():
 		j.report.Reserved()
 	case rel.Changed:
 		j.report.Unsettled()
 	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
-	case kind == DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
-	case kind == ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
+	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
+	case kind == finding.ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
 	default:
 		j.report.Emit(j.finding(c, kind, v))
 	}

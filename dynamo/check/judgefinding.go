@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
@@ -16,9 +17,9 @@ import (
 )
 
 // finding writes the finding of a candidate.
-func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
+func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) finding.Finding {
 	rel := v.rel
-	f := Finding{
+	f := finding.Finding{
 		Kind: kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
 		Digests: rel.Digests, Confirmed: rel.Sure(), Relation: rel, Detail: rel.Sentence(),
 	}
@@ -28,10 +29,10 @@ func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 	for _, a := range slices.Concat(rel.Claimants, v.unread) {
 		f.Accounts = append(f.Accounts, a.Key.Item())
 	}
-	if kind == StaleLock && rel.OwnerAccount != nil {
+	if kind == finding.StaleLock && rel.OwnerAccount != nil {
 		f.Accounts = append(f.Accounts, rel.OwnerAccount.Key.Item())
 	}
-	if kind == ExpiringAccount {
+	if kind == finding.ExpiringAccount {
 		f.Detail, _ = j.run.expiry.mismatch(rel)
 	}
 	if other := rel.Spelt; other != nil { // then the lock is the other spelling's
@@ -44,11 +45,11 @@ func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 	switch {
 	case rel.Asks != nil:
 		j.run.t.RecordAsked(rel.Constraint, rel.Asks.Place)
-		f.Question = &Question{
+		f.Question = &finding.Question{
 			Table: rel.Asks.Table, Constraint: rel.Constraint.Name, Items: rel.Asks.Items, Attribute: rel.Asks.Attribute,
 		}
 	case rel.AsksTables:
-		f.Question = &Question{Tables: true}
+		f.Question = &finding.Question{Tables: true}
 	}
 	f.Detail += j.remarks(rel, &f)
 	f.Evidence = j.evidence(c, kind, v)
@@ -66,15 +67,15 @@ func (j *judging) finding(c *join.Candidate, kind Kind, v *judged) Finding {
 }
 
 // remarks returns more sentences for a finding, each after a space.
-func (j *judging) remarks(rel *verdict.Relation, f *Finding) string {
+func (j *judging) remarks(rel *verdict.Relation, f *finding.Finding) string {
 	owner := []schema.Account{}
 	if rel.OwnerAccount != nil {
 		owner = append(owner, *rel.OwnerAccount)
 	}
 	said := j.run.expiry.pastTTL(append(owner, rel.Claimants...))
 	kind := f.Kind
-	if kind == StaleLock {
-		kind = OrphanedLock
+	if kind == finding.StaleLock {
+		kind = finding.OrphanedLock
 	}
 	if share := j.many[kindOf{kind, rel.Constraint}]; share != "" {
 		f.SuspectLayout = true
@@ -102,7 +103,7 @@ func (v *judged) together() string {
 }
 
 // evidence says what a finding rests on, and what that does not exclude.
-func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
+func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
 	}
@@ -159,7 +160,7 @@ func (j *judging) evidence(c *join.Candidate, kind Kind, v *judged) string {
 	if j.run.o.Look == setting.Eventual {
 		slow += ", or a replica that is as late"
 	}
-	return said + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+	return said + finding.NotExcluded + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
 // within says how long a reading took, in whole seconds, and when it ended.

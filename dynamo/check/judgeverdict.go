@@ -2,6 +2,7 @@ package check
 
 import (
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -45,13 +46,13 @@ func (j *judging) judge(c *join.Candidate, v *judged) {
 func (j *judging) pairUp(all []judged) {
 	for n := range all {
 		lock := all[n].rel
-		if kind := KindOf(lock); kind != OrphanedLock && kind != StaleLock {
+		if kind := finding.KindOf(lock); kind != finding.OrphanedLock && kind != finding.StaleLock {
 			continue
 		}
 		var value *verdict.Relation
 		for m := range all {
 			missing := all[m].rel
-			if KindOf(missing) == MissingLock &&
+			if finding.KindOf(missing) == finding.MissingLock &&
 				(value == nil || j.run.t.Names(lock.Constraint, lock.Lock, &missing.Claimants[0])) {
 				value = missing
 			}
@@ -69,7 +70,7 @@ func (j *judging) judgeAgain(all []judged) {
 		for n := range all {
 			v := &all[n]
 			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // it confirms nothing
-			if v.rel.Lock.Exists != exists || KindOf(v.rel) == "" || guessed {
+			if v.rel.Lock.Exists != exists || finding.KindOf(v.rel) == "" || guessed {
 				continue
 			}
 			j.addFacts(v)

@@ -8,6 +8,9 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/internal/generator"
 	"tallylock/internal/testrun"
 )
@@ -31,12 +34,12 @@ func TestOneMoreReading(t *testing.T) {
 						table.Anomalies[n].Count = 12
 					}
 				}
-				stages := map[check.Stage]bool{}
-				var found []check.Finding
+				stages := map[progress.Stage]bool{}
+				var found []finding.Finding
 				// A first sketch is of two cells for each item that the description names.
 				open := openMadeUp(t, table)
 				open.Items = 1
-				sum, err := check.Run(t.Context(), open, check.Options{Segments: 4}, func(f check.Finding) { found = append(found, f) }, func(s check.State) { stages[s.Stage] = true })
+				sum, err := check.Run(t.Context(), open, setting.Options{Segments: 4}, func(f finding.Finding) { found = append(found, f) }, func(s progress.State) { stages[s.Stage] = true })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -44,7 +47,7 @@ func TestOneMoreReading(t *testing.T) {
 				if !sum.Complete || !sum.Confirmed || int(sum.Items) != table.Items() {
 					t.Errorf("%+v", sum)
 				}
-				if !stages[check.ReadingMore] {
+				if !stages[progress.ReadingMore] {
 					t.Errorf("it was not read once more: %v", stages)
 				}
 			})
@@ -57,7 +60,7 @@ func same(t *testing.T, got, want []string) {
 	t.Helper()
 	for _, all := range [][]string{got, want} {
 		for n, line := range all {
-			if fields := strings.Fields(line); fields[0] == string(check.ExpiringAccount) {
+			if fields := strings.Fields(line); fields[0] == string(finding.ExpiringAccount) {
 				all[n] = fields[0] + " " + fields[len(fields)-1]
 			}
 		}
@@ -82,21 +85,21 @@ func TestMoreThanMemory(t *testing.T) {
 	}
 	f.create("much", "PK:S", "SK:S", items...)
 	table := f.described("much", users())
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
-		all, sum := f.run(table, check.Options{Confirm: confirm})
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
+		all, sum := f.run(table, setting.Options{Confirm: confirm})
 		if len(all) != 4*each || !sum.Complete {
 			t.Fatalf("%s: %d found, %+v", confirm, len(all), sum)
 		}
-		found, sum := f.run(table, check.Options{Confirm: confirm, Memory: 150 << 10})
+		found, sum := f.run(table, setting.Options{Confirm: confirm, Memory: 150 << 10})
 		for _, one := range found {
-			if one.Confirmed && one.Kind == check.MissingLock {
+			if one.Confirmed && one.Kind == finding.MissingLock {
 				t.Errorf("%s: %s %s is confirmed", confirm, one.Kind, one.Value)
 			}
 		}
 		for _, line := range said(found) {
-			if sure, doubted := strings.CutSuffix(line, "?"); doubted && strings.HasPrefix(line, string(check.MissingLock)) {
+			if sure, doubted := strings.CutSuffix(line, "?"); doubted && strings.HasPrefix(line, string(finding.MissingLock)) {
 				line = sure
-			} else if strings.HasPrefix(line, string(check.MissingLock)) {
+			} else if strings.HasPrefix(line, string(finding.MissingLock)) {
 				t.Errorf("%s: confirmed: %s", confirm, line)
 			}
 			if !slices.Contains(said(all), line) && !slices.Contains(said(all), line+"?") {
@@ -137,12 +140,12 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 	}
 	f.create("much", "PK:S", "SK:S", items...)
 	table := f.described("much", users())
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
-		want, _ := f.run(table, check.Options{Confirm: confirm})
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
+		want, _ := f.run(table, setting.Options{Confirm: confirm})
 		if len(want) != 150 {
 			t.Fatalf("%s: %d found", confirm, len(want))
 		}
-		got, sum := f.run(table, check.Options{Confirm: confirm, Memory: 256 << 10})
+		got, sum := f.run(table, setting.Options{Confirm: confirm, Memory: 256 << 10})
 		f.want(got, said(want)...)
 		if !sum.Complete {
 			t.Errorf("%s: %+v", confirm, sum)
@@ -167,7 +170,7 @@ func TestMoreExpireThanAreListed(t *testing.T) {
 		}
 		f.create(name, "PK:S", "SK:S", items...)
 		f.expires(name)
-		found, sum := f.run(f.described(name, users()), check.Options{Memory: 64 << 10, Confirm: check.ConfirmReads})
+		found, sum := f.run(f.described(name, users()), setting.Options{Memory: 64 << 10, Confirm: setting.ConfirmReads})
 		fit := want == 60
 		if sum.Complete != fit || fit && len(found) != want || len(found) == 0 || !fit && !strings.Contains(sum.Why, "expiring-account") {
 			t.Errorf("%s: %d found, %+v", name, len(found), sum)
@@ -195,7 +198,7 @@ func spellings() []doc {
 func TestTooManySpellings(t *testing.T) {
 	f := start(t)
 	f.create("spelt", "PK:S", "SK:S", spellings()...)
-	found, sum, err := run(t.Context(), f.described("spelt", users()), check.Options{Memory: 64 << 10})
+	found, sum, err := run(t.Context(), f.described("spelt", users()), setting.Options{Memory: 64 << 10})
 	if err != nil || sum.Complete || len(found) != 0 || !strings.Contains(sum.Why, "--memory") {
 		t.Errorf("%d found, %+v, %v", len(found), sum, err)
 	}

@@ -5,7 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/generator"
 	"tallylock/internal/testrun"
@@ -33,9 +34,9 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 			return c.items, err
 		},
 		"a check": func() (int, error) {
-			_, sum, err := run(t.Context(), open, check.Options{
+			_, sum, err := run(t.Context(), open, setting.Options{
 				MaxReadUnits: -1, Segments: 1,
-				Only: []check.Kind{check.OrphanedLock, check.MissingLock, check.DuplicateValue, check.ExpiringAccount}, // else suggestions are sought, once
+				Only: []finding.Kind{finding.OrphanedLock, finding.MissingLock, finding.DuplicateValue, finding.ExpiringAccount}, // else suggestions are sought, once
 			})
 			return int(sum.Items), err
 		},

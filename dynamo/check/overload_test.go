@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -30,14 +31,14 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	}
 	f.create("github", "PK:S", "SK:S", items...)
 	table := f.open("github", func(o *dynamo.Options) { o.Layout = "debrie-github" })
-	found, sum := f.run(table, check.Options{Memory: 1})
+	found, sum := f.run(table, setting.Options{Memory: 1})
 	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters, and the others were not compared with the ids in use: give the check more --memory") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
-	if _, sum = f.run(table, check.Options{Memory: 1, Only: []check.Kind{check.OrphanedLock}}); !sum.Complete {
+	if _, sum = f.run(table, setting.Options{Memory: 1, Only: []finding.Kind{finding.OrphanedLock}}); !sum.Complete {
 		t.Errorf("nobody asked for counters: %+v", sum)
 	}
-	found, sum = f.run(table, check.Options{})
+	found, sum = f.run(table, setting.Options{})
 	if len(found) != 40 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
@@ -52,14 +53,14 @@ func TestManyCores(t *testing.T) {
 		runtime.GOMAXPROCS(cores)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		found, sum, err := run(t.Context(), open, check.Options{Confirm: check.ConfirmNone})
+		found, sum, err := run(t.Context(), open, setting.Options{Confirm: setting.ConfirmNone})
 		runtime.ReadMemStats(&after)
 		if err != nil || !sum.Complete || len(found) != wrong {
 			t.Fatalf("%d found, %+v, %v", len(found), sum, err)
 		}
 		return int64(after.TotalAlloc - before.TotalAlloc)
 	}
-	if one, many := took(1), took(64); many-one > check.DefaultMemory {
+	if one, many := took(1), took(64); many-one > setting.DefaultMemory {
 		t.Errorf("%d MB on one core, %d on 64", one>>20, many>>20)
 	}
 }
@@ -76,11 +77,11 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	}
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
-	found, sum := f.run(table, check.Options{Memory: 1})
+	found, sum := f.run(table, setting.Options{Memory: 1})
 	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may be shared by two items, and no more were followed up: give the check --memory 100 KB") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
-	found, sum = f.run(table, check.Options{})
+	found, sum = f.run(table, setting.Options{})
 	if len(found) != 40 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
@@ -104,7 +105,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 					}
 				}
 			}
-			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 16, Memory: memory})
+			found, sum, err := run(t.Context(), w.open(time.Second), setting.Options{Segments: 16, Memory: memory})
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
@@ -124,7 +125,7 @@ func TestMoreMarksThanListed(t *testing.T) {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), doc{schema.MarkAttribute: str("0123")}))
 	}
 	f.create("marked", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("marked", users()), check.Options{})
+	found, sum := f.run(f.described("marked", users()), setting.Options{})
 	if len(found) != 0 || len(sum.Marks) != 1000 || sum.MoreMarks != 10 {
 		t.Errorf("%d found, %d marks and %d more", len(found), len(sum.Marks), sum.MoreMarks)
 	}
@@ -149,17 +150,17 @@ func TestMoreExpireThanMemory(t *testing.T) {
 	}
 	f.create("fading", "PK:S", "SK:S", append(items, user("stays", "stays"), mail("stays"), mail("left"))...)
 	f.expires("fading")
-	found, sum := f.run(f.described("fading", users()), check.Options{Memory: 1})
+	found, sum := f.run(f.described("fading", users()), setting.Options{Memory: 1})
 	f.want(found, "expiring-account ?", "orphaned-lock left")
 	for _, one := range found {
-		if says := "300 of 301 accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever."; one.Kind == check.ExpiringAccount && one.Detail != says {
+		if says := "300 of 301 accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever."; one.Kind == finding.ExpiringAccount && one.Detail != says {
 			t.Error(one.Detail)
 		}
 	}
 	if !sum.Complete || sum.Confirmed {
 		t.Errorf("%+v", sum)
 	}
-	if found, sum = f.run(f.described("fading", users()), check.Options{}); len(found) != 301 || !sum.Confirmed {
+	if found, sum = f.run(f.described("fading", users()), setting.Options{}); len(found) != 301 || !sum.Confirmed {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }
@@ -175,8 +176,8 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 	}
 	f.create("over", "PK:S", "SK:S", items...)
 	f.expires("over")
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
-		found, _ := f.run(f.described("over", users()), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmNone} {
+		found, _ := f.run(f.described("over", users()), setting.Options{Confirm: confirm, Only: []finding.Kind{finding.DuplicateValue}})
 		if len(found) != 1 {
 			t.Fatalf("found %q", said(found))
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
@@ -62,7 +62,7 @@ func TestPaceOfSingleReads(t *testing.T) {
 		const rate = 10
 		table := start(t).open("accounts")
 		began := time.Now()
-		_, sum, err := run(t.Context(), table, check.Options{MaxReadUnits: rate, Segments: 1})
+		_, sum, err := run(t.Context(), table, setting.Options{MaxReadUnits: rate, Segments: 1})
 		if err != nil || len(sum.Findings) != 4 {
 			t.Fatalf("%+v, %v", sum, err)
 		}
@@ -85,7 +85,7 @@ func TestPaceOfTheWatch(t *testing.T) {
 		}
 		f.create("watched", "PK:S", "SK:S", items...)
 		began := time.Now()
-		found, sum, err := run(t.Context(), f.described("watched", users()), check.Options{MaxReadUnits: rate, Segments: 600})
+		found, sum, err := run(t.Context(), f.described("watched", users()), setting.Options{MaxReadUnits: rate, Segments: 600})
 		if err != nil || len(found) != 40 || !strings.Contains(found[0].Evidence, "more readings") {
 			t.Fatalf("%d found, %+v, %v", len(found), sum, err)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
@@ -48,15 +51,15 @@ func (p *pausing) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestPausedCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
-		want, whole := f.run(f.open("accounts"), check.Options{})
+		want, whole := f.run(f.open("accounts"), setting.Options{})
 		p := &pausing{t: t, gate: new(client.Gate), every: 3}
 		table := f.open("accounts", func(o *dynamo.Options) { p.next, o.Transport = o.Transport, p })
-		found, sum := f.run(table, check.Options{Gate: p.gate})
+		found, sum := f.run(table, setting.Options{Gate: p.gate})
 		if !sum.Complete || sum.Items != whole.Items || !slices.Equal(said(found), said(want)) {
 			t.Errorf("paused %d times: found %q, %+v; want %q, %+v", p.pauses, said(found), sum, said(want), whole)
 		}
 		for _, f := range found {
-			if f.Kind == check.OrphanedLock && !strings.Contains(f.Evidence, "while the check was paused") {
+			if f.Kind == finding.OrphanedLock && !strings.Contains(f.Evidence, "while the check was paused") {
 				t.Errorf("nobody is told that the lock was not read for an hour: %s", f.Evidence)
 			}
 		}
@@ -93,7 +96,7 @@ func TestStopAPausedCheck(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		time.AfterFunc(time.Hour, stop)
-		found, sum, err := run(ctx, start(t).open("accounts"), check.Options{Gate: &gate})
+		found, sum, err := run(ctx, start(t).open("accounts"), setting.Options{Gate: &gate})
 		if client.KindOf(err) != client.Cancelled || sum.Complete || sum.ReadUnits != 0 || len(found) > 0 || sum.Seconds > 1 {
 			t.Errorf("%d found, %+v: %v", len(found), sum, err)
 		}
@@ -112,8 +115,8 @@ func TestPartsOfACheck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			between, last := 0, check.State{}
-			if _, err := check.Run(t.Context(), table, check.Options{Segments: segments}, func(check.Finding) {}, func(s check.State) {
+			between, last := 0, progress.State{}
+			if _, err := check.Run(t.Context(), table, setting.Options{Segments: segments}, func(finding.Finding) {}, func(s progress.State) {
 				if len(s.Parts) == 0 {
 					return
 				}

@@ -8,16 +8,19 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
 
 // shares checks a table and answers what was said of how far the check was, which
 // must never fall, nor be whole before the end.
-func shares(t *testing.T, run func(progress func(check.State)) error) (last float64, at map[check.Stage]float64) {
+func shares(t *testing.T, run func(each func(progress.State)) error) (last float64, at map[progress.Stage]float64) {
 	t.Helper()
-	at = map[check.Stage]float64{}
-	err := run(func(s check.State) {
+	at = map[progress.Stage]float64{}
+	err := run(func(s progress.State) {
 		if s.Share < last || s.Share < 0 || s.Share > 1 {
 			t.Errorf("%v after %v, while stage %d: %+v", s.Share, last, s.Stage, s)
 		}
@@ -38,7 +41,7 @@ func shares(t *testing.T, run func(progress func(check.State)) error) (last floa
 func TestShareNeverFalls(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testrun.Runs(6, 2)) {
-		for _, o := range []check.Options{{Segments: 8}, {Segments: 8, Confirm: check.ConfirmReads}, {Segments: 8, Confirm: check.ConfirmNone}, {Segments: 8, Look: check.Eventual, MaxReadUnits: 20}} {
+		for _, o := range []setting.Options{{Segments: 8}, {Segments: 8, Confirm: setting.ConfirmReads}, {Segments: 8, Confirm: setting.ConfirmNone}, {Segments: 8, Look: setting.Eventual, MaxReadUnits: 20}} {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, seed, fault.Delays{Lag: lag, Spread: spread})
 				w.latency = 700 * time.Millisecond
@@ -57,8 +60,8 @@ func TestShareNeverFalls(t *testing.T) {
 						w.live(ctx)
 					}
 				}()
-				last, _ := shares(t, func(progress func(check.State)) error {
-					_, err := check.Run(t.Context(), table, o, func(check.Finding) {}, progress)
+				last, _ := shares(t, func(each func(progress.State)) error {
+					_, err := check.Run(t.Context(), table, o, func(finding.Finding) {}, each)
 					return err
 				})
 				stop()
@@ -82,17 +85,17 @@ func TestShareCountsTheWait(t *testing.T) {
 		w.expire("A")
 		table := w.open(settle)
 		var left time.Duration
-		_, at := shares(t, func(progress func(check.State)) error {
-			_, err := check.Run(t.Context(), table, check.Options{}, func(check.Finding) {}, func(s check.State) {
-				if s.Stage == check.Waiting && left == 0 {
+		_, at := shares(t, func(each func(progress.State)) error {
+			_, err := check.Run(t.Context(), table, setting.Options{}, func(finding.Finding) {}, func(s progress.State) {
+				if s.Stage == progress.Waiting && left == 0 {
 					left = s.Left
 				}
-				progress(s)
+				each(s)
 			})
 			return err
 		})
-		if at[check.Reading] > 0.1 || at[check.Waiting] < 0.9 {
-			t.Errorf("after reading %v, after the wait %v", at[check.Reading], at[check.Waiting])
+		if at[progress.Reading] > 0.1 || at[progress.Waiting] < 0.9 {
+			t.Errorf("after reading %v, after the wait %v", at[progress.Reading], at[progress.Waiting])
 		}
 		if left < settle-time.Second || left > settle+2*time.Second {
 			t.Errorf("at the wait's beginning %s are said to be left", left)
@@ -110,12 +113,12 @@ func TestShareCountsASlowEndpoint(t *testing.T) {
 		}
 		w.expire("7")
 		table := w.open(settle)
-		_, at := shares(t, func(progress func(check.State)) error {
-			_, err := check.Run(t.Context(), table, check.Options{Segments: 4}, func(check.Finding) {}, progress)
+		_, at := shares(t, func(each func(progress.State)) error {
+			_, err := check.Run(t.Context(), table, setting.Options{Segments: 4}, func(finding.Finding) {}, each)
 			return err
 		})
-		if at[check.Reading] < 0.1 || at[check.Waiting] <= at[check.Reading] || at[check.LookingAgain] < at[check.Waiting]+0.1 {
-			t.Errorf("after reading %v, the wait %v, reading again %v", at[check.Reading], at[check.Waiting], at[check.LookingAgain])
+		if at[progress.Reading] < 0.1 || at[progress.Waiting] <= at[progress.Reading] || at[progress.LookingAgain] < at[progress.Waiting]+0.1 {
+			t.Errorf("after reading %v, the wait %v, reading again %v", at[progress.Reading], at[progress.Waiting], at[progress.LookingAgain])
 		}
 	})
 }

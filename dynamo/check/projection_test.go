@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -89,9 +89,9 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 		},
 		{f.open("accounts", see), map[string]string{"accounts": "PK SK email tallylock_release username"}},
 	} {
-		for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
 			watch.scans = nil
-			if _, sum := f.run(c.table, check.Options{Confirm: confirm}); !sum.Complete {
+			if _, sum := f.run(c.table, setting.Options{Confirm: confirm}); !sum.Complete {
 				t.Errorf("%+v", sum)
 			}
 			whole := 0
@@ -104,7 +104,7 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 					t.Errorf("of %s %s (consistent: %v, limit %d) %q is asked for, want %q", confirm, s.TableName, s.ConsistentRead, s.Limit, asks, want)
 				}
 			}
-			if len(watch.scans) < 2 || (whole > 0) != (confirm != check.ConfirmNone) || whole > len(watch.scans)/2 {
+			if len(watch.scans) < 2 || (whole > 0) != (confirm != setting.ConfirmNone) || whole > len(watch.scans)/2 {
 				t.Errorf("%s, %s: %d scans, %d of whole items", c.table.Name, confirm, len(watch.scans), whole)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/internal/fault"
 	"tallylock/internal/generator"
@@ -48,7 +48,7 @@ func TestALookThatEndsEarly(t *testing.T) {
 				}
 				return q.look() && pages > after
 			}
-			found, sum, err := run(t.Context(), w.open(settle), check.Options{Segments: segments})
+			found, sum, err := run(t.Context(), w.open(settle), setting.Options{Segments: segments})
 			if client.KindOf(err) != client.Denied || sum.Complete || sum.Confirmed {
 				t.Errorf("after %d pages: %v, %+v", after, err, sum)
 			}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 )
@@ -16,11 +17,11 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	f := start(t)
 	f.create("shop", "PK:S", "SK:S", user("1", "a@x.io"), mail("a@x.io"), mail("gone@x.io"), mail("buyer@x.io"),
 		doc{"PK": str("ORDER#17"), "SK": str("META"), "buyer": str("buyer@x.io")})
-	found, _ := f.run(f.described("shop", users()), check.Options{})
+	found, _ := f.run(f.described("shop", users()), setting.Options{})
 	f.want(found, "orphaned-lock gone@x.io", "orphaned-lock buyer@x.io?")
 	for _, one := range found {
 		text, err := json.Marshal(one)
-		var again check.Finding
+		var again finding.Finding
 		if err != nil || json.Unmarshal(text, &again) != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,7 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 			}
 			continue
 		}
-		want := check.Question{Table: "shop", Constraint: "email", Items: "ORDER#*/META", Attribute: "buyer"}
+		want := finding.Question{Table: "shop", Constraint: "email", Items: "ORDER#*/META", Attribute: "buyer"}
 		if again.Question == nil || *again.Question != want {
 			t.Errorf("%s", text)
 		}
@@ -40,7 +41,7 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 	table := f.described("people", users(func(c *config.Constraint) { c.Table = "mails" }))
 	_, email := table.Layout.Constraint("email")
 	email.AlsoIn = nil // nobody has said
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	if f.want(found, "orphaned-lock c?"); len(found) == 1 {
 		text, err := json.Marshal(found[0])
 		var said struct {
@@ -51,7 +52,7 @@ func TestFindingsHaveTheirQuestions(t *testing.T) {
 		}
 	}
 	email.AlsoIn = []string{}
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock c")
 }
 
@@ -66,7 +67,7 @@ func TestAnAnswerAboutNoItemIsNoted(t *testing.T) {
 			{Table: "shop", Items: "ORDER#*/META", Attribute: "buyer"}, {Table: "shop", Items: "ODRER#*/META", Attribute: "buyer"},
 		}
 	}))
-	found, sum := f.run(table, check.Options{})
+	found, sum := f.run(table, setting.Options{})
 	f.want(found)
 	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "ODRER#*/META items of shop, and there are none") {
 		t.Errorf("%q", sum.Notes)
@@ -80,16 +81,16 @@ func TestAListInTheConstraintsOwnAttributeIsAskedAbout(t *testing.T) {
 	f.create("lists", "PK:S", "SK:S", user("1", "ada"), mail("ada"), user("2", "bert, carl"), mail("bert"), mail("carl"),
 		user("3", "dora; emil"), user("4", "the_alan"), mail("the_alan"), mail("alan"))
 	table := f.described("lists", users())
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock bert?", "orphaned-lock carl?", "missing-lock bert, carl?",
 		"missing-lock dora; emil", "orphaned-lock alan")
 	_, email := table.Layout.Constraint("email")
 	place := layout.Place{Table: "lists", Items: "USER#*/PROFILE", Attribute: "email"}
 	email.Answers.Set([]layout.Holder{{Place: place}}, nil, false)
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "missing-lock dora; emil", "orphaned-lock alan")
 	email.Answers.Set(nil, []layout.Place{place}, false)
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock bert", "orphaned-lock carl", "missing-lock bert, carl",
 		"missing-lock dora; emil", "orphaned-lock alan")
 }

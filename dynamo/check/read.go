@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
@@ -140,7 +141,7 @@ type tally struct {
 	impossible int64
 	example    string
 	rules      []ruleTally // in the layout's order
-	marks      []Mark
+	marks      []finding.Mark
 	moreMarks  int
 	expiring   int64 // accounts with a TTL
 	keyless    int64 // items without the key, which are another table's
@@ -185,7 +186,7 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 		p.count.moreMarks++
 		return
 	}
-	p.count.marks = append(p.count.marks, Mark{
+	p.count.marks = append(p.count.marks, finding.Mark{
 		Constraint: role.Constraint.Name, Value: strings.Clone(role.Value), Lock: scan.CloneMap(key.Item()),
 	})
 }

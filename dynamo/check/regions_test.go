@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/demo"
 	"tallylock/internal/fault"
 )
@@ -27,25 +28,25 @@ func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := &fixture{Demo: d, t: t}
-			for _, o := range []check.Options{{}, {Confirm: check.ConfirmReads}} {
+			for _, o := range []setting.Options{{}, {Confirm: setting.ConfirmReads}} {
 				found, sum := f.run(f.open("accounts"), o)
 				if !sum.Complete || sum.Confirmed || !strings.Contains(strings.Join(sum.Notes, " "), tc.why) {
 					t.Errorf("complete %v, confirmed %v, notes %q", sum.Complete, sum.Confirmed, sum.Notes)
 				}
-				kinds := map[check.Kind]bool{}
+				kinds := map[finding.Kind]bool{}
 				for _, one := range found {
 					kinds[one.Kind] = true
-					if one.Confirmed != (one.Kind == check.DuplicateValue && !tc.strong) {
+					if one.Confirmed != (one.Kind == finding.DuplicateValue && !tc.strong) {
 						t.Errorf("%s %s: confirmed %v", one.Kind, one.Value, one.Confirmed)
 					}
-					if one.Kind != check.DuplicateValue && !strings.Contains(one.Detail, tc.why) {
+					if one.Kind != finding.DuplicateValue && !strings.Contains(one.Detail, tc.why) {
 						t.Errorf("%s %s: %s", one.Kind, one.Value, one.Detail)
 					}
-					if here := strings.Contains(one.Detail, "in this Region"); here != (!tc.strong && one.Kind != check.DuplicateValue && one.Kind != check.UnnormalisedLock) {
+					if here := strings.Contains(one.Detail, "in this Region"); here != (!tc.strong && one.Kind != finding.DuplicateValue && one.Kind != finding.UnnormalisedLock) {
 						t.Errorf("%s %s: %s", one.Kind, one.Value, one.Detail)
 					}
 				}
-				if !kinds[check.OrphanedLock] || !kinds[check.MissingLock] || !kinds[check.DuplicateValue] {
+				if !kinds[finding.OrphanedLock] || !kinds[finding.MissingLock] || !kinds[finding.DuplicateValue] {
 					t.Errorf("found only %v", kinds)
 				}
 			}
@@ -56,7 +57,7 @@ func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
 // In one Region everything is as it was.
 func TestOneRegionIsConfirmed(t *testing.T) {
 	f := start(t)
-	_, sum := f.run(f.open("accounts", func(*dynamo.Options) {}), check.Options{})
+	_, sum := f.run(f.open("accounts", func(*dynamo.Options) {}), setting.Options{})
 	if !sum.Confirmed || strings.Contains(strings.Join(sum.Notes, " "), "Region") {
 		t.Errorf("%+v", sum)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -35,15 +35,15 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			}
 		}
 		f.create("signups", "PK:S", "SK:S", items...)
-		for confirm, want := range map[check.Confirm][]string{
-			check.ConfirmFull:  {"orphaned-lock bare?", "orphaned-lock old"},
-			check.ConfirmReads: {"orphaned-lock bare?", "orphaned-lock old?"},
-			check.ConfirmNone:  {"orphaned-lock bare?", "orphaned-lock old?"},
+		for confirm, want := range map[setting.Confirm][]string{
+			setting.ConfirmFull:  {"orphaned-lock bare?", "orphaned-lock old"},
+			setting.ConfirmReads: {"orphaned-lock bare?", "orphaned-lock old?"},
+			setting.ConfirmNone:  {"orphaned-lock bare?", "orphaned-lock old?"},
 		} {
-			if len(change) > 1 && confirm == check.ConfirmReads {
+			if len(change) > 1 && confirm == setting.ConfirmReads {
 				want[1] = "orphaned-lock old" // its owner is gone
 			}
-			found, sum := f.run(f.described("signups", users(change...)), check.Options{Confirm: confirm})
+			found, sum := f.run(f.described("signups", users(change...)), setting.Options{Confirm: confirm})
 			f.want(found, want...)
 			if sum.Reserved != 21 || !sum.Complete || !slices.Contains(sum.Notes, "21 locks are reserved: their accounts may still come, and they are no findings") {
 				t.Errorf("%s: %+v", confirm, sum)
@@ -66,7 +66,7 @@ func TestNothingButReservedLocks(t *testing.T) {
 		items = append(items, mail(fmt.Sprint(n), claimed(time.Hour)))
 	}
 	f.create("new", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("new", users(reserving)), check.Options{})
+	found, sum := f.run(f.described("new", users(reserving)), setting.Options{})
 	f.want(found)
 	if sum.Reserved != 30 || !sum.Complete {
 		t.Errorf("%+v", sum)
@@ -87,7 +87,7 @@ func TestReservedLocksOfAnExport(t *testing.T) {
 	data := withoutManifests(t, f.export(dir, "signups"))
 	const said = "the export does not tell its time: whether a lock is still reserved is judged by today's clock"
 	for from, want := range map[string][]string{dir: {"orphaned-lock old?"}, data: {"orphaned-lock old?", "orphaned-lock young?"}} {
-		found, sum, err := exported(t.Context(), f.described("signups", users(reserving)), from, check.Options{Confirm: check.ConfirmNone})
+		found, sum, err := exported(t.Context(), f.described("signups", users(reserving)), from, setting.Options{Confirm: setting.ConfirmNone})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestReservedLocksOfAnExport(t *testing.T) {
 		}
 	}
 	// With the table beside it its own clock goes on.
-	found, _, err := exported(t.Context(), f.described("signups", users(reserving)), dir, check.Options{Confirm: check.ConfirmReads})
+	found, _, err := exported(t.Context(), f.described("signups", users(reserving)), dir, setting.Options{Confirm: setting.ConfirmReads})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
@@ -131,7 +131,7 @@ func TestServedTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			begun, cpu := time.Now(), cpuTime()
-			found, sum, err := run(t.Context(), table, check.Options{MaxReadUnits: -1})
+			found, sum, err := run(t.Context(), table, setting.Options{MaxReadUnits: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -343,14 +344,14 @@ func number(v types.AttributeValue) string {
 // of it, and what is confirmed is true.
 func TestFullSpeed(t *testing.T) {
 	t.Parallel()
-	for _, look := range []check.Look{check.Strong, check.Eventual}[:testrun.Runs(2, 1)] {
+	for _, look := range []setting.Look{setting.Strong, setting.Eventual}[:testrun.Runs(2, 1)] {
 		t.Run(string(look), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { fullSpeed(t, 1, look) })
 		})
 	}
 }
 
-func fullSpeed(t *testing.T, seed uint64, look check.Look) {
+func fullSpeed(t *testing.T, seed uint64, look setting.Look) {
 	c := newWorkload(t, seed, fault.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
 	want := c.spoil()
 	table := c.open(1500 * time.Millisecond)
@@ -361,7 +362,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	}
 	time.Sleep(time.Second)
 	begun := time.Now()
-	found, sum, err := run(t.Context(), table, check.Options{Segments: 48, Look: look})
+	found, sum, err := run(t.Context(), table, setting.Options{Segments: 48, Look: look})
 	took := time.Since(begun)
 	stop()
 	busy.Wait()
@@ -370,7 +371,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	}
 	var got []string
 	for _, one := range found {
-		if line := said([]check.Finding{one})[0]; one.Confirmed && !c.faded[line] {
+		if line := said([]finding.Finding{one})[0]; one.Confirmed && !c.faded[line] {
 			got = append(got, line)
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 )
@@ -21,7 +23,7 @@ func TestALockCountsOnce(t *testing.T) {
 	table := f.described("twice", users())
 	const lock, account = `{"PK":{"S":"MAIL#x"},"SK":{"S":"LOCK"}}`, `{"PK":{"S":"USER#%d"},"SK":{"S":"PROFILE"}}`
 	accounts := fmt.Sprintf(account+","+account, 1, 2)
-	c, err := check.OpenCandidates(filed(t, lined(counted(table, []string{
+	c, err := candidates.Open(filed(t, lined(counted(table, []string{
 		about(table, `"finding":"duplicate-value","constraint":"email","value":"x","lock":`+lock+`,"accounts":[`+accounts+`],"lock_exists":true`),
 		about(table, `"unjudged":"ids","of":"twice","item":`+lock),
 		about(table, fmt.Sprintf(`"counted":"items","of":"twice","of_id":%q,"count":3,"accounted":2`, table.ID)),
@@ -30,7 +32,7 @@ func TestALockCountsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+	got, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
 	if err != nil || sum.Locks != 1 {
 		t.Fatal(err, sum.Locks)
 	}
@@ -42,11 +44,11 @@ func TestCandidatesNameAnExample(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")
 	rows := append(rowsOf(t, table, nil), about(table, `"counted":"impossible","constraint":"username","count":1,"value":""`))
-	c, err := check.OpenCandidates(filed(t, lined(counted(table, rows))))
+	c, err := candidates.Open(filed(t, lined(counted(table, rows))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+	_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
 	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "name no account that holds one") {
 		t.Errorf("%v, %q", err, sum.Notes)
 	}
@@ -70,12 +72,12 @@ func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 			about(table, `"counted":"constraint","constraint":"email","locks":1,"calls":1`),
 		}))
 	}
-	checked := func(table *dynamo.Table) (check.Summary, error) {
-		c, err := check.OpenCandidates(filed(t, rows(table)))
+	checked := func(table *dynamo.Table) (finding.Summary, error) {
+		c, err := candidates.Open(filed(t, rows(table)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+		_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
 		return sum, err
 	}
 	if sum, err := checked(table); err != nil || !sum.Complete {

@@ -13,12 +13,15 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 )
 
 // rowsOf are candidates as SQL would tell them that leads to these findings.
-func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []string) {
+func rowsOf(t *testing.T, table *dynamo.Table, found []finding.Finding) (rows []string) {
 	t.Helper()
 	for _, f := range found {
 		text, err := json.Marshal(f)
@@ -75,7 +78,7 @@ func TestCandidates(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	want, _ := f.run(table, check.Options{})
+	want, _ := f.run(table, setting.Options{})
 	rows := counted(table, rowsOf(t, table, want))
 	var athena strings.Builder
 	w := csv.NewWriter(&athena)
@@ -86,11 +89,11 @@ func TestCandidates(t *testing.T) {
 	w.Flush()
 	quoted := strings.Replace(athena.String(), "candidate", `"candidate"`, 1)
 	for _, text := range []string{lined(rows), quoted} {
-		c, err := check.OpenCandidates(filed(t, text))
+		c, err := candidates.Open(filed(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+		got, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,30 +110,30 @@ func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	all, live := f.run(table, check.Options{})
-	pairs := slices.DeleteFunc(slices.Clone(all), func(one check.Finding) bool {
-		return one.Kind != check.MissingLock && one.Kind != check.DuplicateValue
+	all, live := f.run(table, setting.Options{})
+	pairs := slices.DeleteFunc(slices.Clone(all), func(one finding.Finding) bool {
+		return one.Kind != finding.MissingLock && one.Kind != finding.DuplicateValue
 	})
-	with := func(found []check.Finding, confirm check.Confirm) ([]check.Finding, check.Summary) {
-		c, err := check.OpenCandidates(filed(t, lined(counted(table, rowsOf(t, table, found)))))
+	with := func(found []finding.Finding, confirm setting.Confirm) ([]finding.Finding, finding.Summary) {
+		c, err := candidates.Open(filed(t, lined(counted(table, rowsOf(t, table, found)))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, sum, err := run(t.Context(), table, check.Options{Candidates: c, Confirm: confirm})
+		got, sum, err := run(t.Context(), table, setting.Options{Candidates: c, Confirm: confirm})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got, sum
 	}
-	got, few := with(pairs, check.ConfirmFull)
+	got, few := with(pairs, setting.ConfirmFull)
 	f.want(got, said(pairs)...)
-	_, once := with(all, check.ConfirmFull)
+	_, once := with(all, setting.ConfirmFull)
 	if few.ReadUnits > 20 || once.ReadUnits >= live.ReadUnits {
 		t.Errorf("%v units for pairs, %v for all, %v for the table", few.ReadUnits, once.ReadUnits, live.ReadUnits)
 	}
-	got, unsure := with(all, check.ConfirmReads)
+	got, unsure := with(all, setting.ConfirmReads)
 	for _, one := range got {
-		if sure := one.Kind == check.MissingLock || one.Kind == check.DuplicateValue; one.Confirmed != sure {
+		if sure := one.Kind == finding.MissingLock || one.Kind == finding.DuplicateValue; one.Confirmed != sure {
 			t.Errorf("%s %s: confirmed %v without a look at all accounts", one.Kind, one.Value, one.Confirmed)
 		}
 	}
@@ -138,11 +141,11 @@ func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
 		t.Errorf("%q by %v units", said(got), unsure.ReadUnits)
 	}
 	healthy := `"finding":"missing-lock","constraint":"username","value":"grace","lock":{"PK":{"S":"UNIQ#HANDLE#grace"},"SK":{"S":"LOCK"}},"accounts":[{"PK":{"S":"ACCT#none"},"SK":{"S":"PROFILE"}}],"confirmed":false`
-	c, err := check.OpenCandidates(filed(t, lined(counted(table, append(rowsOf(t, table, nil), about(table, healthy))))))
+	c, err := candidates.Open(filed(t, lined(counted(table, append(rowsOf(t, table, nil), about(table, healthy))))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := run(t.Context(), table, check.Options{Candidates: c}); err != nil || len(got) > 0 {
+	if got, _, err := run(t.Context(), table, setting.Options{Candidates: c}); err != nil || len(got) > 0 {
 		t.Errorf("%q, %v", said(got), err)
 	}
 }
@@ -168,16 +171,16 @@ func TestCandidatesRefused(t *testing.T) {
 		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := check.OpenCandidates(filed(t, one.text))
+			c, err := candidates.Open(filed(t, one.text))
 			if err == nil {
-				_, _, err = run(t.Context(), table, check.Options{Candidates: c})
+				_, _, err = run(t.Context(), table, setting.Options{Candidates: c})
 			}
 			if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), one.why) {
 				t.Errorf("%v", err)
 			}
 		})
 	}
-	if _, err := check.OpenCandidates("nowhere"); client.KindOf(err) != client.Usage {
+	if _, err := candidates.Open("nowhere"); client.KindOf(err) != client.Usage {
 		t.Errorf("%v", err)
 	}
 }
@@ -188,30 +191,30 @@ func TestCandidatesAreReadTwice(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	rows := lined(counted(table, rowsOf(t, table, found)))
-	if _, err := check.OpenCandidates(t.TempDir()); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "into a file first") {
+	if _, err := candidates.Open(t.TempDir()); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "into a file first") {
 		t.Errorf("%v", err)
 	}
 	path := filed(t, rows)
-	c, err := check.OpenCandidates(path)
+	c, err := candidates.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, sum, err := run(t.Context(), table, check.Options{Candidates: c}); client.KindOf(err) != client.Usage || sum.Complete {
+	if _, sum, err := run(t.Context(), table, setting.Options{Candidates: c}); client.KindOf(err) != client.Usage || sum.Complete {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	path = filed(t, rows)
-	if c, err = check.OpenCandidates(path); err != nil {
+	if c, err = candidates.Open(path); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil { // the same file all the same
 		t.Fatal(err)
 	}
-	got, _, err := run(t.Context(), table, check.Options{Candidates: c})
+	got, _, err := run(t.Context(), table, setting.Options{Candidates: c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,11 +240,11 @@ func TestCandidatesOfAnotherExport(t *testing.T) {
 		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "do not say how many items the export of accounts has", kind: client.Usage},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := check.OpenCandidates(filed(t, strings.Replace(rows, read, one.instead, 1)))
+			c, err := candidates.Open(filed(t, strings.Replace(rows, read, one.instead, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+			_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
 			if one.why != "" && (client.KindOf(err) != one.kind || !strings.Contains(err.Error(), one.why) || sum.Complete) {
 				t.Errorf("%v", err)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -21,7 +21,7 @@ func TestDottedNamesBySQL(t *testing.T) {
 		user("2", "", doc{"profile.email": nested(str("y")), "profile": nested(str("z"))}), mail("z"),
 		user("3", "", doc{"profile": nested(str("w"))}), mail("w"),
 		user("4", "", doc{"profile.email": str("v"), "profile": nested(&types.AttributeValueMemberSS{Value: []string{"u"}})}), mail("u"))
-	found, _ := f.run(f.described("dotted", users(func(c *config.Constraint) { c.Attribute = "profile.email" })), check.Options{})
+	found, _ := f.run(f.described("dotted", users(func(c *config.Constraint) { c.Attribute = "profile.email" })), setting.Options{})
 	f.want(found, "orphaned-lock z?", "missing-lock v", "orphaned-lock u?")
 }
 
@@ -36,7 +36,7 @@ func TestOnePlaceBySQL(t *testing.T) {
 	config.Accounts[0].Constraints = append(config.Accounts[0].Constraints, other)
 	f.create("twofold", "PK:S", "SK:S",
 		user("1", "k", doc{"alias": str("\u212a")}), mail("k"), user("2", "a", doc{"alias": str("k")}), mail("a"), user("3", "b"), mail("gone"))
-	f.run(f.described("twofold", config), check.Options{})
+	f.run(f.described("twofold", config), setting.Options{})
 }
 
 // An id that one item has where SQL judges it and another where it does not is met all the
@@ -50,13 +50,13 @@ func TestIDsBySQL(t *testing.T) {
 		doc{"PK": str("A#a#5")}, doc{"PK": str("B#a#a#5")}, doc{"PK": str("A#b#7")}, doc{"PK": str("A#b#17")}, doc{"PK": str("B#b#b#27")})
 	f.run(f.described("lots", config.Layout{Counters: []config.Counter{{
 		Name: "lot", PK: "COUNTER#{of}", Attribute: "at", IDs: []config.IDs{{PK: "A#{of}#{number}"}, {PK: "B#{of}#{of}#{number}"}},
-	}}}), check.Options{})
+	}}}), setting.Options{})
 	f.create("huge", "PK:S", "",
 		doc{"PK": str("COUNTER"), "at": num(most)},
 		doc{"PK": str("1"), "no": num(most)}, doc{"PK": str("2"), "no": num(most)}, doc{"PK": str("3"), "no": str("1" + most)}, doc{"PK": str("4"), "no": num("3")}, doc{"PK": str("5"), "no": num("1.5")})
 	f.run(f.described("huge", config.Layout{Counters: []config.Counter{{
 		Name: "no", PK: "COUNTER", Attribute: "at", Step: "2", Offset: "-1", IDs: []config.IDs{{Attribute: "no"}},
-	}}}), check.Options{})
+	}}}), setting.Options{})
 }
 
 // A key of more variables than an engine takes out of a text is left over.
@@ -66,6 +66,6 @@ func TestManyVariablesBySQL(t *testing.T) {
 	config.Accounts[0].PK = "U#{a}#{b}#{c}#{d}#{e}#{f}#{g}#{h}#{i}#{id}"
 	item := doc{"PK": str("U#1#2#3#4#5#6#7#8#9#10"), "SK": str("PROFILE"), "email": str("x")}
 	f.create("wide", "PK:S", "SK:S", item, mail("x"), mail("gone"))
-	found, _ := f.run(f.described("wide", config), check.Options{})
+	found, _ := f.run(f.described("wide", config), setting.Options{})
 	f.want(found, "orphaned-lock gone")
 }

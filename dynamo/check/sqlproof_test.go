@@ -14,6 +14,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -25,7 +28,7 @@ import (
 )
 
 // bySQL checks a table by what SQL finds in its export.
-func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o check.Options) ([]check.Finding, check.Summary) {
+func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o setting.Options) ([]finding.Finding, finding.Summary) {
 	t.Helper()
 	o.Candidates = candidatesOf(t, table, transport)
 	found, sum, err := run(t.Context(), table, o)
@@ -36,7 +39,7 @@ func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o che
 }
 
 // candidatesOf has DuckDB find the candidates in an export of a table.
-func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper) *check.Candidates {
+func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper) *candidates.File {
 	t.Helper()
 	dir := t.TempDir()
 	return candidatesIn(t, dir, table, func(name string) string {
@@ -49,7 +52,7 @@ func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper
 }
 
 // candidatesIn has DuckDB find them in a directory, in the exports that are made there.
-func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string) *check.Candidates {
+func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string) *candidates.File {
 	t.Helper()
 	c, err := check.SQL(t.Context(), table)
 	if err != nil {
@@ -64,7 +67,7 @@ func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(tab
 	if err := proof.Athena(printed(t, sql.Athena, c)); err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := check.OpenCandidates(filepath.Join(dir, "candidates.jsonl"))
+	candidates, err := candidates.Open(filepath.Join(dir, "candidates.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +85,7 @@ func printed(t testing.TB, d *sql.Dialect, c *sql.Check) string {
 
 // alsoBySQL makes sure that SQL leads to what a check has found, and a check of the same
 // export, too. Left out are checks that memory keeps to a part of the keys: which one differs.
-func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.Options) {
+func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o setting.Options) {
 	f.t.Helper()
 	if !proof.Wanted() || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
 		return
@@ -93,15 +96,15 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.
 	dir := f.t.TempDir()
 	candidates := candidatesIn(f.t, dir, table, func(name string) string { return f.export(filepath.Join(dir, "of ["+name+"]"), name) })
 	encompasses(f.t, candidates, table, found)
-	ways := map[string]func(*check.Options) error{
-		"SQL": func(o *check.Options) error { o.Candidates = candidates; return nil },
+	ways := map[string]func(*setting.Options) error{
+		"SQL": func(o *setting.Options) error { o.Candidates = candidates; return nil },
 	}
 	now, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table.Name})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	if *now.Table.TableId == table.ID { // else the export is of a table that was made anew
-		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = scan.OpenExport(dir); return err }
+		ways["its export"] = func(o *setting.Options) (err error) { o.Export, err = scan.OpenExport(dir); return err }
 	}
 	for how, way := range ways {
 		o := o
@@ -120,7 +123,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.
 
 // encompasses fails where something is wrong to which nothing leads that SQL has found,
 // before anybody makes sure of it.
-func encompasses(t testing.TB, c *check.Candidates, table *dynamo.Table, found []check.Finding) {
+func encompasses(t testing.TB, c *candidates.File, table *dynamo.Table, found []finding.Finding) {
 	t.Helper()
 	missed, err := proof.Missed(c.File, table, found)
 	if err != nil {
@@ -147,18 +150,18 @@ func TestLargeBySQL(t *testing.T) {
 		{Kind: generator.ForeignLock, Count: 40},
 	}}
 	table := opened(t, behind(of), "accounts")
-	want, live, err := run(t.Context(), table, check.Options{})
+	want, live, err := run(t.Context(), table, setting.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	candidates := candidatesOf(t, table, of)
 	encompasses(t, candidates, table, want)
-	got, sum, err := run(t.Context(), table, check.Options{Candidates: candidates})
+	got, sum, err := run(t.Context(), table, setting.Options{Candidates: candidates})
 	if err != nil {
 		t.Fatal(err)
 	}
 	alike(t, said(got), said(want))
-	byExport, _, err := exported(t.Context(), table, filepath.Join(filepath.Dir(candidates.File), "accounts"), check.Options{})
+	byExport, _, err := exported(t.Context(), table, filepath.Join(filepath.Dir(candidates.File), "accounts"), setting.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +193,7 @@ func TestOddValues(t *testing.T) {
 		user("9", "", doc{"email": &types.AttributeValueMemberM{Value: doc{"of": str("x")}}}),
 		user("ü", "plain"), mail("plain"), user("i'd", "it's"), mail("it's"), user(`b\"`, `q\"`), mail(`q\"`),
 		doc{"PK": str("MAIL#"), "SK": str("LOCK")})
-	found, _ := f.run(f.described("odd", users(func(c *config.Constraint) { c.Normalise = []string{"trim", "nfkc", "lower"} })), check.Options{})
+	found, _ := f.run(f.described("odd", users(func(c *config.Constraint) { c.Normalise = []string{"trim", "nfkc", "lower"} })), setting.Options{})
 	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock l2", "malformed-lock ")
 }
 
@@ -213,7 +216,7 @@ func TestNormalisersBySQL(t *testing.T) {
 			}
 			all = append(all, user("m", fmt.Sprint("Missing ", n)), mail(kept("Gone")))
 			f.create("normal", "PK:S", "SK:S", all...)
-			found, _ := f.run(f.described("normal", config), check.Options{})
+			found, _ := f.run(f.described("normal", config), setting.Options{})
 			if len(found) != 2 {
 				t.Errorf("%q", said(found))
 			}
@@ -233,5 +236,5 @@ func TestSeparatorsBySQL(t *testing.T) {
 		tenant("1", "a", "x"), lock("a", "x"), tenant("2", "b", "x"), lock("b", "x"),
 		tenant("3", "a#U#b", "y"), lock("a", "y"), tenant("4", "c", "z#L"), lock("c", "z#L"), tenant("5", "c", "z"), tenant("6", "c#", "w"), lock("c#", "w"),
 		lock("d", "gone"))
-	f.run(f.described("scoped", config), check.Options{})
+	f.run(f.described("scoped", config), setting.Options{})
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/proof"
 	"tallylock/internal/testrun"
@@ -143,7 +143,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 				t.Log("the table is refused: by chance none of its values has a lock:", err)
 				return
 			}
-			found, _ := f.run(table, check.Options{})
+			found, _ := f.run(table, setting.Options{})
 			if t.Failed() {
 				t.Logf("%+v, %d findings", config, len(found))
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -28,7 +30,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 		user("6", "whole"), lock("whole", "USER#6"), user("7", "id"), lock("id", "7"),
 		user("8", "other"), user("9", "else"), lock("other", "USER#9"), lock("else", "8"))
 	table := f.described("hiding", users(func(c *config.Constraint) { c.Owner = "owner" }))
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?")
 	if !proof.Wanted() {
 		return // .ci/sql has an engine
@@ -55,16 +57,16 @@ func TestNotesBySQL(t *testing.T) {
 	f.create("notes", "PK:S", "SK:S",
 		user("1", "a"), marked, user("2", " "), user("3", strings.Repeat("x", 2100)), user("4", strings.Repeat("é", 1100)), user("5", "b"), mail("b"))
 	table := f.described("notes", users(func(c *config.Constraint) { c.Normalise = []string{"trim"} }))
-	found, want := f.run(table, check.Options{})
+	found, want := f.run(table, setting.Options{})
 	f.want(found)
 	if !proof.Wanted() {
 		return
 	}
-	_, sum := bySQL(t, table, f.Engine.Transport(), check.Options{})
+	_, sum := bySQL(t, table, f.Engine.Transport(), setting.Options{})
 	if len(want.Marks) != 1 || len(sum.Marks) != 1 || sum.Marks[0].Value != "a" || sum.MoreMarks != 0 {
 		t.Errorf("%+v, and by SQL %+v", want.Marks, sum.Marks)
 	}
-	says := func(sum check.Summary) bool {
+	says := func(sum finding.Summary) bool {
 		return strings.Contains(strings.Join(sum.Notes, " "), "no lock can be made of 3 values that accounts hold, such as USER#")
 	}
 	if !says(want) || !says(sum) {

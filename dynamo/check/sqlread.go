@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -269,7 +270,7 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 				continue
 			}
 			v.follow(name, counter, own, family).add(row.ID, at.from, key)
-			if r.ids.filter != nil && row.Kind == DuplicateID {
+			if r.ids.filter != nil && row.Kind == finding.DuplicateID {
 				r.ids.filter.Mark(print)
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -25,7 +26,7 @@ func orders() uint64 { return uint64(testrun.Runs(20, 2)) }
 type teller func(*world) []string
 
 // by tells it by a check.
-func by(settle time.Duration, o check.Options) teller {
+func by(settle time.Duration, o setting.Options) teller {
 	return func(w *world) []string {
 		o.Segments = segments
 		found, _, err := run(w.t.Context(), w.open(settle), o)
@@ -92,20 +93,20 @@ func TestX1X2TheWaitIsNeeded(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		delays fault.Delays
-		look   check.Look
+		look   setting.Look
 	}{
-		"X1, lag":    {fault.Delays{Lag: 5 * time.Second}, check.Eventual},
-		"X2, spread": {fault.Delays{Spread: 5 * time.Second}, check.Strong},
+		"X1, lag":    {fault.Delays{Lag: 5 * time.Second}, setting.Eventual},
+		"X2, spread": {fault.Delays{Spread: 5 * time.Second}, setting.Strong},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, waits := test.delays, whole
-			waits.look = test.look == check.Strong
+			waits.look = test.look == setting.Strong
 			hurries := waits
 			hurries.settle = 0
 			fooled(t, "the wait", d, hurries.tell, signUp)
 			right(t, d, waits.tell, signUp)
-			fooled(t, "the wait", d, by(time.Nanosecond, check.Options{Look: test.look}), signUp)
-			right(t, d, by(settle, check.Options{Look: test.look}), signUp)
+			fooled(t, "the wait", d, by(time.Nanosecond, setting.Options{Look: test.look}), signUp)
+			right(t, d, by(settle, setting.Options{Look: test.look}), signUp)
 		})
 	}
 }
@@ -151,7 +152,7 @@ func TestX3TheLockIsReadBefore(t *testing.T) {
 	after.before = false
 	fooled(t, "a reading of the lock before", d, after.tell, trace)
 	right(t, d, whole.tell, trace)
-	right(t, d, by(settle, check.Options{}), trace)
+	right(t, d, by(settle, setting.Options{}), trace)
 }
 
 // away has the account be away from v while it is looked at, however often. The lock
@@ -203,7 +204,7 @@ func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 				p.looks += looks
 				fooled(t, "the watch", fault.Delays{}, p.tell, trace(3*time.Second))
 			}
-			right(t, fault.Delays{}, by(settle, check.Options{}), trace(3*time.Second))
+			right(t, fault.Delays{}, by(settle, setting.Options{}), trace(3*time.Second))
 		})
 	}
 }
@@ -213,13 +214,13 @@ func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 // orphan. The evidence says what is not excluded, and a release marks the lock first.
 func TestX4IsTheLimitOfReading(t *testing.T) {
 	d, fast := fault.Delays{}, away(time.Millisecond)
-	fooled(t, "a write", d, by(settle, check.Options{}), fast)
+	fooled(t, "a write", d, by(settle, setting.Options{}), fast)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, d)
 		w.signUp("A", "v")
 		w.signUp("B", "u")
 		w.expire("A")
-		found, _, err := run(t.Context(), w.open(settle), check.Options{})
+		found, _, err := run(t.Context(), w.open(settle), setting.Options{})
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%v, %v", found, err)
 		}
@@ -247,7 +248,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 	strong.last = (*reader).lock
 	fooled(t, "a transaction", d, strong.tell, trace)
 	right(t, d, whole.tell, trace)
-	right(t, d, by(settle, check.Options{}), trace)
+	right(t, d, by(settle, setting.Options{}), trace)
 }
 
 // X9: an account that changes its value and changes it back, between any two
@@ -262,7 +263,7 @@ func TestX9MissingTakesOneMoment(t *testing.T) {
 	}
 	d := fault.Delays{Spread: 5 * time.Second}
 	fooled(t, "a transaction", fault.Delays{}, missingBySteps, trace)
-	right(t, d, by(settle, check.Options{Confirm: check.ConfirmReads}), trace) // orphans are X4's
+	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are X4's
 	unsure(t, "missing-lock v", d, trace)
 }
 
@@ -284,7 +285,7 @@ func TestX10DuplicateTakesOneMoment(t *testing.T) {
 	for _, careful := range []bool{false, true} {
 		fooled(t, "a transaction", fault.Delays{}, duplicateBySteps(careful), trace)
 	}
-	right(t, d, by(settle, check.Options{Confirm: check.ConfirmReads}), trace) // orphans are X4's
+	right(t, d, by(settle, setting.Options{Confirm: setting.ConfirmReads}), trace) // orphans are X4's
 	unsure(t, "duplicate-value v", d, trace)
 }
 
@@ -300,7 +301,7 @@ func TestX10WhoIsLeftIsJudged(t *testing.T) {
 				w.leave("A")
 			}
 		}
-		found, _, err := run(t.Context(), w.open(settle), check.Options{Segments: segments})
+		found, _, err := run(t.Context(), w.open(settle), setting.Options{Segments: segments})
 		if want := []string{"missing-lock v"}; err != nil || !slices.Equal(said(found), want) {
 			t.Errorf("found %q, want %q: %v", said(found), want, err)
 		}
@@ -314,13 +315,13 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 	t.Helper()
 	untransacted := func(w *world) { prepare(w); w.untransacted = true }
 	for without, way := range map[string]struct {
-		confirm check.Confirm
+		confirm setting.Confirm
 		prepare func(*world)
 	}{
-		"readings of one moment": {check.ConfirmNone, prepare},
-		"transactions":           {check.ConfirmReads, untransacted},
+		"readings of one moment": {setting.ConfirmNone, prepare},
+		"transactions":           {setting.ConfirmReads, untransacted},
 	} {
-		how, met := by(settle, check.Options{Confirm: way.confirm}), false
+		how, met := by(settle, setting.Options{Confirm: way.confirm}), false
 		for seed := uint64(0); seed < orders()/5 || !met && seed < 500; seed++ {
 			findings := told(t, seed, d, how, way.prepare)
 			if met = met || slices.Contains(findings, finding+"?"); slices.ContainsFunc(findings, sure) {
@@ -349,7 +350,7 @@ func TestGhost(t *testing.T) {
 					w.signUp("A", "v")
 				}
 			}
-			found, _, err := run(t.Context(), table, check.Options{Segments: 32})
+			found, _, err := run(t.Context(), table, setting.Options{Segments: 32})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -358,7 +359,7 @@ func TestGhost(t *testing.T) {
 			} else {
 				met++
 			}
-			if found, _, err = run(t.Context(), table, check.Options{Segments: 32}); err != nil || len(found) != 1 || found[0].Kind != check.DuplicateValue {
+			if found, _, err = run(t.Context(), table, setting.Options{Segments: 32}); err != nil || len(found) != 1 || found[0].Kind != finding.DuplicateValue {
 				t.Errorf("the next check finds %v: %v", said(found), err)
 			}
 		})
@@ -377,7 +378,7 @@ func TestTheLookWaits(t *testing.T) {
 		w.signUp("A", "v")
 		w.signUp("B", "u")
 		w.expire("A")
-		found, _, err := run(t.Context(), w.open(settle), check.Options{Segments: 64})
+		found, _, err := run(t.Context(), w.open(settle), setting.Options{Segments: 64})
 		if err != nil || len(found) != 1 || !found[0].Confirmed {
 			t.Fatalf("%v %v", said(found), err)
 		}

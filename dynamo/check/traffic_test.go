@@ -9,7 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/internal/fault"
 )
 
@@ -89,7 +90,7 @@ func (w *world) spoil() {
 }
 
 // story is one check of a table at work. It answers what is wrong with it.
-func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look check.Look) (complaint string) {
+func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look setting.Look) (complaint string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, seed, fault.Delays{Seed: seed, Lag: lag, Spread: spread})
 		w.latency, w.owned = latency, owned
@@ -111,7 +112,7 @@ func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look ch
 			}
 		}
 		w.begun = time.Now()
-		found, sum, err := run(t.Context(), table, check.Options{Segments: 24, Look: look})
+		found, sum, err := run(t.Context(), table, setting.Options{Segments: 24, Look: look})
 		w.ended = time.Now()
 		stop()
 		<-ended
@@ -125,7 +126,7 @@ func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look ch
 }
 
 // judge compares findings with what was true.
-func (w *world) judge(found []check.Finding) string {
+func (w *world) judge(found []finding.Finding) string {
 	got := map[string]bool{}
 	for _, f := range found {
 		got[string(f.Kind)+" "+f.Value] = f.Confirmed
@@ -162,7 +163,7 @@ func TestTraffic(t *testing.T) {
 	few(t, "4")
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
-		look := rapid.SampledFrom([]check.Look{check.Strong, check.Eventual}).Draw(rt, "look")
+		look := rapid.SampledFrom([]setting.Look{setting.Strong, setting.Eventual}).Draw(rt, "look")
 		owned := rapid.Bool().Draw(rt, "owned")
 		latency := rapid.SampledFrom([]time.Duration{10 * time.Millisecond, 2 * time.Second}).Draw(rt, "latency")
 		if complaint := story(t, seed, latency, owned, look); complaint != "" {

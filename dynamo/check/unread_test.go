@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout/config"
@@ -94,7 +94,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 				f, c := start(t), &turned{operation: "TransactGetItems", answer: tc.answer}
 				table := f.open("accounts", func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
 				begun := time.Now()
-				found, sum, err := run(t.Context(), table, check.Options{})
+				found, sum, err := run(t.Context(), table, setting.Options{})
 				took := time.Since(begun)
 				if sum.Complete || !strings.Contains(sum.Why, tc.says) || sum.Unjudged() != "" || c.n == 0 {
 					t.Errorf("%+v, %q", sum, sum.Unjudged())
@@ -123,7 +123,7 @@ func TestWhatPassesIsWaitedFor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f, c := start(t), &turned{operation: "TransactGetItems"}
 			table := f.open("accounts", func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
-			want, _ := f.run(f.open("accounts"), check.Options{})
+			want, _ := f.run(f.open("accounts"), setting.Options{})
 			var first sync.Once
 			var until time.Time
 			c.answer = func(request string) string {
@@ -133,7 +133,7 @@ func TestWhatPassesIsWaitedFor(t *testing.T) {
 				}
 				return ""
 			}
-			found, sum := f.run(table, check.Options{})
+			found, sum := f.run(table, setting.Options{})
 			if !sum.Complete || !sum.Confirmed || !slices.Equal(said(found), said(want)) || c.n == 0 {
 				t.Errorf("%s, %d times: %q, %+v", code, c.n, said(found), sum)
 			}
@@ -149,7 +149,7 @@ func TestACounterInConflictIsNotJudged(t *testing.T) {
 		f.create("bills", "name:S", "", doc{"name": str("invoice"), "at": num("3")}, doc{"name": str("a"), "no": num("7")})
 		c := &turned{operation: "TransactGetItems", answer: cancelled("TransactionConflict")}
 		table := f.described("bills", invoices(), func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
-		found, sum := f.run(table, check.Options{})
+		found, sum := f.run(table, setting.Options{})
 		if len(found) != 0 || sum.Complete || !strings.HasPrefix(sum.Why, "1 value could not be judged") {
 			t.Errorf("%v, %+v", said(found), sum)
 		}
@@ -169,7 +169,7 @@ func TestTimeToLiveIsAskedAgain(t *testing.T) {
 				}
 				return ""
 			}
-			if _, sum := f.run(table, check.Options{}); !sum.Complete || c.n == 0 || sum.Throttled != int64(c.n) {
+			if _, sum := f.run(table, setting.Options{}); !sum.Complete || c.n == 0 || sum.Throttled != int64(c.n) {
 				t.Errorf("%d times, %+v", c.n, sum)
 			}
 		})
@@ -207,7 +207,7 @@ func TestATableThatIsMadeAnew(t *testing.T) {
 		})
 		return ""
 	}
-	found, sum := f.run(table, check.Options{})
+	found, sum := f.run(table, setting.Options{})
 	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and created again while it was checked") {
 		t.Errorf("%q, %+v", said(found), sum)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
@@ -50,7 +51,7 @@ func (c *valueCheck) wanted() bool { return c.wants(func(*layout.Constraint) boo
 
 // wants reports whether values are compared of a constraint that is as asked.
 func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
-	return c.run.o.Wants(DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
+	return c.run.o.Wants(finding.DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
@@ -113,7 +114,7 @@ func (v *visitor) addValues(a *layout.Account) {
 			one := sharing{text: value, con: con, scope: scope, guessed: !c.followed(con)}
 			switch {
 			case one.guessed:
-				if g := v.pass.guess; g != nil && v.run.o.Wants(DuplicateValue) {
+				if g := v.pass.guess; g != nil && v.run.o.Wants(finding.DuplicateValue) {
 					one.addTo(&g.shared, print, v.pass.room, v.from, v.itemKey())
 				}
 			case v.pass.first && c.filter != nil:

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
@@ -37,9 +38,9 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 	f.create("bare", "PK:S", "SK:S", user("1", "Ada@x.io"), user("2", " ada@x.io"), user("3", "b@x.io", set("x", "y")), user("4", "c@x.io", set("y", "z")),
 		user("5", ""), user("6", ""), doc{"PK": str("ORDER#1"), "SK": str("PROFILE"), "email": str("b@x.io")}, doc{"PK": str("USER#7"), "SK": str("ORDER"), "email": str("b@x.io")})
 	table := f.described("bare", unlocked(lockless("email", "trim", "lower"), lockless("aliases")))
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
-		mark := map[check.Confirm]string{check.ConfirmNone: "?"}[confirm]
-		found, sum := f.run(table, check.Options{Confirm: confirm})
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
+		mark := map[setting.Confirm]string{setting.ConfirmNone: "?"}[confirm]
+		found, sum := f.run(table, setting.Options{Confirm: confirm})
 		f.want(found, "duplicate-value ada@x.io"+mark, "duplicate-value y"+mark)
 		if !sum.Complete || sum.Accounts != 6 || sum.Locks != 0 || len(sum.Notes) > 0 {
 			t.Errorf("%s: %+v", confirm, sum)
@@ -50,14 +51,14 @@ func TestDuplicatesWithoutLocks(t *testing.T) {
 			}
 		}
 	}
-	found, sum := f.run(table, check.Options{Only: []check.Kind{check.CounterBehind}})
+	found, sum := f.run(table, setting.Options{Only: []finding.Kind{finding.CounterBehind}})
 	if len(found) > 0 || sum.Accounts != 0 {
 		t.Errorf("nobody asked: %+v, %+v", found, sum)
 	}
 
 	locked := unlocked(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}, lockless("aliases"))
 	f.put("bare", mail("b@x.io"), mail("gone@x.io"))
-	found, _ = f.run(f.described("bare", locked), check.Options{})
+	found, _ = f.run(f.described("bare", locked), setting.Options{})
 	f.want(found, "duplicate-value y", "orphaned-lock gone@x.io", "missing-lock Ada@x.io", "missing-lock  ada@x.io", "missing-lock c@x.io")
 }
 
@@ -70,12 +71,12 @@ func TestAValueOfVeryManyAccounts(t *testing.T) {
 		items = append(items, user(fmt.Sprint(n), "none@x.io"))
 	}
 	f.create("many", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("many", unlocked(lockless("email"))), check.Options{})
+	found, sum := f.run(f.described("many", unlocked(lockless("email"))), setting.Options{})
 	f.want(found, "duplicate-value none@x.io")
 	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "So did 50 more when each was read.") || !sum.Complete {
 		t.Errorf("%+v, %+v", found[0], sum)
 	}
-	found, _ = f.run(f.described("many", unlocked(lockless("email"))), check.Options{Memory: 1}) // as little as can be
+	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // as little as can be
 	if len(found) != 1 || found[0].MoreAccounts == 0 || len(found[0].Accounts)+found[0].MoreAccounts != 150 {
 		t.Errorf("%+v", found)
 	}
@@ -93,7 +94,7 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 	}
 	f.create("pairs", "PK:S", "SK:S", items...)
 	table := f.described("pairs", unlocked(lockless("email")))
-	found, sum := f.run(table, check.Options{Memory: 128 << 10})
+	found, sum := f.run(table, setting.Options{Memory: 128 << 10})
 	if len(found) == 0 || len(found) >= pairs || sum.Complete {
 		t.Fatalf("%d found, %+v", len(found), sum)
 	}
@@ -103,7 +104,7 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 	} else if _, err := fmt.Sscanf(after, "%d KB", &memory); err != nil {
 		t.Fatal(sum.Why, err)
 	}
-	if found, sum = f.run(table, check.Options{Memory: memory << 10}); len(found) != pairs || !sum.Complete {
+	if found, sum = f.run(table, setting.Options{Memory: memory << 10}); len(found) != pairs || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }
@@ -137,7 +138,7 @@ func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 				want = append(want, fmt.Sprint(v, " ", n))
 			}
 		}
-		o := check.Options{Memory: rapid.SampledFrom([]int64{1 << 20, 4 << 20}).Draw(rt, "memory"), Segments: rapid.IntRange(1, 8).Draw(rt, "segments")}
+		o := setting.Options{Memory: rapid.SampledFrom([]int64{1 << 20, 4 << 20}).Draw(rt, "memory"), Segments: rapid.IntRange(1, 8).Draw(rt, "segments")}
 		found, sum, err := run(t.Context(), f.described(name, unlocked(lockless("email", "lower"))), o)
 		if err != nil || !sum.Complete || !sum.Confirmed {
 			rt.Fatalf("%v, %+v", err, sum)
@@ -165,7 +166,7 @@ func TestDuplicatesAmongMillions(t *testing.T) {
 		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{lockless("email"), lockless("username")},
 	}}}}
 	table := opened(t, o, "accounts")
-	found, sum, err := run(t.Context(), table, check.Options{Confirm: check.ConfirmReads})
+	found, sum, err := run(t.Context(), table, setting.Options{Confirm: setting.ConfirmReads})
 	if err != nil || !sum.Complete || !sum.Confirmed {
 		t.Fatalf("%v, %+v", err, sum)
 	}
@@ -183,7 +184,7 @@ func TestDuplicatesAmongMillions(t *testing.T) {
 }
 
 // dynamoKeys are the partition keys of a finding's accounts.
-func dynamoKeys(f check.Finding) string {
+func dynamoKeys(f finding.Finding) string {
 	var keys []string
 	for _, k := range f.Accounts {
 		keys = append(keys, k["PK"].Text)
@@ -202,21 +203,21 @@ func TestDriftedKeys(t *testing.T) {
 		user("4", "d@x.io"), keyed("6", "f@x.io", "ADMIN#f@x.io"), doc{"PK": str("USER#5"), "SK": str("PROFILE"), "GSI1PK": str("USER#e@x.io")}, doc{"PK": str("ORDER#2"), "SK": str("PROFILE"), "email": str("new@x.io"), "GSI1PK": str("USER#old@x.io")})
 	l := unlocked(lockless("email"))
 	l.Accounts[0].Derived = []config.Derived{{Attribute: "GSI1PK", Template: "USER#{email}", Normalise: []string{"lower"}}}
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
-		found, sum := f.run(f.described("drifted", l), check.Options{Confirm: confirm})
-		if len(found) != 1 || !sum.Complete || sum.Confirmed == (confirm == check.ConfirmNone) {
+	for _, confirm := range []setting.Confirm{setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone} {
+		found, sum := f.run(f.described("drifted", l), setting.Options{Confirm: confirm})
+		if len(found) != 1 || !sum.Complete || sum.Confirmed == (confirm == setting.ConfirmNone) {
 			t.Fatalf("%s: %+v, %+v", confirm, found, sum)
 		}
 		one := found[0]
-		if one.Kind != check.DriftedKey || one.Attribute != "GSI1PK" || one.Seen.Text != "USER#old@x.io" || one.Expected != "USER#new@x.io" || one.Accounts[0]["PK"].Text != "USER#2" {
+		if one.Kind != finding.DriftedKey || one.Attribute != "GSI1PK" || one.Seen.Text != "USER#old@x.io" || one.Expected != "USER#new@x.io" || one.Accounts[0]["PK"].Text != "USER#2" {
 			t.Errorf("%s: %+v", confirm, one)
 		}
 	}
-	found, sum := f.run(f.described("drifted", l), check.Options{Only: []check.Kind{check.DriftedKey}})
+	found, sum := f.run(f.described("drifted", l), setting.Options{Only: []finding.Kind{finding.DriftedKey}})
 	if len(found) != 1 || len(sum.Notes) > 0 {
 		t.Errorf("alone: %+v, %+v", found, sum)
 	}
-	if found, sum = f.run(f.described("drifted", unlocked(lockless("email"))), check.Options{Only: []check.Kind{check.DriftedKey}}); len(found) > 0 || len(sum.Notes) != 1 {
+	if found, sum = f.run(f.described("drifted", unlocked(lockless("email"))), setting.Options{Only: []finding.Kind{finding.DriftedKey}}); len(found) > 0 || len(sum.Notes) != 1 {
 		t.Errorf("nothing is derived: %+v, %+v", found, sum)
 	}
 
@@ -226,7 +227,7 @@ func TestDriftedKeys(t *testing.T) {
 		items = append(items, keyed(fmt.Sprint("x", n), fmt.Sprint("x", n, "@x.io"), fmt.Sprint("USER#", n)))
 	}
 	f.put("drifted", items...)
-	found, _ = f.run(f.described("drifted", l), check.Options{})
+	found, _ = f.run(f.described("drifted", l), setting.Options{})
 	for _, one := range found {
 		if one.Confirmed || !one.SuspectLayout || !strings.Contains(one.Detail, "the template USER#{email} may be wrong") {
 			t.Errorf("%+v", one)
@@ -250,8 +251,8 @@ func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("authjs", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	found, sum := f.run(f.guessed("authjs"), check.Options{})
-	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "write the layout into the config") {
+	found, sum := f.run(f.guessed("authjs"), setting.Options{})
+	if len(found) != 1 || found[0].Kind != finding.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "write the layout into the config") {
 		t.Errorf("%+v, %+v", found, sum)
 	}
 }
@@ -272,8 +273,8 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 	if !table.Layout.Empty() {
 		t.Fatalf("accounts are recognised: %s", config.Of(table.Layout).TOML())
 	}
-	found, sum := f.run(table, check.Options{})
-	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "USER#user0@x.io" || found[0].Accounts[0]["PK"].Text != "USER#a00" || !sum.Complete || len(sum.Notes) != 1 {
+	found, sum := f.run(table, setting.Options{})
+	if len(found) != 1 || found[0].Kind != finding.DriftedKey || found[0].Confirmed || found[0].Expected != "USER#user0@x.io" || found[0].Accounts[0]["PK"].Text != "USER#a00" || !sum.Complete || len(sum.Notes) != 1 {
 		t.Errorf("%+v, %+v", found, sum)
 	}
 
@@ -291,7 +292,7 @@ func TestDriftedKeysWithoutLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	table = f.guessed("shop")
-	found, sum = f.run(table, check.Options{})
+	found, sum = f.run(table, setting.Options{})
 	if len(table.Layout.Constraints()) == 0 || len(found) != 1 || found[0].Expected != "TRACK#another" {
 		t.Errorf("%s %+v, %+v", config.Of(table.Layout).TOML(), found, sum)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -44,7 +44,7 @@ func TestValuesThatMoveFast(t *testing.T) {
 				}
 			}()
 			w.begun = time.Now()
-			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 24})
+			found, sum, err := run(t.Context(), w.open(time.Second), setting.Options{Segments: 24})
 			stop()
 			<-ended
 			if err != nil || !sum.Complete {

@@ -12,6 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -132,14 +134,14 @@ func (e *entry) says(verdict string, unsure bool) bool {
 }
 
 // accountsRight reports whether a missing lock has exactly the account that holds the value.
-func (w *world) accountsRight(e *entry, f check.Finding) bool {
+func (w *world) accountsRight(e *entry, f finding.Finding) bool {
 	return e.verdicts[0] != missing || len(f.Accounts) == 1 && w.place(f.Table, f.Accounts[0]) == e.account
 }
 
-func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.Summary, error) {
+func findings(ctx context.Context, table *dynamo.Table) ([]finding.Finding, finding.Summary, error) {
 	var mu sync.Mutex
-	var found []check.Finding
-	sum, err := check.Run(ctx, table, check.Options{}, func(f check.Finding) {
+	var found []finding.Finding
+	sum, err := check.Run(ctx, table, setting.Options{}, func(f finding.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		found = append(found, f)

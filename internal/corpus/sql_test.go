@@ -8,6 +8,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/internal/proof"
@@ -38,7 +41,7 @@ func TestBySQL(t *testing.T) {
 				if err != nil || len(table.Layout.Constraints()) == 0 {
 					return // that it is recognised is another test's
 				}
-				found, want := lines(t, table, check.Options{})
+				found, want := lines(t, table, setting.Options{})
 				dir := t.TempDir()
 				c, err := check.SQL(t.Context(), table)
 				if err != nil {
@@ -63,14 +66,14 @@ func TestBySQL(t *testing.T) {
 				if err := proof.DuckDB(t.Context(), dir, duckdb.String()); err != nil {
 					t.Fatal(err)
 				}
-				candidates, err := check.OpenCandidates(filepath.Join(dir, "candidates.jsonl"))
+				candidates, err := candidates.Open(filepath.Join(dir, "candidates.jsonl"))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
 					t.Errorf("nothing that SQL has found leads to %+v, %v", missed, err)
 				}
-				if _, got := lines(t, table, check.Options{Candidates: candidates}); !slices.Equal(got, want) {
+				if _, got := lines(t, table, setting.Options{Candidates: candidates}); !slices.Equal(got, want) {
 					t.Errorf("by SQL\n%q, want\n%q\n%s", got, want, tomlOf(t, table))
 				}
 			})
@@ -79,14 +82,14 @@ func TestBySQL(t *testing.T) {
 }
 
 // lines are the findings of a check, and a sorted short form of them.
-func lines(t *testing.T, table *dynamo.Table, o check.Options) (found []check.Finding, all []string) {
+func lines(t *testing.T, table *dynamo.Table, o setting.Options) (found []finding.Finding, all []string) {
 	t.Helper()
-	_, err := check.Run(t.Context(), table, o, func(f check.Finding) {
+	_, err := check.Run(t.Context(), table, o, func(f finding.Finding) {
 		kind, id := f.Kind, f.ID
-		if kind == check.StaleLock && !f.Confirmed { // one pass by a guess does not look for the owner
-			kind = check.OrphanedLock
+		if kind == finding.StaleLock && !f.Confirmed { // one pass by a guess does not look for the owner
+			kind = finding.OrphanedLock
 		}
-		if kind != check.DuplicateID {
+		if kind != finding.DuplicateID {
 			id = ""
 		}
 		line := string(kind) + " " + f.Constraint + f.Counter + " " + f.Value + id

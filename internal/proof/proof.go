@@ -17,7 +17,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 )
 
@@ -49,7 +49,7 @@ func Athena(text string) error {
 
 // Row is a row of the SQL's result, which no check has confirmed.
 type Row struct {
-	check.Finding
+	finding.Finding
 	// Unjudged names the part of Item that SQL cannot judge. Item is in the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
@@ -75,22 +75,22 @@ func Rows(path string) (rows []Row, err error) {
 // leading has, for a kind of finding, the kinds of candidates that lead to it. Any candidate leads
 // to a kind that it does not list. SQL takes an item with a lock's key, but without the mark of a
 // lock, for a missing lock; a check reads the item, and calls it foreign.
-var leading = map[check.Kind][]check.Kind{
-	check.MissingLock:    {check.MissingLock},
-	check.DuplicateValue: {check.DuplicateValue},
-	check.ForeignLock:    {check.ForeignLock, check.MissingLock},
-	check.DuplicateID:    {check.DuplicateID},
-	check.DriftedKey:     {check.DriftedKey},
+var leading = map[finding.Kind][]finding.Kind{
+	finding.MissingLock:    {finding.MissingLock},
+	finding.DuplicateValue: {finding.DuplicateValue},
+	finding.ForeignLock:    {finding.ForeignLock, finding.MissingLock},
+	finding.DuplicateID:    {finding.DuplicateID},
+	finding.DriftedKey:     {finding.DriftedKey},
 }
 
 // Missed returns the check's findings that a file of results misses: it has neither a candidate for
 // them, nor an item that SQL cannot judge.
-func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check.Finding, err error) {
+func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []finding.Finding, err error) {
 	rows, err := Rows(path)
 	if err != nil {
 		return nil, err
 	}
-	unjudged, candidates := map[string]bool{}, map[string][]check.Kind{}
+	unjudged, candidates := map[string]bool{}, map[string][]finding.Kind{}
 	for _, row := range rows {
 		if row.Unjudged != "" {
 			unjudged[at(t, row.Of, row.Item)] = true
@@ -102,7 +102,7 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 	}
 	for _, one := range found {
 		leads := func(place string) bool {
-			return unjudged[place] || slices.ContainsFunc(candidates[place], func(kind check.Kind) bool {
+			return unjudged[place] || slices.ContainsFunc(candidates[place], func(kind finding.Kind) bool {
 				return leading[one.Kind] == nil || slices.Contains(leading[one.Kind], kind)
 			})
 		}
@@ -115,7 +115,7 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 
 // alone reports whether a finding is about a counter whose key the layout knows. A check always
 // reads these.
-func alone(t *dynamo.Table, f check.Finding) bool {
+func alone(t *dynamo.Table, f finding.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") &&
 		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
 			key, err := c.Key(t.Schema)
@@ -124,7 +124,7 @@ func alone(t *dynamo.Table, f check.Finding) bool {
 }
 
 // placesOf returns the items of a finding.
-func placesOf(t *dynamo.Table, f check.Finding) (all []string) {
+func placesOf(t *dynamo.Table, f finding.Finding) (all []string) {
 	add := func(table string, key attr.Item) {
 		if key != nil {
 			all = append(all, at(t, table, key))

@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -235,7 +235,7 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 }
 
 // planOne plans the repair of the only finding of a file.
-func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*plan.Plan, error) {
+func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f finding.Finding) (*plan.Plan, error) {
 	var to *big.Int
 	if m.in != nil {
 		to, _ = attr.Integer(m.in.Changes[0].Request.To)

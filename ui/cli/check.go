@@ -9,6 +9,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -18,7 +21,7 @@ import (
 // checking is what `check` is asked for.
 type checking struct {
 	*invocation
-	said     check.Config // by flags
+	said     setting.Config // by flags
 	only     []string
 	baseline string
 	export   []string
@@ -27,14 +30,14 @@ type checking struct {
 	most     allowance // of findings
 	report   reporting
 	bySQL
-	o check.Options
+	o setting.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
 	// person says so.
 	stop     context.CancelFunc
 	wrote    error
-	findings []check.Finding // of the formats that come in one piece
-	unlisted int64           // for people, who read no more than mostListed
+	findings []finding.Finding // of the formats that come in one piece
+	unlisted int64             // for people, who read no more than mostListed
 
 	gate     client.Gate // shut while a person is asked
 	unasked  float64     // how many units may be read before that; 0: any
@@ -83,12 +86,12 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.Var(
-		&text[check.ConfirmName]{&c.said.Confirm},
+		&text[setting.ConfirmName]{&c.said.Confirm},
 		"confirm",
 		"how much to confirm: `HOW` full, reads or none (default full)",
 	)
 	set.Var(
-		&text[check.LookName]{&c.said.Look},
+		&text[setting.LookName]{&c.said.Look},
 		"look",
 		"how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
 	)
@@ -100,14 +103,14 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
 	)
 	c.judged(cmd)
-	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
+	set.Var(&text[setting.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(
 		&text[client.Ceiling]{&c.said.MaxReadUnits},
 		"max-read-units",
 		"use at most `N` read units a second; 0: half of the table's capacity",
 	)
 	set.Var(
-		&text[check.Size]{&c.said.Memory},
+		&text[setting.Size]{&c.said.Memory},
 		"memory",
 		"use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
 	)
@@ -123,9 +126,9 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		nil,
 		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked",
 	)
-	completes(cmd, "only", oneOf(check.Kinds()...))
-	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
-	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
+	completes(cmd, "only", oneOf(finding.Kinds()...))
+	completes(cmd, "confirm", oneOf(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone))
+	completes(cmd, "look", oneOf(setting.Strong, setting.Eventual))
 }
 
 func (c *checking) run(ctx context.Context) error {
@@ -167,8 +170,8 @@ func (c *checking) run(ctx context.Context) error {
 	defer c.stop()
 	c.o.Gate, c.o.Say = &c.gate, words.Do
 	bar := newProgress(c.invocation)
-	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.onFinding(bar, f) },
-		func(now check.State) { c.onState(ctx, bar, table, now) })
+	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
+		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
 		return c.reported(table, summary, c.wrote)
@@ -182,7 +185,7 @@ func (c *checking) run(ctx context.Context) error {
 
 // finish writes what remains to be written of a check that is over, and is the command's
 // error.
-func (c *checking) finish(table *dynamo.Table, summary check.Summary, err error) error {
+func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err error) error {
 	if err := c.answer(table, summary); err != nil {
 		return err
 	}
@@ -221,7 +224,7 @@ func (c *checking) parseFlags(ctx context.Context) error {
 	in := c.reading(ctx, c.baseline)
 	defer in.Close()
 	var err error
-	c.o.Known, err = check.ReadBaseline(in)
+	c.o.Known, err = finding.ReadBaseline(in)
 	return cannotRead(err, "reading the baseline "+c.baseline, "name a file that `tallylock check --output jsonl` wrote")
 }
 
@@ -246,7 +249,7 @@ func (c *checking) openTable(ctx context.Context, t target) (*dynamo.Table, erro
 const mostListed = 50_000
 
 // onFinding writes a finding, or keeps it for the formats that come in one piece.
-func (c *checking) onFinding(bar *progress, f check.Finding) {
+func (c *checking) onFinding(bar *progressLine, f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
@@ -271,7 +274,7 @@ func (c *checking) onFinding(bar *progress, f check.Finding) {
 // confirmCost says what the check will cost, and asks where that is more than a
 // question may take by itself, or not known, and somebody is there to answer.
 func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
-	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
+	cost, most := setting.Estimate(t, c.o), t.Connection().AutoReadUnits()
 	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
 	if !terminal(c.Err) {
 		return nil
@@ -304,7 +307,7 @@ const outageNoteEvery = 5 * time.Minute
 // onState takes in where the check stands: what speaks against the layout is said
 // before the table is read, and a check that nobody was asked about is held where it
 // takes more than was expected.
-func (c *checking) onState(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
+func (c *checking) onState(ctx context.Context, bar *progressLine, t *dynamo.Table, now progress.State) {
 	for _, note := range now.Early[c.noted:] {
 		bar.clear()
 		c.note("%s", words.Sentence(note))
@@ -331,22 +334,22 @@ func (c *checking) onState(ctx context.Context, bar *progress, t *dynamo.Table, 
 
 // checkEnd is the JSON of a check's last line, checked that of one in one piece.
 type checkEnd struct {
-	Summary check.Summary `json:"summary"`
+	Summary finding.Summary `json:"summary"`
 }
 
 type checked struct {
-	Findings []check.Finding `json:"findings"`
+	Findings []finding.Finding `json:"findings"`
 	checkEnd
 }
 
 // answer writes what remains to be written once the check is over.
-func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
+func (c *checking) answer(t *dynamo.Table, summary finding.Summary) error {
 	switch c.flags.output {
 	case asLines:
 		return c.print(checkEnd{summary})
 	case asJSON:
 		if c.findings == nil {
-			c.findings = []check.Finding{}
+			c.findings = []finding.Finding{}
 		}
 		return c.print(checked{c.findings, checkEnd{summary}})
 	}

@@ -4,11 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tallylock/dynamo/check/progress"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"tallylock/dynamo/check"
 )
 
 // A log is told of an outage once in a while, however often it comes and goes.
@@ -22,10 +21,10 @@ func TestOutagesInALog(t *testing.T) {
 		c := &checking{invocation: &invocation{App: &App{Err: log}}}
 		told := func(lasts time.Duration) int {
 			for end := time.Now().Add(lasts); time.Now().Before(end); {
-				silent := check.State{Silent: time.Now()}
+				silent := progress.State{Silent: time.Now()}
 				time.Sleep(10 * time.Second)
-				c.onState(t.Context(), &progress{}, nil, silent)
-				c.onState(t.Context(), &progress{}, nil, check.State{})
+				c.onState(t.Context(), &progressLine{}, nil, silent)
+				c.onState(t.Context(), &progressLine{}, nil, progress.State{})
 			}
 			text, err := os.ReadFile(log.Name())
 			if err != nil {

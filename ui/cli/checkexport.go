@@ -16,6 +16,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
@@ -78,7 +80,7 @@ func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 // accounts. One that cannot be reached is opened by its export, where no item of it
 // would be read.
 func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
-	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
+	offline := c.o.Export != nil && c.o.Confirm == setting.ConfirmNone
 	alone := func(keys []string) (*dynamo.Table, error) {
 		defer c.showWait(c.o.Export.Dir, "reading a sample of its items")()
 		return export.OpenTable(ctx, c.o.Export, t.options, t.table, keys)
@@ -249,7 +251,7 @@ func (c *checking) parseSQLFlags() error {
 		return nil
 	}
 	var err error
-	c.o.Candidates, err = check.OpenCandidates(c.candidates)
+	c.o.Candidates, err = candidates.Open(c.candidates)
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
@@ -25,13 +25,13 @@ import (
 
 // allowance is how many findings of each kind a check may have without failing a gate.
 // A kind that is not named may have none: what nobody thought of fails.
-type allowance map[check.Kind]int
+type allowance map[finding.Kind]int
 
 func (a allowance) Type() string { return "FINDING=N" }
 
 func (a allowance) String() string {
 	var said []string
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if n, named := a[kind]; named {
 			said = append(said, fmt.Sprintf("%s=%d", kind, n))
 		}
@@ -60,10 +60,10 @@ func (a allowance) Set(s string) error {
 }
 
 // kindNamed is the kind of finding of that name.
-func kindNamed(name string) (check.Kind, error) {
+func kindNamed(name string) (finding.Kind, error) {
 	name = strings.TrimSpace(name)
 	var known []string
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if string(kind) == name {
 			return kind, nil
 		}
@@ -74,8 +74,8 @@ func kindNamed(name string) (check.Kind, error) {
 }
 
 // exceeded lists the kinds of which more was found than is allowed, with both numbers.
-func (a allowance) exceeded(s check.Summary) (over []string) {
-	for _, kind := range check.Kinds() {
+func (a allowance) exceeded(s finding.Summary) (over []string) {
+	for _, kind := range finding.Kinds() {
 		if n := s.Findings[kind]; n > a[kind] {
 			over = append(over, fmt.Sprintf("%s %s, allowed %s", phrase.Number(n), kind, phrase.Number(a[kind])))
 		}
@@ -85,8 +85,8 @@ func (a allowance) exceeded(s check.Summary) (over []string) {
 
 // beside is a kind that a gate has a measure for, and --only leaves out: it would pass,
 // however many there are.
-func (a allowance) beside(only []check.Kind) (kind check.Kind, found bool) {
-	for _, kind := range check.Kinds() {
+func (a allowance) beside(only []finding.Kind) (kind finding.Kind, found bool) {
+	for _, kind := range finding.Kinds() {
 		if _, named := a[kind]; named && len(only) > 0 && !slices.Contains(only, kind) {
 			return kind, true
 		}
@@ -95,7 +95,7 @@ func (a allowance) beside(only []check.Kind) (kind check.Kind, found bool) {
 }
 
 // judge says what the gate says of a check; nothing where --max has set no measure.
-func (a allowance) judge(s check.Summary) string {
+func (a allowance) judge(s finding.Summary) string {
 	over := a.exceeded(s)
 	switch {
 	case len(a) == 0:
@@ -104,7 +104,7 @@ func (a allowance) judge(s check.Summary) string {
 		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
 	case len(over) > 0:
 		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
-	case s.Reach() != check.Nothing: // no more was found, and more may be there
+	case s.Reach() != finding.Nothing: // no more was found, and more may be there
 		return "No more was found than --max allows (" + a.String() + "), but not everything was checked for sure."
 	}
 	return "No more was found than --max allows: " + a.String() + "."
@@ -112,7 +112,7 @@ func (a allowance) judge(s check.Summary) string {
 
 // maxError is the exit status of a check that is complete, and says why it fails: more was found
 // than --max allows, or not everything was checked that is described or asked for.
-func (c *checking) maxError(s check.Summary) error {
+func (c *checking) maxError(s finding.Summary) error {
 	if len(c.most.exceeded(s)) > 0 {
 		if said := c.most.judge(s); said != "" {
 			c.note("%s", said)
@@ -120,9 +120,9 @@ func (c *checking) maxError(s check.Summary) error {
 		return status(exitFound)
 	}
 	switch s.Reach() {
-	case check.Guess:
+	case finding.Guess:
 		c.note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
-	case check.Partly:
+	case finding.Partly:
 		c.note("Not everything that is described or asked for was checked.")
 	default:
 		return nil
@@ -146,7 +146,7 @@ func (c *checking) judged(cmd *cobra.Command) {
 		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
 	)
 	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in it")
-	completes(cmd, "max", oneOf(check.Kinds()...))
+	completes(cmd, "max", oneOf(finding.Kinds()...))
 }
 
 // reporting is the file that a check writes for people; it has no path where none was
@@ -177,7 +177,7 @@ func (r *reporting) begin() error {
 }
 
 // write writes the report: whole, or what was there before stays.
-func (r *reporting) write(about report.About, s check.Summary) error {
+func (r *reporting) write(about report.About, s finding.Summary) error {
 	if r.report == nil {
 		return nil
 	}
@@ -204,7 +204,7 @@ func unwritable(path string, err error) error {
 }
 
 // reported writes the report of a check that is over, beside the error that it ended with.
-func (c *checking) reported(t *dynamo.Table, s check.Summary, err error) error {
+func (c *checking) reported(t *dynamo.Table, s finding.Summary, err error) error {
 	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
 	if wrong := c.report.write(about, s); wrong != nil {
 		if _, ended := errors.AsType[status](err); err == nil || ended {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
@@ -17,7 +17,7 @@ import (
 
 // writeCheck writes a check for people: what was read, what is wrong by its kind,
 // and what they should know besides.
-func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.Summary) {
+func writeCheck(p *printer, t *dynamo.Table, findings []finding.Finding, s finding.Summary) {
 	p.put(kit.Strong, t.Name)
 	if s.LayoutState == layout.Guessed {
 		p.put(kit.Warn, "  guessed layout")
@@ -32,11 +32,11 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
 		phrase.Count(s.Locks, "lock"), words.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
-	byKind := map[check.Kind][]check.Finding{}
+	byKind := map[finding.Kind][]finding.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
 	}
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if all := byKind[kind]; len(all) > 0 {
 			writeKind(p, t, kind, all)
 		}
@@ -60,7 +60,7 @@ func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.S
 
 // writeQuestions lists the questions that findings wait for, each once, with the commands that
 // answer them.
-func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
+func writeQuestions(p *printer, t *dynamo.Table, findings []finding.Finding) {
 	var asks []string
 	for _, f := range findings {
 		_, con := t.Layout.Constraint(f.Constraint)
@@ -93,7 +93,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []check.Finding) {
 
 // writeRests says once what confirmed findings rest on, and what that does not
 // exclude.
-func writeRests(p *printer, findings []check.Finding, s check.Summary) {
+func writeRests(p *printer, findings []finding.Finding, s finding.Summary) {
 	var not []string
 	for _, f := range findings {
 		if _, n := f.Rests(); n != "" && f.Confirmed && !slices.Contains(not, n) {
@@ -113,8 +113,8 @@ func writeRests(p *printer, findings []check.Finding, s check.Summary) {
 }
 
 // writeKind writes all findings of one kind.
-func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding) {
-	slices.SortStableFunc(all, func(a, b check.Finding) int {
+func writeKind(p *printer, t *dynamo.Table, kind finding.Kind, all []finding.Finding) {
+	slices.SortStableFunc(all, func(a, b finding.Finding) int {
 		return strings.Compare(a.Constraint+"\x00"+a.Value+a.Counter, b.Constraint+"\x00"+b.Value+b.Counter)
 	})
 	p.end()
@@ -157,7 +157,7 @@ func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding
 const mostKeys = 20
 
 // writeBeside writes what is no finding.
-func writeBeside(p *printer, s check.Summary) {
+func writeBeside(p *printer, s finding.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
 		p.line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -36,7 +36,7 @@ type configFile struct {
 	client.Settings
 	Connections []client.Config     `toml:"connection"`
 	Layouts     []config.Layout     `toml:"layout"`
-	Check       check.Config        `toml:"check"`
+	Check       setting.Config      `toml:"check"`
 	UI          session.Config      `toml:"ui"`
 	Theme       kit.Theme           `toml:"theme"`
 	Keys        map[string][]string `toml:"keys"`

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/session"
@@ -58,7 +58,7 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	if !reflect.DeepEqual(conn, client.Config{}) {
 		t.Errorf("the connection says %+v", conn)
 	}
-	if got, want := c.Check.Options(), (check.Config{}).Options(); !reflect.DeepEqual(got, want) {
+	if got, want := c.Check.Options(), (setting.Config{}).Options(); !reflect.DeepEqual(got, want) {
 		t.Errorf("[check] says %+v, want %+v", got, want)
 	}
 	if got, want := c.UI.Options(), (session.Options{Theme: session.Auto, Refresh: session.DefaultRefresh}); !reflect.DeepEqual(got, want) {

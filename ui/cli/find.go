@@ -12,7 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -161,7 +161,7 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 	}
 	for _, r := range a.Locks {
 		lock := answerLock{
-			ID:         check.LockID(t.Name, r),
+			ID:         finding.LockID(t.Name, r),
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
 			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
 			Evidence: words.Evidence(a, r),
@@ -306,9 +306,9 @@ func writeFree(p *printer, a *find.Answer) {
 
 // nextSteps are what to do about a verdict: commands, where they mend it.
 func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
-	kind, ok := map[verdict.Verdict]check.Kind{
-		verdict.Missing: check.MissingLock,
-		verdict.Foreign: check.ForeignLock,
+	kind, ok := map[verdict.Verdict]finding.Kind{
+		verdict.Missing: finding.MissingLock,
+		verdict.Foreign: finding.ForeignLock,
 	}[r.Verdict]
 	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
 		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})

@@ -4,9 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tallylock/dynamo/check/finding"
 	"testing"
-
-	"tallylock/dynamo/check"
 )
 
 // The examples of docs/layouts.md are configs, and it says of each finding what it means.
@@ -27,7 +26,7 @@ func TestDocumentedLayouts(t *testing.T) {
 	if len(blocks) < 10 {
 		t.Errorf("%d examples are too few", len(blocks)-1)
 	}
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if !strings.Contains(doc, "| `"+string(kind)+"` |") {
 			t.Errorf("it does not say what %s is", kind)
 		}

@@ -15,7 +15,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/words"
@@ -26,7 +27,7 @@ type mending struct {
 	*writing
 	file    string
 	rate    float64
-	said    check.Config // by flags
+	said    setting.Config // by flags
 	sum     mendSummary
 	results []mended // of the format that comes in one piece
 	// tables are those of the findings, by name.
@@ -154,9 +155,9 @@ func (m *mending) run(ctx context.Context) error {
 }
 
 // findings reads the file.
-func (m *mending) findings(ctx context.Context) (all []check.Finding, err error) {
+func (m *mending) findings(ctx context.Context) (all []finding.Finding, err error) {
 	seen := map[string]bool{}
-	take := func(f check.Finding) error {
+	take := func(f finding.Finding) error {
 		if m.flags.table != "" && f.Table != m.flags.table {
 			return fmt.Errorf("the finding is for the table %s, but --table says %s", f.Table, m.flags.table)
 		}
@@ -174,7 +175,7 @@ func (m *mending) findings(ctx context.Context) (all []check.Finding, err error)
 }
 
 // each gives each finding of the file to take, until that answers an error.
-func (m *mending) each(ctx context.Context, take func(check.Finding) error) (err error) {
+func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (err error) {
 	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
 	if m.file == "-" {
 		op = "reading the findings from standard input"
@@ -196,14 +197,14 @@ func (m *mending) each(ctx context.Context, take func(check.Finding) error) (err
 	case err != nil:
 		return cannotRead(err, op, do)
 	}
-	return cannotRead(check.Read(lines, take), op, do)
+	return cannotRead(finding.Read(lines, take), op, do)
 }
 
 // open opens the tables of the findings, and makes sure that they are the same as
 // then. It answers the findings of each table together, in batches.
-func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (batches [][]check.Finding, err error) {
+func (m *mending) open(ctx context.Context, r ready, findings []finding.Finding) (batches [][]finding.Finding, err error) {
 	var names []string
-	of := map[string][]check.Finding{}
+	of := map[string][]finding.Finding{}
 	ctx = new(client.Pace).Keep(ctx) // a throttled table is waited for
 	for _, f := range findings {
 		t := m.tables[f.Table]
@@ -240,11 +241,11 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 // allowedAll returns the findings that may be mended. It skips those that rest on a guess, or wait
 // for an answer about other tables; if all do, it returns an error. A dry run plans them too, and
 // says that accepting comes first.
-func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding, err error) {
-	var waiting []check.Finding
+func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Finding, err error) {
+	var waiting []finding.Finding
 	var why []error
 	for _, batch := range batches {
-		var some []check.Finding
+		var some []finding.Finding
 		for _, f := range batch {
 			unsure := mend.UnsureFindings(m.tables[f.Table], f)
 			if m.allowed(unsure) == nil {
@@ -272,7 +273,7 @@ func (m *mending) allowedAll(batches [][]check.Finding) (sure [][]check.Finding,
 }
 
 // skip reports a finding that rests on a guess, or waits for an answer about other tables.
-func (m *mending) skip(f check.Finding, why error) error {
+func (m *mending) skip(f finding.Finding, why error) error {
 	m.sum.Skipped++
 	text := unsureText(why)
 	if e, ok := errors.AsType[*client.Error](why); ok && m.flags.output == asText {
@@ -287,7 +288,7 @@ func (m *mending) skip(f check.Finding, why error) error {
 const verifyChunk = 50
 
 // mendTable mends findings of one table.
-func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Finding) (err error) {
+func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Finding) (err error) {
 	table := m.tables[findings[0].Table]
 	bar := newProgress(m.invocation)
 	defer bar.clear()
@@ -305,7 +306,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 		mends = append(mends, planned...)
 	}
 	var plans []*plan.Plan
-	var of []check.Finding
+	var of []finding.Finding
 	for _, mend := range mends {
 		if mend.Plan == nil {
 			bar.clear()
@@ -344,7 +345,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []check.Findi
 }
 
 // plan plans findings: a file of one is a change like any other.
-func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]mend.Mend, error) {
+func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := r.changer.PlanMends(ctx, t, findings...)
 		m.compare(mends)
@@ -399,7 +400,7 @@ func asked(reasons []plan.Reason) *dynamo.Question {
 }
 
 // refused counts a finding that was refused.
-func (m *mending) refused(f check.Finding) {
+func (m *mending) refused(f finding.Finding) {
 	m.sum.Refused++
 	if f.Confirmed {
 		m.confirmed++
@@ -408,7 +409,7 @@ func (m *mending) refused(f check.Finding) {
 
 // addReceipt reports what became of a change. It answers an error where nothing more
 // can be done.
-func (m *mending) addReceipt(f check.Finding, r change.Receipt) error {
+func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
 	m.sum.WriteUnits += r.WriteUnits
 	switch {
 	case r.Outcome == change.Applied:

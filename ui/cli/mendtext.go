@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -26,13 +26,13 @@ const skipped change.Outcome = "skipped"
 
 // mended is the JSON of what became of a finding. Its names are a contract.
 type mended struct {
-	Finding    check.Kind `json:"finding"`
-	Table      string     `json:"table"`
-	Constraint string     `json:"constraint,omitempty"`
-	Value      *string    `json:"value,omitempty"`
-	Lock       attr.Item  `json:"lock,omitempty"`
-	Counter    string     `json:"counter,omitempty"`
-	ID         string     `json:"id,omitempty"`
+	Finding    finding.Kind `json:"finding"`
+	Table      string       `json:"table"`
+	Constraint string       `json:"constraint,omitempty"`
+	Value      *string      `json:"value,omitempty"`
+	Lock       attr.Item    `json:"lock,omitempty"`
+	Counter    string       `json:"counter,omitempty"`
+	ID         string       `json:"id,omitempty"`
 	outcome
 	Plan *plan.Plan `json:"plan,omitempty"` // of a dry run
 }
@@ -141,7 +141,7 @@ func (m *mending) used() string {
 }
 
 // writeResult writes what became of one finding.
-func (m *mending) writeResult(f check.Finding, answer mended) error {
+func (m *mending) writeResult(f finding.Finding, answer mended) error {
 	if m.to == toStdout {
 		return nil
 	}
@@ -204,11 +204,11 @@ const largeMend = 20
 // confirmBatches asks once for all findings, where there are several. Tables whose guard
 // wants changes typed want their name, and so do those that findings do not tell from
 // others of that name.
-func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check.Finding) error {
+func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]finding.Finding) error {
 	if m.dryRun || m.sum.Findings < 2 {
 		return nil
 	}
-	all, count := 0, map[check.Kind]int{}
+	all, count := 0, map[finding.Kind]int{}
 	var price mend.Price
 	for _, batch := range batches {
 		all += len(batch)
@@ -244,7 +244,7 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]check
 	return m.confirmPlans(ctx, tables, func(to *printer) {
 		to.line(kit.Strong, "Mend %s", phrase.Count(all, "finding"))
 		var rows [][]cell
-		for _, k := range check.Kinds() {
+		for _, k := range finding.Kinds() {
 			if n := count[k]; n > 0 {
 				rows = append(rows, []cell{{text: phrase.Number(n)}, {text: string(k)}})
 			}

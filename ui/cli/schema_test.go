@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -46,7 +46,7 @@ var documents = []struct {
 		append(forms[outcome](), forms[plannedResult]()...),
 	},
 	{"check", "tallylock check --output json", forms[checked]()},
-	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[check.Finding](), forms[checkEnd]()...)},
+	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[checkEnd]()...)},
 	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[mendedAll]()},
 	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[mended](), forms[mendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},

@@ -19,7 +19,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -147,7 +148,7 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return jsonSchema{"$ref": "#/$defs/value"}
 	case reflect.TypeFor[attr.Item](), reflect.TypeFor[attr.Key]():
 		return jsonSchema{"type": []string{"object", "null"}, "additionalProperties": s.of(reflect.TypeFor[attr.Value](), "")}
-	case reflect.TypeFor[check.Question]():
+	case reflect.TypeFor[finding.Question]():
 		s.defs["question"] = jsonSchema{"anyOf": []jsonSchema{s.object(t, ""), {"const": "tables"}}}
 		return jsonSchema{"$ref": "#/$defs/question"}
 	case reflect.TypeFor[time.Time]():
@@ -158,7 +159,7 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return jsonSchema{"anyOf": []jsonSchema{text, number}}
 	case reflect.TypeFor[client.Ceiling]():
 		return number
-	case reflect.TypeFor[check.Parts](), reflect.TypeFor[check.Size]():
+	case reflect.TypeFor[setting.Parts](), reflect.TypeFor[setting.Size]():
 		return jsonSchema{"type": []string{"string", "integer"}}
 	case reflect.TypeFor[session.Interval]():
 		return text
@@ -170,12 +171,12 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return oneWord("", client.GuardConfirm, client.GuardType, client.GuardDeny)
 	case reflect.TypeFor[session.ThemeName]():
 		return oneWord(session.Auto, session.Dark, session.Light)
-	case reflect.TypeFor[check.ConfirmName]():
-		return oneWord(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone)
-	case reflect.TypeFor[check.LookName]():
-		return oneWord(check.Strong, check.Eventual)
-	case reflect.TypeFor[check.Kind]():
-		return oneWord(check.Kinds()...)
+	case reflect.TypeFor[setting.ConfirmName]():
+		return oneWord(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone)
+	case reflect.TypeFor[setting.LookName]():
+		return oneWord(setting.Strong, setting.Eventual)
+	case reflect.TypeFor[finding.Kind]():
+		return oneWord(finding.Kinds()...)
 	case reflect.TypeFor[change.Outcome]():
 		return oneWord(change.Applied, change.Refused, change.Unknown, change.Planned, inOrder, skipped)
 	case reflect.TypeFor[journal.Event]():

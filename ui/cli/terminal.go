@@ -133,9 +133,9 @@ func who() string {
 	return u.Username
 }
 
-// progress is one line on a terminal that says where a change or a check stands, and is
+// progressLine is one line on a terminal that says where a change or a check stands, and is
 // gone when it is done.
-type progress struct {
+type progressLine struct {
 	mu    sync.Mutex
 	to    *printer // nil where nobody watches
 	shown time.Time
@@ -144,18 +144,18 @@ type progress struct {
 	note func(format string, args ...any)
 }
 
-func newProgress(s *invocation) *progress {
+func newProgress(s *invocation) *progressLine {
 	if !terminal(s.Err) {
-		return &progress{note: s.note}
+		return &progressLine{note: s.note}
 	}
-	return &progress{to: s.flags.printer(s.Err)}
+	return &progressLine{to: s.flags.printer(s.Err)}
 }
 
 // often is how soon the line may change within a stage.
 const often = 100 * time.Millisecond
 
 // show may be called from any goroutine.
-func (p *progress) show(now change.Progress) {
+func (p *progressLine) show(now change.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.note != nil && now.Attempt > 1 && p.stage != string(change.StageAskAgain) {
@@ -169,7 +169,7 @@ func (p *progress) show(now change.Progress) {
 }
 
 // showStage shows what a check is doing. It may be called from any goroutine.
-func (p *progress) showStage(stage, text string) {
+func (p *progressLine) showStage(stage, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.to != nil && (stage != p.stage || time.Since(p.shown) >= often) {
@@ -177,14 +177,14 @@ func (p *progress) showStage(stage, text string) {
 	}
 }
 
-func (p *progress) write(stage, text string) {
+func (p *progressLine) write(stage, text string) {
 	p.stage, p.shown = stage, time.Now()
 	line := ansi.Truncate(p.to.shown(text), cmp.Or(p.to.width, 80)-1, p.to.shown("…"))
 	fmt.Fprint(p.to.w, "\r"+line+ansi.EraseLineRight)
 }
 
 // clear takes the line away.
-func (p *progress) clear() {
+func (p *progressLine) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.to != nil && p.stage != "" {
@@ -201,7 +201,7 @@ func (s *invocation) showWait(where, what string) (end func()) {
 	return end
 }
 
-func (p *progress) showWait(where, what string) (end func()) {
+func (p *progressLine) showWait(where, what string) (end func()) {
 	if p.to == nil && p.note == nil {
 		return func() {}
 	}

@@ -14,7 +14,7 @@ import (
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
-		bar := &progress{to: &printer{w: &out, width: 120}}
+		bar := &progressLine{to: &printer{w: &out, width: 120}}
 		end := bar.showWait("127.0.0.1:8000", "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
@@ -45,7 +45,7 @@ func TestWaiting(t *testing.T) {
 func TestWaitingUnwatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
-		bar := &progress{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
+		bar := &progressLine{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
 		end := bar.showWait("127.0.0.1:8000", "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
@@ -66,7 +66,7 @@ func TestWaitingUnwatched(t *testing.T) {
 func TestNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		(&progress{to: &printer{w: &out, width: 80}}).showWait("aws", "opening accounts")()
+		(&progressLine{to: &printer{w: &out, width: 80}}).showWait("aws", "opening accounts")()
 		if out.Len() > 0 {
 			t.Errorf("there is %q", out.String())
 		}

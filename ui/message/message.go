@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -140,7 +140,7 @@ type MendCounter struct {
 // its number among them.
 type MendFindings struct {
 	Table    *dynamo.Table
-	Findings []check.Finding
+	Findings []finding.Finding
 	After    func(n int, r change.Receipt)
 }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -213,14 +213,14 @@ func Room(c counter.Counter) string {
 
 // Findings are findings of a check, and in the end its summary where that is given, as
 // `check --output jsonl` prints them. A CSV has no summary.
-func Findings(all []check.Finding, summary *check.Summary) List {
+func Findings(all []finding.Finding, summary *finding.Summary) List {
 	l := List{
 		Heads: []string{
 			"finding", "table", "constraint", "value", "lock_table", "lock", "owner", "accounts", "counter", "key",
 			"attribute", "seen",
 			"expected", "highest_id", "id", "items", "confirmed", "detail", "evidence",
 		},
-		Rows: rowsOf(all, func(f check.Finding) check.Finding { return f }),
+		Rows: rowsOf(all, func(f finding.Finding) finding.Finding { return f }),
 	}
 	if summary != nil {
 		l.Last = ending{summary}
@@ -230,7 +230,7 @@ func Findings(all []check.Finding, summary *check.Summary) List {
 
 // ending is the last line of a check.
 type ending struct {
-	Summary *check.Summary `json:"summary"`
+	Summary *finding.Summary `json:"summary"`
 }
 
 // Items are items as they are, as DynamoDB JSON. The columns are all attributes that one of

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
@@ -36,7 +38,7 @@ func TestReportOfAnExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := check.Options{Confirm: check.ConfirmNone, Export: exported}
+	o := setting.Options{Confirm: setting.ConfirmNone, Export: exported}
 	contains(t, checked(t, "r.html", report.About{Table: open(t, "accounts"), Options: o}),
 		"<dt>At</dt><dd>embedded", "<dt>Export</dt><dd>"+dir+", as of 2026-11-20 01:02:03 UTC</dd>", "The whole export was read.")
 	table, err := export.OpenTable(t.Context(), exported, dynamo.Options{}, "accounts", []string{"PK", "SK"})
@@ -47,12 +49,12 @@ func TestReportOfAnExport(t *testing.T) {
 	if strings.Contains(text, "embedded") || strings.Contains(text, "The whole table was read") {
 		t.Error(text)
 	}
-	o = check.Options{Candidates: &check.Candidates{File: "candidates.jsonl", Table: "accounts"}}
+	o = setting.Options{Candidates: &candidates.File{File: "candidates.jsonl", Table: "accounts"}}
 	r, err := report.New("r.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, check.Summary{Table: "accounts", Complete: true})
+	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, finding.Summary{Table: "accounts", Complete: true})
 	contains(t, text, "Candidates: `candidates.jsonl`", "All candidates were looked into")
 	if strings.Contains(text, "The whole table was read") {
 		t.Error(text)

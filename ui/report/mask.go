@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/safe"
@@ -105,7 +105,7 @@ func maskedName(t *dynamo.Table, name string) string {
 }
 
 // covered is a summary whose names of counters and of unknown items are masked, if values are.
-func (a About) covered(s check.Summary) check.Summary {
+func (a About) covered(s finding.Summary) finding.Summary {
 	if !a.Mask {
 		return s
 	}
@@ -116,7 +116,7 @@ func (a About) covered(s check.Summary) check.Summary {
 		}
 	}
 	for n, of := range s.NotChecked {
-		if of.What != check.UncheckedCounters && of.What != check.UncheckedItems {
+		if of.What != finding.UncheckedCounters && of.What != finding.UncheckedItems {
 			continue
 		}
 		s.NotChecked[n].Names = slices.Clone(of.Names)

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
@@ -16,7 +18,7 @@ import (
 // are nobody's only where a person has described it.
 func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 	table := open(t, "accounts")
-	var found []check.Finding
+	var found []finding.Finding
 	for _, name := range []string{"acme", "globex"} {
 		pk, err := layout.ParseTemplate("COUNTER#" + name)
 		if err != nil {
@@ -27,9 +29,9 @@ func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 			t.Fatal(err)
 		}
 		table.Layout.Counters = append(table.Layout.Counters, &layout.Counter{Name: name, PK: pk, SK: sk, Attribute: "n"})
-		found = append(found, check.Finding{
-			Kind: check.CounterBehind, Counter: name, Key: attr.Item{"PK": attr.String("COUNTER#" + name), "SK": attr.String("VALUE")},
-			Items: []check.Place{{Table: "accounts", Key: attr.Item{"PK": attr.String("ACCT#" + name), "SK": attr.String("ACCT#" + name)}}},
+		found = append(found, finding.Finding{
+			Kind: finding.CounterBehind, Counter: name, Key: attr.Item{"PK": attr.String("COUNTER#" + name), "SK": attr.String("VALUE")},
+			Items: []finding.Place{{Table: "accounts", Key: attr.Item{"PK": attr.String("ACCT#" + name), "SK": attr.String("ACCT#" + name)}}},
 		})
 	}
 	for _, configured := range []bool{false, true} {
@@ -41,7 +43,7 @@ func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 		for _, f := range found {
 			r.Add(f)
 		}
-		text := written(t, r, report.About{Table: table, Mask: true}, check.Summary{Table: "accounts"})
+		text := written(t, r, report.About{Table: table, Mask: true}, finding.Summary{Table: "accounts"})
 		for _, name := range []string{"acme", "globex"} {
 			if strings.Contains(text, name) != configured {
 				t.Errorf("configured %t: %q in\n%s", configured, name, text)
@@ -59,11 +61,11 @@ func TestMaskOfEveryText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Add(check.Finding{
-			Kind: check.OrphanedLock, Constraint: "email", Value: "v", Confirmed: true, Detail: "It is.",
+		r.Add(finding.Finding{
+			Kind: finding.OrphanedLock, Constraint: "email", Value: "v", Confirmed: true, Detail: "It is.",
 			Evidence: `Read "ada"lovelace" from /home/alice/x. Not excluded: an application's item, such as ` + "GRACE\nHOPPER",
 		})
-		text := written(t, r, report.About{Table: table, Mask: true}, check.Summary{
+		text := written(t, r, report.About{Table: table, Mask: true}, finding.Summary{
 			Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts", Why: `reading /home/alice/part: "turing"`,
 			Assumptions: []string{"the layout in C:\\Users\\alice\\config.toml is the application's, as the config's", `"linus" said so`},
 			Notes:       []string{"1 value, such as EUCLID\nGAUSS\nEULER"},
@@ -79,7 +81,7 @@ func TestMaskOfEveryText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := written(t, r, report.About{Table: table}, check.Summary{Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"})
+	text := written(t, r, report.About{Table: table}, finding.Summary{Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"})
 	if strings.Contains(text, "123456789012") {
 		t.Error(text)
 	}
@@ -89,11 +91,11 @@ func TestMaskOfEveryText(t *testing.T) {
 // does an empty quotation take a note apart.
 func TestMaskOfPlaces(t *testing.T) {
 	table := open(t, "accounts")
-	for name, o := range map[string]check.Options{
+	for name, o := range map[string]setting.Options{
 		"a folder of S3":  {Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}},
 		"a directory":     {Export: &scan.Export{Dir: "./acme-ada/export"}},
-		"candidates":      {Candidates: &check.Candidates{File: "./acme-ada.jsonl", Table: "accounts"}},
-		"candidates, too": {Candidates: &check.Candidates{File: "acme/ada lovelace.jsonl", Table: "accounts"}},
+		"candidates":      {Candidates: &candidates.File{File: "./acme-ada.jsonl", Table: "accounts"}},
+		"candidates, too": {Candidates: &candidates.File{File: "acme/ada lovelace.jsonl", Table: "accounts"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := "s3://acme-customers/ada/AWSDynamoDB/01/data/x.json.gz"
@@ -103,7 +105,7 @@ func TestMaskOfPlaces(t *testing.T) {
 			case !strings.HasPrefix(o.Export.Dir, "s3:"):
 				at = filepath.Join(o.Export.Dir, "data/x.json.gz")
 			}
-			s := check.Summary{Table: "accounts", Why: "reading " + at + ": it is damaged; try again", Notes: []string{"Of " + at + " a part was left out."}}
+			s := finding.Summary{Table: "accounts", Why: "reading " + at + ": it is damaged; try again", Notes: []string{"Of " + at + " a part was left out."}}
 			for _, path := range []string{"r.html", "r.md"} {
 				for _, mask := range []bool{true, false} {
 					r, err := report.New(path)

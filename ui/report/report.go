@@ -19,7 +19,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/report"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -31,7 +33,7 @@ import (
 // About says of which check a report is.
 type About struct {
 	Table   *dynamo.Table
-	Options check.Options
+	Options setting.Options
 	Version string // of the program
 	Began   time.Time
 	Ended   time.Time
@@ -45,7 +47,7 @@ type About struct {
 type Report struct {
 	write func(io.Writer, document) error
 	most  int // findings of each kind
-	kinds map[check.Kind]*found
+	kinds map[finding.Kind]*found
 	not   []string // what confirmed findings do not exclude
 }
 
@@ -57,7 +59,7 @@ type found struct {
 
 // told is a finding, and what it means to people.
 type told struct {
-	check.Finding
+	finding.Finding
 	means string
 }
 
@@ -70,7 +72,7 @@ const (
 
 // New begins the report that a file with this name is to be.
 func New(path string) (*Report, error) {
-	r := &Report{kinds: map[check.Kind]*found{}}
+	r := &Report{kinds: map[finding.Kind]*found{}}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html":
 		r.write, r.most = writePage, mostOnPage
@@ -83,7 +85,7 @@ func New(path string) (*Report, error) {
 }
 
 // Add takes a finding in.
-func (r *Report) Add(f check.Finding) {
+func (r *Report) Add(f finding.Finding) {
 	of := r.kinds[f.Kind]
 	if of == nil {
 		of = &found{}
@@ -103,18 +105,18 @@ func (r *Report) Add(f check.Finding) {
 }
 
 // Write writes the report of a check that is over.
-func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
+func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 	d := document{
 		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
-		Good:     s.Outcome() == check.Nothing,
-		Complete: s.Complete && (s.Found() > 0 || s.Reach() == check.Nothing),
+		Good:     s.Outcome() == finding.Nothing,
+		Complete: s.Complete && (s.Found() > 0 || s.Reach() == finding.Nothing),
 		Checked:  about.texts(words.Checked(about.covered(s))), NotChecked: about.texts(words.NotChecked(about.covered(s))),
 		Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
 		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)),
 		Version: safe.Text(about.Version),
 	}
 	total := 0
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if of := r.kinds[kind]; of != nil {
 			d.Kinds = append(d.Kinds, r.section(about, kind, of, total))
 			total += len(of.kept)
@@ -131,7 +133,7 @@ func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 }
 
 // section is what is shown of a kind; before is how many findings stand above it.
-func (r *Report) section(about About, kind check.Kind, of *found, before int) section {
+func (r *Report) section(about About, kind finding.Kind, of *found, before int) section {
 	slices.SortStableFunc(of.kept, func(a, b told) int {
 		return cmp.Or(strings.Compare(a.Constraint, b.Constraint), strings.Compare(a.Subject(), b.Subject()))
 	})
@@ -161,7 +163,7 @@ func tone(s kit.Style) string {
 }
 
 // outcome is the check in a sentence.
-func outcome(s check.Summary) string {
+func outcome(s finding.Summary) string {
 	said, _ := words.CheckOutcome(s)
 	if n := s.Found(); n > 0 {
 		said = phrase.Count(n, "finding")
@@ -177,7 +179,7 @@ func outcome(s check.Summary) string {
 }
 
 // surely says in a sentence or two how sure the check is.
-func surely(about About, s check.Summary, confirmed int) string {
+func surely(about About, s finding.Summary, confirmed int) string {
 	said := "The whole table was read."
 	switch {
 	case !s.Complete:
@@ -203,11 +205,11 @@ func surely(about About, s check.Summary, confirmed int) string {
 }
 
 // facts are what was checked, when, and by what.
-func facts(about About, s check.Summary) []fact {
+func facts(about About, s finding.Summary) []fact {
 	t := about.Table
 	all := []fact{
 		{"Table", s.Table},
-		{"Layout", t.Layout.Name + ", " + check.Origin(t)},
+		{"Layout", t.Layout.Name + ", " + report.Origin(t)},
 		{
 			"Read",
 			fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
@@ -242,7 +244,7 @@ func when(began, ended time.Time) string {
 }
 
 // whence is which table it was, and where its items were read.
-func whence(about About, s check.Summary) (all []fact) {
+func whence(about About, s finding.Summary) (all []fact) {
 	if s.TableID != "" {
 		all = append(all, fact{"Table id", s.TableID})
 	}
@@ -270,18 +272,18 @@ func whence(about About, s check.Summary) (all []fact) {
 }
 
 // sure says how far the check went to make sure of what it found.
-func sure(o check.Options) string {
+func sure(o setting.Options) string {
 	switch o.Confirm {
-	case check.ConfirmNone:
+	case setting.ConfirmNone:
 		return "nothing: what one reading met is listed"
-	case check.ConfirmReads:
+	case setting.ConfirmReads:
 		return "reading each lock together with its accounts"
 	}
 	return "reading each lock together with its accounts, after all accounts were looked at again"
 }
 
 // notes are what people should know besides the findings.
-func notes(about About, s check.Summary) []string {
+func notes(about About, s finding.Summary) []string {
 	var all []string
 	if s.Why != "" {
 		all = append(all, "Incomplete: "+words.Sentence(s.Why))
@@ -383,7 +385,7 @@ func (e *entry) fill(about About, said told) {
 	e.About, e.Value = words.Subject(f)
 	e.Evidence, _ = f.Rests()
 	keys := words.FindingKeys(t, f)
-	if f.Kind == check.DuplicateValue && len(keys) > 1 { // whose accounts come in any order, after the lock
+	if f.Kind == finding.DuplicateValue && len(keys) > 1 { // whose accounts come in any order, after the lock
 		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
 	}
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts

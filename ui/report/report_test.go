@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/demo"
 	"tallylock/ui/report"
 	"tallylock/ui/words"
@@ -51,7 +53,7 @@ func checked(t *testing.T, path string, about report.About) string {
 	return written(t, r, about, s)
 }
 
-func written(t *testing.T, r *report.Report, about report.About, s check.Summary) string {
+func written(t *testing.T, r *report.Report, about report.About, s finding.Summary) string {
 	t.Helper()
 	about.Began, about.Ended = time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC), time.Date(2026, 11, 23, 3, 4, 0, 0, time.UTC)
 	about.Version = "1.2.3"
@@ -81,7 +83,7 @@ func TestPage(t *testing.T) {
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
 		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
-		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
+		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", words.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
 	for _, foreign := range []string{"src=", "@import", "url(", "href=\"http", "not confirmed</span>"} {
 		if strings.Contains(text, foreign) {
@@ -100,7 +102,7 @@ func TestPage(t *testing.T) {
 
 // What was not made sure of is said to be so, in words.
 func TestNotConfirmed(t *testing.T) {
-	about := report.About{Table: open(t, "members"), Options: check.Options{Confirm: check.ConfirmNone}}
+	about := report.About{Table: open(t, "members"), Options: setting.Options{Confirm: setting.ConfirmNone}}
 	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "Nothing was read again")
 	contains(t, checked(t, "r.md", about), "0 of 3 findings are confirmed.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
 }
@@ -112,17 +114,17 @@ func TestIncomplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := written(t, r, report.About{Table: open(t, "accounts")}, check.Summary{Table: "accounts", Why: "stopped before it was done", Unsettled: 2, Confirmed: true})
+		text := written(t, r, report.About{Table: open(t, "accounts")}, finding.Summary{Table: "accounts", Why: "stopped before it was done", Unsettled: 2, Confirmed: true})
 		contains(t, text, "Nothing was found so far. The check is incomplete.", "Incomplete: Stopped before it was done.", "2 values changed while they were looked at")
 	}
 }
 
 // hostile is a finding whose every text wants to be something else.
-func hostile(n int) check.Finding {
+func hostile(n int) finding.Finding {
 	const evil = "</code></script><script>alert(1)</script><img src=x onerror=alert(2)>\n```\n# owned [x](http://evil.test) @everyone \u202egpj.exe\x1b[2J|`{{.}}"
 	item := attr.Item{"PK": attr.String("UNIQ#HANDLE#" + evil), "SK": attr.String("LOCK")}
-	return check.Finding{
-		Kind: check.OrphanedLock, Constraint: evil, Value: fmt.Sprint(evil, n), Lock: item, Accounts: []attr.Item{item}, Confirmed: true,
+	return finding.Finding{
+		Kind: finding.OrphanedLock, Constraint: evil, Value: fmt.Sprint(evil, n), Lock: item, Accounts: []attr.Item{item}, Confirmed: true,
 		Detail: "The lock on " + evil, Evidence: "Read " + evil + " Not excluded: " + evil,
 	}
 }
@@ -137,7 +139,7 @@ func TestHostileValues(t *testing.T) {
 		}
 		r.Add(hostile(1))
 		evil := "<script>alert(3)</script> [x](http://evil.test) @everyone ``` \u202e"
-		text := written(t, r, report.About{Table: table, Gate: evil}, check.Summary{Table: evil, Findings: map[check.Kind]int{check.OrphanedLock: 1}, Notes: []string{evil}, Why: evil, Assumptions: []string{evil}})
+		text := written(t, r, report.About{Table: table, Gate: evil}, finding.Summary{Table: evil, Findings: map[finding.Kind]int{finding.OrphanedLock: 1}, Notes: []string{evil}, Why: evil, Assumptions: []string{evil}})
 		if strings.ContainsAny(text, "\u202e\x1b") {
 			t.Errorf("%s: control characters are left", path)
 		}
@@ -190,7 +192,7 @@ func TestMask(t *testing.T) {
 	for _, name := range []string{"accounts", "members", "posts"} {
 		table := open(t, name)
 		var secrets []string
-		s, err := check.Run(t.Context(), table, check.Options{}, func(f check.Finding) {
+		s, err := check.Run(t.Context(), table, setting.Options{}, func(f finding.Finding) {
 			if f.Value != "" {
 				secrets = append(secrets, f.Value)
 			}
@@ -217,7 +219,7 @@ func TestMask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := written(t, r, report.About{Table: open(t, "accounts"), Mask: true}, check.Summary{Table: "accounts", Notes: []string{
+	text := written(t, r, report.About{Table: open(t, "accounts"), Mask: true}, finding.Summary{Table: "accounts", Notes: []string{
 		`no lock can be made of 1 value that accounts hold, such as ACCT#77: no "ada"`, `"bob" writes to carol@x.test`, "arn:aws:sts::123456789012:assumed-role/r/dave",
 	}})
 	for _, secret := range []string{"ACCT#77", "ada", "bob", "carol", "123456789012", "dave"} {
@@ -238,14 +240,14 @@ func TestManyFindings(t *testing.T) {
 		}
 		long := strings.Repeat("é", 1000)
 		for n := range many {
-			f := check.Finding{Kind: check.OrphanedLock, Constraint: "email", Value: fmt.Sprint("v", n), Confirmed: true, Detail: "It is.", Evidence: "Read."}
+			f := finding.Finding{Kind: finding.OrphanedLock, Constraint: "email", Value: fmt.Sprint("v", n), Confirmed: true, Detail: "It is.", Evidence: "Read."}
 			if path == "r.md" {
 				f.Detail, f.Evidence = long, long
 			}
 			r.Add(f)
 		}
-		r.Add(check.Finding{Kind: check.MissingLock, Constraint: "email", Value: "rare"})
-		text := written(t, r, report.About{Table: table}, check.Summary{Table: "accounts", Findings: map[check.Kind]int{check.OrphanedLock: many, check.MissingLock: 1}})
+		r.Add(finding.Finding{Kind: finding.MissingLock, Constraint: "email", Value: "rare"})
+		text := written(t, r, report.About{Table: table}, finding.Summary{Table: "accounts", Findings: map[finding.Kind]int{finding.OrphanedLock: many, finding.MissingLock: 1}})
 		if path == "r.html" {
 			contains(t, text, `<rect class="all" width="0.5"`, `<rect class="sure" width="0"`)
 		}
@@ -263,7 +265,7 @@ func group(n int) string {
 
 // Every kind says what it is and what puts it in order.
 func TestEveryKindHasARemedy(t *testing.T) {
-	for _, kind := range check.Kinds() {
+	for _, kind := range finding.Kinds() {
 		if words.Remedy(kind) == "" {
 			t.Errorf("%s has no remedy", kind)
 		}
@@ -297,9 +299,9 @@ func TestNoCommandIsAltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, value := range []string{"alan", "nala\u202e"} {
-		r.Add(check.Finding{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: value, Lock: attr.Item{"PK": attr.String("UNIQ#HANDLE#" + value), "SK": attr.String("LOCK")}})
+		r.Add(finding.Finding{Kind: finding.OrphanedLock, Table: "accounts", Constraint: "username", Value: value, Lock: attr.Item{"PK": attr.String("UNIQ#HANDLE#" + value), "SK": attr.String("LOCK")}})
 	}
-	text := written(t, r, report.About{Table: table}, check.Summary{Table: "accounts"})
+	text := written(t, r, report.About{Table: table}, finding.Summary{Table: "accounts"})
 	contains(t, text, "tallylock release --write --table accounts username alan")
 	if strings.Contains(text, "username nala") || strings.Contains(text, `username 'nala`) {
 		t.Errorf("a command names another value:\n%s", text)

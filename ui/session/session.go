@@ -17,7 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -98,7 +98,7 @@ type Options struct {
 	Refresh   time.Duration
 	PollUnits float64
 	// Check says how the findings screen checks a table.
-	Check check.Options
+	Check setting.Options
 	// Config is the file that layouts may be written into; none where it cannot.
 	Config ConfigFile
 }

@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/phrase"
 )
 
 // CheckCost says what a check costs.
-func CheckCost(c check.Cost) string {
+func CheckCost(c progress.Cost) string {
 	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
 		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
 }
 
 // BeforeCheck says in a sentence what a check is going to cost. By an export it reads
 // nothing of the table but a sample.
-func BeforeCheck(table string, c check.Cost, export bool) string {
+func BeforeCheck(table string, c progress.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf(
 			"Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).",
@@ -54,31 +55,31 @@ func BeforeCheck(table string, c check.Cost, export bool) string {
 }
 
 // CheckStage says what a check does, in a word and more.
-func CheckStage(s check.State) (doing, about string) {
+func CheckStage(s progress.State) (doing, about string) {
 	switch s.Stage {
-	case check.Beginning:
+	case progress.Beginning:
 		return "Beginning", ""
-	case check.Preparing:
+	case progress.Preparing:
 		return "Preparing", ""
-	case check.Reading:
+	case progress.Reading:
 		return "Reading", " every item once"
-	case check.ReadingMore:
+	case progress.ReadingMore:
 		return "Reading", " every item once more: more does not fit than was expected"
-	case check.FindingKeys:
+	case progress.FindingKeys:
 		return "Finding long keys", ""
-	case check.Waiting:
+	case progress.Waiting:
 		return "Waiting", " so that sign-ups in progress become visible"
-	case check.LookingAgain:
+	case progress.LookingAgain:
 		fits := "do"
 		if s.Candidates == 1 {
 			fits = "does"
 		}
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
-	case check.RePolling:
+	case progress.RePolling:
 		return "Watching what is left", ""
-	case check.Confirming:
+	case progress.Confirming:
 		return "Confirming", " each lock with its accounts"
-	case check.ReadingCounters:
+	case progress.ReadingCounters:
 		return "Reading counters", ""
 	}
 	return "", ""
@@ -86,7 +87,7 @@ func CheckStage(s check.State) (doing, about string) {
 
 // CheckLine says in a line where a check stands. How to leave stands within 80 columns, where
 // the rest is cut off.
-func CheckLine(s check.State, now time.Time) string {
+func CheckLine(s progress.State, now time.Time) string {
 	doing, _ := CheckStage(s)
 	if !s.Until.IsZero() {
 		doing += " " + Lasts(max(0, s.Until.Sub(now)))
@@ -122,10 +123,12 @@ func CheckLine(s check.State, now time.Time) string {
 }
 
 // Outage reports whether what a check reads has not answered for long.
-func Outage(s check.State, now time.Time) bool { return !s.Silent.IsZero() && Long(now.Sub(s.Silent)) }
+func Outage(s progress.State, now time.Time) bool {
+	return !s.Silent.IsZero() && Long(now.Sub(s.Silent))
+}
 
 // Spared says how much sooner a check ends where everything fits.
-func Spared(s check.State) string { return Roughly(s.More) + " less if everything fits" }
+func Spared(s progress.State) string { return Roughly(s.More) + " less if everything fits" }
 
 // bar draws how much of an estimate is done; it is never all of it.
 func bar(share float64) string {
@@ -136,15 +139,15 @@ func bar(share float64) string {
 
 // CheckOutcome says in a sentence what a check amounts to that has listed no findings. It is good
 // if nothing is wrong, or nothing new.
-func CheckOutcome(s check.Summary) (said string, good bool) {
+func CheckOutcome(s finding.Summary) (said string, good bool) {
 	switch of := s.Outcome(); {
-	case of == check.Incomplete:
+	case of == finding.Incomplete:
 		return "Nothing was found so far.", false
-	case of == check.Guess && s.Known > 0:
+	case of == finding.Guess && s.Known > 0:
 		return "Found nothing new, by a guessed layout: the baseline lists " + phrase.Count(s.Known, "finding") + ".", false
-	case of == check.Guess:
+	case of == finding.Guess:
 		return "Found nothing, by a guessed layout.", false
-	case of == check.Partly:
+	case of == finding.Partly:
 		return "Found nothing, but not everything was checked.", false
 	case s.Known > 0:
 		return "Nothing new: the baseline lists the " + phrase.Count(s.Known, "finding") + ".", true
@@ -155,7 +158,7 @@ func CheckOutcome(s check.Summary) (said string, good bool) {
 }
 
 // Checked lists the constraints and counters that a check has checked, a sentence each.
-func Checked(s check.Summary) (lines []string) {
+func Checked(s finding.Summary) (lines []string) {
 	var counters []string
 	for _, c := range s.Checked {
 		guessed := ""
@@ -189,7 +192,7 @@ func Checked(s check.Summary) (lines []string) {
 const mostCounters = 10
 
 // Notes lists the remarks of a check besides its findings, a sentence each.
-func Notes(s check.Summary) (lines []string) {
+func Notes(s finding.Summary) (lines []string) {
 	if unjudged := s.Unjudged(); unjudged != "" {
 		lines = append(lines, unjudged)
 	}
@@ -204,7 +207,7 @@ func Notes(s check.Summary) (lines []string) {
 }
 
 // NotChecked lists what a check has not checked, a sentence each.
-func NotChecked(s check.Summary) (lines []string) {
+func NotChecked(s finding.Summary) (lines []string) {
 	for _, n := range s.NotChecked {
 		lines = append(lines, "Not checked: "+n.Said()+".")
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/progress"
 	"tallylock/ui/words"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestCheckLineInAnOutage(t *testing.T) {
 	now := time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC)
 	for silent, want := range map[time.Duration]string{0: "", time.Second: "", 4 * time.Minute: " · no answer for 4 min · ctrl+c stops · asking again · "} {
-		s := check.State{Stage: check.Reading, Items: 3, Expected: 9}
+		s := progress.State{Stage: progress.Reading, Items: 3, Expected: 9}
 		if silent > 0 {
 			s.Silent = now.Add(-silent)
 		}

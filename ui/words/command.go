@@ -2,7 +2,7 @@ package words
 
 import (
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
@@ -71,17 +71,17 @@ func released(r *verdict.Relation) bool {
 
 // RemedyCommand is the command that puts one finding in order, or tells more of it; empty
 // where there is none about it alone.
-func RemedyCommand(t *dynamo.Table, f check.Finding) string {
+func RemedyCommand(t *dynamo.Table, f finding.Finding) string {
 	r := relationOf(t, f)
 	if r == nil {
 		return ""
 	}
 	line := ""
 	switch f.Kind {
-	case check.OrphanedLock, check.StaleLock:
+	case finding.OrphanedLock, finding.StaleLock:
 		do, _ := dynamo.ReleaseRemedy(t, r) // no JSON can be made of the key: no command
 		line = Do(do)
-	case check.DuplicateValue, check.MissingLock, check.ForeignLock, check.UnnormalisedLock:
+	case finding.DuplicateValue, finding.MissingLock, finding.ForeignLock, finding.UnnormalisedLock:
 		line, _ = asks(t, r)
 	}
 	return line
@@ -89,7 +89,7 @@ func RemedyCommand(t *dynamo.Table, f check.Finding) string {
 
 // relationOf is what a finding of a lock is about, as far as the finding itself says it: the
 // lock, and the first account.
-func relationOf(t *dynamo.Table, f check.Finding) *verdict.Relation {
+func relationOf(t *dynamo.Table, f finding.Finding) *verdict.Relation {
 	_, con := t.Layout.Constraint(f.Constraint)
 	if con == nil {
 		con = t.Layout.UnlockedNamed(f.Constraint)

@@ -5,7 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout/config"
 	"tallylock/ui/words"
@@ -36,18 +36,18 @@ func TestCommandsOfFindings(t *testing.T) {
 	}
 	const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	for name, c := range map[string]struct {
-		kind                  check.Kind
+		kind                  finding.Kind
 		constraint, value, pk string
 		want                  string
 	}{
-		"a scope":       {check.OrphanedLock, "email", "a@x.io", "TENANT#acme#EMAIL#a@x.io", "tallylock release --write --scope tenant=acme --table accounts email a@x.io"},
-		"a find":        {check.MissingLock, "email", "a@x.io", "TENANT#acme#EMAIL#a@x.io", "tallylock find --scope tenant=acme --table accounts a@x.io"},
-		"no scope":      {check.OrphanedLock, "email", "a@x.io", "TENANT##EMAIL#a@x.io", `tallylock release --write --key '{"PK":{"S":"TENANT##EMAIL#a@x.io"},"SK":{"S":"LOCK"}}' --table accounts email`},
-		"a digest":      {check.OrphanedLock, "phone", digest, "PHONE#" + digest, `tallylock release --write --key '{"PK":{"S":"PHONE#` + digest + `"},"SK":{"S":"LOCK"}}' --table accounts phone`},
-		"who has one":   {check.DuplicateValue, "phone", digest, "PHONE#" + digest, "tallylock find --table accounts 'TENANT#acme#USER#1'"},
-		"another value": {check.OrphanedLock, "email", "b@x.io", "TENANT#acme#EMAIL#a@x.io", `tallylock release --write --key '{"PK":{"S":"TENANT#acme#EMAIL#a@x.io"},"SK":{"S":"LOCK"}}' --table accounts email`},
+		"a scope":       {finding.OrphanedLock, "email", "a@x.io", "TENANT#acme#EMAIL#a@x.io", "tallylock release --write --scope tenant=acme --table accounts email a@x.io"},
+		"a find":        {finding.MissingLock, "email", "a@x.io", "TENANT#acme#EMAIL#a@x.io", "tallylock find --scope tenant=acme --table accounts a@x.io"},
+		"no scope":      {finding.OrphanedLock, "email", "a@x.io", "TENANT##EMAIL#a@x.io", `tallylock release --write --key '{"PK":{"S":"TENANT##EMAIL#a@x.io"},"SK":{"S":"LOCK"}}' --table accounts email`},
+		"a digest":      {finding.OrphanedLock, "phone", digest, "PHONE#" + digest, `tallylock release --write --key '{"PK":{"S":"PHONE#` + digest + `"},"SK":{"S":"LOCK"}}' --table accounts phone`},
+		"who has one":   {finding.DuplicateValue, "phone", digest, "PHONE#" + digest, "tallylock find --table accounts 'TENANT#acme#USER#1'"},
+		"another value": {finding.OrphanedLock, "email", "b@x.io", "TENANT#acme#EMAIL#a@x.io", `tallylock release --write --key '{"PK":{"S":"TENANT#acme#EMAIL#a@x.io"},"SK":{"S":"LOCK"}}' --table accounts email`},
 	} {
-		f := check.Finding{
+		f := finding.Finding{
 			Kind: c.kind, Constraint: c.constraint, Value: c.value,
 			Lock:     attr.Item{"PK": attr.String(c.pk), "SK": attr.String("LOCK")},
 			Accounts: []attr.Item{{"PK": attr.String("TENANT#acme#USER#1"), "SK": attr.String("PROFILE")}},

@@ -8,7 +8,7 @@ import (
 	"math/big"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -94,7 +94,7 @@ func Stores(c counter.Counter) string {
 // Counter is a counter's health.
 func Counter(c counter.Counter) kit.Sign {
 	if len(c.Faults) > 0 {
-		return Kind(check.Kind(c.Faults[0]))
+		return Kind(finding.Kind(c.Faults[0]))
 	}
 	if c.Unjudged() {
 		return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "not checked", Quiet: true}

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
@@ -24,90 +24,90 @@ type kindWords struct {
 }
 
 // kindsWords are the words of each kind, and the only place for them.
-var kindsWords = map[check.Kind]kindWords{
-	check.OrphanedLock: {
+var kindsWords = map[finding.Kind]kindWords{
+	finding.OrphanedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphOrphaned, Style: kit.Bad, Word: "orphaned"},
 		means:  "no account uses the lock's value; its owner, if it names one, is gone",
 		remedy: "Release the lock: it is marked, everything is read again, and it is deleted if still no account uses its value.",
 	},
-	check.StaleLock: {
+	finding.StaleLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphStale, Style: kit.Warn, Word: "stale"},
 		means:  "the lock's owner exists and holds another value",
 		remedy: "Release the lock, while its owner still holds another value.",
 	},
-	check.MissingLock: {
+	finding.MissingLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "an account's value has no lock",
 		remedy: "Put the lock, if there is still none. Find out what wrote the value without it.",
 	},
-	check.ForeignLock: {
+	finding.ForeignLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphForeign, Style: kit.Other, Word: "foreign"},
 		means:  "the lock names one account, and only another holds the value",
 		remedy: "Give the lock to the account that holds the value.",
 	},
-	check.DuplicateValue: {
+	finding.DuplicateValue: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "duplicate"},
 		means:  "two accounts or more hold one value",
 		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
 		byHand: "decide who keeps it, then change the others' value",
 	},
-	check.UnnormalisedLock: {
+	finding.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
 		means:  "an account and a lock meet only when case and the like are folded",
 		effect: `nothing keeps "{value}", and the other spelling is kept for nobody`,
 		remedy: "Put the lock of the right spelling, and delete the wrong one. Then mend what writes the other spelling.",
 	},
-	check.MalformedLock: {
+	finding.MalformedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphMalformed, Style: kit.Warn, Word: "malformed"},
 		means:  "the lock's key can only come from a mistake",
 		remedy: "Mend what wrote it first, then release the lock by itself: it is never mended together with others.",
 		byHand: "mend what wrote it",
 	},
-	check.ExpiringAccount: {
+	finding.ExpiringAccount: {
 		sign:   kit.Sign{Glyph: kit.GlyphExpiring, Style: kit.Warn, Word: "expiring"},
 		means:  "DynamoDB will delete the account and not its lock, or the reverse",
 		effect: "a lock without its account will stay behind, or an account without its lock",
 		remedy: "Make the account's locks expire with it.",
 	},
-	check.CounterBehind: {
+	finding.CounterBehind: {
 		sign:   kit.Sign{Glyph: kit.GlyphBehind, Style: kit.Bad, Word: "behind"},
 		means:  "an id above the counter is in use",
 		effect: "numbers that are in use will be handed out again",
 		remedy: "Raise the counter to the highest id in use.",
 	},
-	check.CounterMissing: {
+	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, and the counter does not",
 		effect: "the next number is the first again, which is in use",
 		remedy: "Make the counter, at the highest id in use.",
 	},
-	check.CounterNotNumber: {
+	finding.CounterNotNumber: {
 		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},
 		means:  "the counter is text, a fraction or a negative number",
 		effect: "the application's next ADD fails",
 		remedy: "Turn the counter into a number: the highest id in use.",
 	},
-	check.CounterUnsafe: {
+	finding.CounterUnsafe: {
 		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},
 		means:  "the counter is above 2^53 − 1",
 		effect: "what reads it as a double, as JavaScript does, sees another number",
 		remedy: "The number is right. Mend the programs that read it as a double.",
 		byHand: "the number is right; mend what reads it as a double",
 	},
-	check.CounterOffStep: {
+	finding.CounterOffStep: {
 		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
 		means:  "the counter is between two of its numbers",
 		effect: "its numbers run into those of another series",
 		remedy: "Raise the counter to the next number of its series.",
 	},
-	check.DuplicateID: {
+	finding.DuplicateID: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "same id"},
 		means:  "two items carry one generated id",
 		effect: "a search by this id finds only one of them",
 		remedy: "Decide which item keeps the id, and have the application give the others new numbers.",
 		byHand: "decide which item keeps the id, then give the others new numbers",
 	},
-	check.DriftedKey: {
+	finding.DriftedKey: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "drifted"},
 		means:  "a key disagrees with the attributes that it is made of",
 		effect: `a search for "{expected}" misses this item`,
@@ -122,10 +122,10 @@ func shared(accounts int, constraint string) string {
 }
 
 // KindMeans says what a kind of finding is.
-func KindMeans(k check.Kind) string { return kindsWords[k].means }
+func KindMeans(k finding.Kind) string { return kindsWords[k].means }
 
 // Kind is the sign of a kind of finding, with a short word.
-func Kind(k check.Kind) kit.Sign {
+func Kind(k finding.Kind) kit.Sign {
 	if of, known := kindsWords[k]; known {
 		return of.sign
 	}
@@ -133,9 +133,9 @@ func Kind(k check.Kind) kit.Sign {
 }
 
 // FindingMeans is what a finding means to people.
-func FindingMeans(f check.Finding) string {
+func FindingMeans(f finding.Finding) string {
 	switch so := kindsWords[f.Kind].effect; {
-	case f.Kind == check.DuplicateValue:
+	case f.Kind == finding.DuplicateValue:
 		return shared(len(f.Accounts), f.Constraint)
 	case so != "":
 		return filled(f, so)
@@ -148,7 +148,7 @@ func FindingMeans(f check.Finding) string {
 }
 
 // Remedy says what puts findings of a kind in order.
-func Remedy(k check.Kind) string {
+func Remedy(k finding.Kind) string {
 	if len(mend.Verbs(k, "")) > 0 {
 		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
 	}
@@ -156,17 +156,17 @@ func Remedy(k check.Kind) string {
 }
 
 // ByHand says why nothing mends a finding; empty where something does.
-func ByHand(f check.Finding) string { return filled(f, kindsWords[f.Kind].byHand) }
+func ByHand(f finding.Finding) string { return filled(f, kindsWords[f.Kind].byHand) }
 
 // filled fills in what is said of one finding.
-func filled(f check.Finding, words string) string {
+func filled(f finding.Finding, words string) string {
 	_, value := Subject(f)
 	return strings.NewReplacer("{value}", value, "{expected}", f.Expected).Replace(words)
 }
 
 // Finding is the sign of a finding: quiet, and asking, until it is confirmed. Where somebody may
 // hold the lock's value it is that of the lock's verdict.
-func Finding(f check.Finding) kit.Sign {
+func Finding(f finding.Finding) kit.Sign {
 	if Unknown(f) {
 		return Verdict(verdict.Unknown, false)
 	}
@@ -179,14 +179,14 @@ func Finding(f check.Finding) kit.Sign {
 }
 
 // Unknown reports whether the verdict on a finding's lock is unknown.
-func Unknown(f check.Finding) bool {
+func Unknown(f finding.Finding) bool {
 	return !f.Confirmed && f.Relation != nil && f.Relation.Verdict == verdict.Unknown
 }
 
 // Subject is what a finding is about: a constraint and a value, an id, or a counter.
-func Subject(f check.Finding) (what, value string) {
+func Subject(f finding.Finding) (what, value string) {
 	switch {
-	case f.Kind == check.DriftedKey:
+	case f.Kind == finding.DriftedKey:
 		return f.Attribute, f.Seen.Display()
 	case f.Number() != "":
 		return "id", f.Number()
@@ -209,7 +209,7 @@ const Suspect = "very many are like this: look at some before you mend them toge
 
 // FindingKeys are the keys that a finding is about: its lock's, and those of accounts and
 // items.
-func FindingKeys(t *dynamo.Table, f check.Finding) []attr.Key {
+func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {
 	var keys []attr.Key
 	add := func(schema attr.Schema, item attr.Item) {
 		if k, ok := schema.KeyOf(item); ok {

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"tallylock/dynamo/change/mend"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
 
 // Each kind of finding has all its words: what nothing mends says why, and nothing else does.
 func TestEachKindHasItsWords(t *testing.T) {
-	for _, kind := range check.Kinds() {
-		f := check.Finding{Kind: kind, Constraint: "email", Value: "ada@x.io", Expected: "ADA#1"}
+	for _, kind := range finding.Kinds() {
+		f := finding.Finding{Kind: kind, Constraint: "email", Value: "ada@x.io", Expected: "ADA#1"}
 		if words.Kind(kind).Glyph == kit.GlyphUnknown || words.KindMeans(kind) == "" || words.Remedy(kind) == "" {
 			t.Errorf("%s lacks its sign, its meaning or its remedy", kind)
 		}

@@ -6,14 +6,14 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
 
 // counter plans to mend a counter, and never lowers it.
-func (m *mender) counter(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	ids, err := m.highestIDs(ctx, f)
 	if err != nil {
 		return nil, err
@@ -23,9 +23,9 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*plan.Plan, erro
 		return nil, err
 	}
 	switch f.Kind {
-	case check.CounterNotNumber:
+	case finding.CounterNotNumber:
 		return plan.Convert(ctx, c, m.to)
-	case check.CounterOffStep:
+	case finding.CounterOffStep:
 		return plan.RoundUp(ctx, c)
 	}
 	if c.Layout.State != layout.Described {
@@ -58,7 +58,7 @@ type carriedID struct {
 
 // highestIDs reads the item that a finding names for the highest id, and returns the ids that
 // it carries now, by counter.
-func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.Counter]carriedID, error) {
+func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout.Counter]carriedID, error) {
 	found := map[*layout.Counter]carriedID{}
 	if len(f.Items) == 0 {
 		return found, nil
@@ -97,13 +97,13 @@ func (m *mender) highestIDs(ctx context.Context, f check.Finding) (map[*layout.C
 
 // CounterOf returns the counter of a finding, without the item that carries its highest id. Its key is made by
 // the layout, not taken from the finding.
-func CounterOf(ctx context.Context, t *dynamo.Table, f check.Finding) (counter.Counter, error) {
+func CounterOf(ctx context.Context, t *dynamo.Table, f finding.Finding) (counter.Counter, error) {
 	return (&mender{t: t}).counterOf(ctx, f, nil)
 }
 
 // counterOf returns the counter of a finding.
 func (m *mender) counterOf(
-	ctx context.Context, f check.Finding, ids map[*layout.Counter]carriedID,
+	ctx context.Context, f finding.Finding, ids map[*layout.Counter]carriedID,
 ) (counter.Counter, error) {
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item

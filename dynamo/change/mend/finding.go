@@ -3,7 +3,7 @@ package mend
 import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
@@ -11,7 +11,7 @@ import (
 )
 
 // account returns the key of the one account of a finding.
-func (m *mender) account(f check.Finding) (attr.Key, error) {
+func (m *mender) account(f finding.Finding) (attr.Key, error) {
 	if len(f.Accounts) != 1 {
 		return attr.Key{}, plan.Refuse(plan.ByHand, "the finding names %d accounts, and one is what can be mended", len(f.Accounts))
 	}
@@ -23,7 +23,7 @@ func (m *mender) account(f check.Finding) (attr.Key, error) {
 }
 
 // place returns the constraint, table and key of a finding's lock, by the layout.
-func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
+func (m *mender) place(f finding.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
 	if m.t.Layout.Empty() {
 		return nil, "", key, m.t.NoLayout("mending " + f.Table)
 	}
@@ -42,7 +42,7 @@ func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, k
 
 // relation returns the lock of a finding. Its key is not trusted: the layout parses it and
 // makes it again.
-func (m *mender) relation(f check.Finding) (*verdict.Relation, error) {
+func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (m *mender) relation(f check.Finding) (*verdict.Relation, error) {
 		return nil, badFinding(f)
 	}
 	again, err := con.LockKey(keys, v, vars)
-	if err != nil || !again.Equal(con.FirstForm(key)) || (f.Kind != check.UnnormalisedLock && !holdsValue(f, v, key)) {
+	if err != nil || !again.Equal(con.FirstForm(key)) || (f.Kind != finding.UnnormalisedLock && !holdsValue(f, v, key)) {
 		return nil, badFinding(f)
 	}
 	return &verdict.Relation{Constraint: con, Value: v, Lock: schema.Lock{Table: table, Key: key}}, nil
@@ -61,18 +61,18 @@ func (m *mender) relation(f check.Finding) (*verdict.Relation, error) {
 
 // holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
 // text: then the lock's key, which is in base 64, decides.
-func holdsValue(f check.Finding, v string, key attr.Key) bool {
+func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 	return v == f.Value || plan.SameText(f.Value, v) && key.Item().Equal(f.Lock)
 }
 
 // badFinding is the refusal of a finding that does not fit the table.
-func badFinding(f check.Finding) error {
+func badFinding(f finding.Finding) error {
 	return plan.Refuse(plan.ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"",
 		f.Subject())
 }
 
 // relationOf returns the lock and the one account of a finding.
-func (m *mender) relationOf(f check.Finding) (*verdict.Relation, attr.Key, error) {
+func (m *mender) relationOf(f finding.Finding) (*verdict.Relation, attr.Key, error) {
 	rel, err := m.relation(f)
 	if err != nil {
 		return nil, attr.Key{}, err

@@ -6,14 +6,14 @@ import (
 	"context"
 
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/schema"
 )
 
 // findingRepair is how a kind of finding is mended, and what that costs.
 type findingRepair struct {
-	plan func(*mender, context.Context, check.Finding) (*plan.Plan, error)
+	plan func(*mender, context.Context, finding.Finding) (*plan.Plan, error)
 	// verbs are what it sends of the lock or counter; none if people have to decide. If it rests
 	// on a look, the first one sets the mark.
 	verbs []client.Verb
@@ -24,38 +24,38 @@ type findingRepair struct {
 }
 
 // findingRepairs has an entry for each kind of finding.
-var findingRepairs = map[check.Kind]findingRepair{
-	check.DuplicateValue: {plan: refuseByHand},
-	check.DuplicateID:    {plan: refuseByHand},
-	check.CounterUnsafe:  {plan: refuseByHand},
-	check.DriftedKey:     {plan: refuseByHand},
-	check.MalformedLock:  {plan: (*mender).malformed, reads: 1},
-	check.OrphanedLock:   releaseUnclaimed,
-	check.StaleLock:      releaseUnclaimed,
-	check.UnnormalisedLock: {
+var findingRepairs = map[finding.Kind]findingRepair{
+	finding.DuplicateValue: {plan: refuseByHand},
+	finding.DuplicateID:    {plan: refuseByHand},
+	finding.CounterUnsafe:  {plan: refuseByHand},
+	finding.DriftedKey:     {plan: refuseByHand},
+	finding.MalformedLock:  {plan: (*mender).malformed, reads: 1},
+	finding.OrphanedLock:   releaseUnclaimed,
+	finding.StaleLock:      releaseUnclaimed,
+	finding.UnnormalisedLock: {
 		plan:   (*mender).unnormalised,
 		verbs:  []client.Verb{client.Update, client.Put, client.Delete, client.Check},
 		reads:  25,
 		writes: 8,
 		look:   true,
 	},
-	check.MissingLock: {
+	finding.MissingLock: {
 		plan:   (*mender).missing,
 		verbs:  []client.Verb{client.Put, client.Check},
 		reads:  25, // spellings alike
 		writes: 4,
 	},
-	check.ForeignLock: {
+	finding.ForeignLock: {
 		plan:   (*mender).foreign,
 		verbs:  []client.Verb{client.Update, client.Check},
 		reads:  20,
 		writes: 6,
 	},
-	check.ExpiringAccount:  {plan: (*mender).expiring, verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
-	check.CounterBehind:    setNumber,
-	check.CounterMissing:   setNumber,
-	check.CounterNotNumber: setNumber,
-	check.CounterOffStep:   setNumber,
+	finding.ExpiringAccount:  {plan: (*mender).expiring, verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
+	finding.CounterBehind:    setNumber,
+	finding.CounterMissing:   setNumber,
+	finding.CounterNotNumber: setNumber,
+	finding.CounterOffStep:   setNumber,
 }
 
 var (
@@ -72,7 +72,7 @@ var (
 // Verbs returns the verbs that every repair of a kind of finding sends of its lock or
 // counter; none if people have to decide. owner is the account that the lock names; empty if
 // it names none.
-func Verbs(kind check.Kind, owner string) []client.Verb {
+func Verbs(kind finding.Kind, owner string) []client.Verb {
 	return findingRepairs[kind].verbsFor(owner)
 }
 
@@ -89,12 +89,12 @@ func (r findingRepair) verbsFor(owner string) []client.Verb {
 }
 
 // refuseByHand refuses what people have to decide; the finding's kind says what that is.
-func refuseByHand(*mender, context.Context, check.Finding) (*plan.Plan, error) {
+func refuseByHand(*mender, context.Context, finding.Finding) (*plan.Plan, error) {
 	return nil, &plan.Refusal{Reasons: []plan.Reason{{Code: plan.ByHand}}}
 }
 
 // expiring gives an account's locks its own expiry.
-func (m *mender) expiring(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) expiring(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	key, err := m.account(f)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (m *mender) expiring(ctx context.Context, f check.Finding) (*plan.Plan, err
 }
 
 // orphaned releases a lock that no account claims.
-func (m *mender) orphaned(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) orphaned(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, err := m.relation(f)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (m *mender) orphaned(ctx context.Context, f check.Finding) (*plan.Plan, err
 }
 
 // foreign gives a lock to the account that holds the value.
-func (m *mender) foreign(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) foreign(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (m *mender) foreign(ctx context.Context, f check.Finding) (*plan.Plan, erro
 }
 
 // unnormalised replaces a lock in another spelling by the value's own.
-func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {
 		return nil, err

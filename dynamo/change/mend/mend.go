@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -19,7 +19,7 @@ import (
 
 // Mend is what can be done about a finding: a plan, or why there is none.
 type Mend struct {
-	Finding check.Finding
+	Finding finding.Finding
 	Plan    *plan.Plan
 	// Refused says why it is not mended. Its only code is InOrder if there is nothing left to
 	// mend.
@@ -33,7 +33,7 @@ func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code ==
 // is read again, and lock keys are made again by the layout. Whether anybody claims a lock is
 // left to the look that ApplyAll makes for all of them. Malformed locks, duplicates, and
 // changes that need typing are refused: the last are for planMend.
-func All(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
+func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend
 	for _, f := range findings {
@@ -57,7 +57,7 @@ func All(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Men
 // One plans to mend one finding. A counter that holds no number gets the number to, or, if to is nil,
 // the one derived from its value. It returns a *Refusal if the finding cannot be mended, with the code InOrder
 // if there is nothing left to mend.
-func One(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*plan.Plan, error) {
+func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
 }
 
@@ -75,7 +75,7 @@ func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{
 
 // SameTable returns an error for a finding of another table, or one without a TableId: a
 // table of the same name may have been created since.
-func SameTable(t *dynamo.Table, f check.Finding) error {
+func SameTable(t *dynamo.Table, f finding.Finding) error {
 	why := ""
 	switch {
 	case f.Table == t.Name && f.TableID == t.ID:
@@ -98,7 +98,7 @@ func SameTable(t *dynamo.Table, f check.Finding) error {
 	}
 }
 
-func (m *mender) plan(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*plan.Plan, error) 
 
 // checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests:
 // a lock without an account and an account without a lock may belong together.
-func (m *mender) checkDigests(f check.Finding) error {
+func (m *mender) checkDigests(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)
 	if con == nil || f.Confirmed || m.single || !digest && !f.Digests {
@@ -139,7 +139,7 @@ func (m *mender) checkDigests(f check.Finding) error {
 
 // checkQuestion returns a *Refusal if a finding waits for a person's answer, or the answer is that
 // items hold its value: nothing has to be read, or marked, to know that the lock stays.
-func (m *mender) checkQuestion(f check.Finding) error {
+func (m *mender) checkQuestion(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	if con == nil || f.Question == nil || f.Question.Tables {
 		return nil // a plan of a write asks about tables by itself
@@ -158,7 +158,7 @@ func (m *mender) checkQuestion(f check.Finding) error {
 
 // missing plans to put a lock that an account claims. Its key is the one that the account's
 // value claims now.
-func (m *mender) missing(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) missing(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	key, err := m.account(f)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*plan.Plan, erro
 
 // malformed refuses to mend a lock that can only come from a mistake, and says what to do
 // about it, if it still exists.
-func (m *mender) malformed(ctx context.Context, f check.Finding) (*plan.Plan, error) {
+func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	_, table, key, err := m.place(f)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*plan.Plan, er
 
 // UnsureFindings returns an error if a finding is about a constraint or a counter that is only
 // guessed, which a person has to accept before it is mended; nil if none is.
-func UnsureFindings(t *dynamo.Table, findings ...check.Finding) error {
+func UnsureFindings(t *dynamo.Table, findings ...finding.Finding) error {
 	for _, f := range findings {
 		if _, c := t.Layout.Constraint(f.Constraint); c != nil {
 			if err := t.CheckSure("mending "+t.Name, c); err != nil {

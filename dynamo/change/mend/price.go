@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 )
 
@@ -25,11 +25,11 @@ type Price struct {
 }
 
 // PriceOf prices mending findings of one table together. It sends nothing.
-func PriceOf(t *dynamo.Table, findings ...check.Finding) Price {
+func PriceOf(t *dynamo.Table, findings ...finding.Finding) Price {
 	var p Price
 	for _, f := range findings {
 		repair := findingRepairs[f.Kind]
-		if repair.look && f.Owner == "" && f.Kind != check.UnnormalisedLock {
+		if repair.look && f.Owner == "" && f.Kind != finding.UnnormalisedLock {
 			repair.reads = 2 // the lock, and an index where there is one
 		}
 		p.Verify += repair.reads

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -31,7 +31,7 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 		lock = r.Spelt.Lock // the one in its place
 	}
 	if r.Verdict != verdict.Unknown || r.Spelt != nil {
-		if verbs := Verbs(check.KindOf(r), lock.Owner); len(verbs) > 0 {
+		if verbs := Verbs(finding.KindOf(r), lock.Owner); len(verbs) > 0 {
 			return verbs, nil
 		}
 	}
@@ -67,18 +67,18 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 		}
 		p, err := plan.Replace(ctx, t, wrong, value.Holder().Key, value.Value)
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
-			requestRepair(p, t, check.UnnormalisedLock, value, wrong.Lock)
+			requestRepair(p, t, finding.UnnormalisedLock, value, wrong.Lock)
 			return p, err
 		} // the other spelling is somebody's own
 	}
 	switch r.Verdict {
 	case verdict.Missing:
 		p, err := plan.PutMissing(ctx, t, r, &plan.TTLAttributes{}, find.RereadOptions{})
-		requestRepair(p, t, check.MissingLock, r, r.Lock)
+		requestRepair(p, t, finding.MissingLock, r, r.Lock)
 		return p, err
 	case verdict.Foreign:
 		p, err := plan.Give(ctx, t, r)
-		requestRepair(p, t, check.ForeignLock, r, r.Lock)
+		requestRepair(p, t, finding.ForeignLock, r, r.Lock)
 		return p, err
 	}
 	return plan.Release(ctx, t, r, false)
@@ -86,12 +86,12 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 
 // requestRepair makes a plan's request the repair of a finding about a value and a lock, which is read
 // again first.
-func requestRepair(p *plan.Plan, t *dynamo.Table, kind check.Kind, rel *verdict.Relation, lock schema.Lock) {
+func requestRepair(p *plan.Plan, t *dynamo.Table, kind finding.Kind, rel *verdict.Relation, lock schema.Lock) {
 	holder := rel.Holder()
 	if p == nil || holder == nil {
 		return
 	}
-	p.Live.Request = plan.Request{Finding: &check.Finding{
+	p.Live.Request = plan.Request{Finding: &finding.Finding{
 		Kind: kind, Table: t.Name, TableID: t.ID, Constraint: rel.Constraint.Name, Value: rel.Value,
 		Lock: lock.Key.Item(), LockTable: lock.Table, Accounts: []attr.Item{holder.Key.Item()},
 		Layout: config.HashOf(t.Layout, rel.Constraint.Name),

@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 )
@@ -15,13 +15,13 @@ import (
 // findings. It returns a *Refusal if none does.
 func CounterKind(c counter.Counter) (plan.Kind, error) {
 	switch firstFault(c) {
-	case check.CounterMissing:
+	case finding.CounterMissing:
 		return plan.KindCreate, nil
-	case check.CounterBehind, check.CounterOffStep:
+	case finding.CounterBehind, finding.CounterOffStep:
 		return plan.KindRaise, nil
-	case check.CounterNotNumber:
+	case finding.CounterNotNumber:
 		return plan.KindConvert, nil
-	case check.CounterUnsafe:
+	case finding.CounterUnsafe:
 		return "", plan.Refuse(plan.ByHand, "the number is right; what reads it as a double has to be mended")
 	}
 	if c.Unjudged() {
@@ -32,9 +32,9 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 
 // firstFault is the finding of a counter to mend first. A number too large for doubles comes
 // last, since no change mends it.
-func firstFault(c counter.Counter) check.Kind {
+func firstFault(c counter.Counter) finding.Kind {
 	for _, f := range c.Faults {
-		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Faults) == 1 {
+		if kind := finding.Kind(f); kind != finding.CounterUnsafe || len(c.Faults) == 1 {
 			return kind
 		}
 	}
@@ -48,9 +48,9 @@ func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.P
 		return nil, err
 	}
 	switch firstFault(c) {
-	case check.CounterOffStep:
+	case finding.CounterOffStep:
 		return plan.RoundUp(ctx, c)
-	case check.CounterBehind:
+	case finding.CounterBehind:
 		return plan.Raise(ctx, c, leastAbove(c, c.HighestID))
 	}
 	return plan.Convert(ctx, c, to)

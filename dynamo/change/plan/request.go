@@ -2,7 +2,7 @@ package plan
 
 import (
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 )
 
@@ -25,8 +25,8 @@ type Request struct {
 	By string `json:"by,omitempty"`
 	To string `json:"to,omitempty"`
 	// Receipt identifies a change to undo; Finding is to be mended.
-	Receipt string         `json:"receipt,omitempty"`
-	Finding *check.Finding `json:"finding,omitempty"`
+	Receipt string           `json:"receipt,omitempty"`
+	Finding *finding.Finding `json:"finding,omitempty"`
 }
 
 // IsEmpty reports whether the request asks for nothing.

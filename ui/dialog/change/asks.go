@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -191,7 +191,7 @@ func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
 }
 
 // findingsID identifies findings within a connection.
-func findingsID(all []check.Finding) string {
+func findingsID(all []finding.Finding) string {
 	var out strings.Builder
 	for _, f := range all {
 		out.WriteString(f.Same() + "\x01")
@@ -215,12 +215,12 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 		plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, nil) },
 	}
 	switch f.Kind {
-	case check.CounterNotNumber:
+	case finding.CounterNotNumber:
 		o = convertOption(
 			f.Seen.Text,
 			func(ctx context.Context, to *big.Int) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, to) },
 		)
-	case check.MalformedLock: // which is released, and never mended
+	case finding.MalformedLock: // which is released, and never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 			return plan.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -311,7 +311,7 @@ func drawSigns(b *kit.Box) {
 	const at = 16 // no word reaches it
 	width := (b.Inner() - 2) / 2
 	var sides [2][]line
-	kinds := check.Kinds()
+	kinds := finding.Kinds()
 	for n, k := range kinds {
 		sign, side := words.Kind(k), &sides[2*n/len(kinds)]
 		for _, text := range kit.Wrap(words.KindMeans(k), width-at-2) {

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -41,7 +41,7 @@ func New(s *session.Session, found Found) *Screen {
 
 // Found answers what the last check of a table of a connection, by its number, has summed up,
 // and when it ended; nil where there was none, or it goes on.
-type Found func(on int, table string) (*check.Summary, time.Time)
+type Found func(on int, table string) (*finding.Summary, time.Time)
 
 // Reset forgets all counters, those on their way, too: another connection is looked at. Those
 // of all connections stay: each says whose it is.

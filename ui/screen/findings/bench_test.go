@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/demo"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -49,8 +49,8 @@ func many(b *testing.B, n int) *Screen {
 	r := &run{found: newFound(table)}
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)
-		one := newRow(check.Finding{
-			Kind: check.Kinds()[i%3], Table: demo.Table, Constraint: "email", Value: value, Confirmed: i%5 > 0,
+		one := newRow(finding.Finding{
+			Kind: finding.Kinds()[i%3], Table: demo.Table, Constraint: "email", Value: value, Confirmed: i%5 > 0,
 			Lock:   attr.Item{"PK": attr.String("UNIQ#EMAIL#" + value), "SK": attr.String("LOCK")},
 			Detail: "No account holds it.", Evidence: "All accounts were read.",
 		})

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -235,7 +235,7 @@ func copied(r *run, x *row) screen.Selected {
 }
 
 // command is the command about the value of a finding, or why there is none.
-func command(t *dynamo.Table, f check.Finding) (line, why string) {
+func command(t *dynamo.Table, f finding.Finding) (line, why string) {
 	switch {
 	case f.Relation != nil:
 		return words.Command(t, f.Relation)
@@ -372,9 +372,9 @@ func whyMend(s *session.Session, x *row) string {
 	}
 	if why := words.ByHand(x.f); why != "" {
 		switch x.f.Kind {
-		case check.DuplicateValue:
+		case finding.DuplicateValue:
 			why += ": " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
-		case check.MalformedLock:
+		case finding.MalformedLock:
 			why += "; " + s.Keys.Key(keymap.Release) + " releases the lock"
 		}
 		return why
@@ -387,7 +387,7 @@ func whyRelease(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
 	}
-	if x.f.Kind.Rests() != check.OnAbsence {
+	if x.f.Kind.Rests() != finding.OnAbsence {
 		return "only a lock whose value no account uses is released"
 	}
 	return s.WhyPlan(lockTableOf(x.f), mend.ReleaseVerbs(x.f.Owner)...)
@@ -466,13 +466,13 @@ func (r *run) toSave() message.Save {
 
 // toList is what is saved.
 func (r *run) toList() record.List {
-	var all []check.Finding
+	var all []finding.Finding
 	for _, x := range r.all {
 		if r.marked[x] || len(r.marked) == 0 && r.wanted(x) {
 			all = append(all, x.f)
 		}
 	}
-	var summary *check.Summary
+	var summary *finding.Summary
 	if !r.running && len(all) == len(r.all) {
 		summary = &r.summary
 	}

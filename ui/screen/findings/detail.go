@@ -7,7 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -154,11 +155,11 @@ func evidence(d *kit.Block, x *row) {
 }
 
 // restsOn is what a confirmed finding rests on besides what was read for it.
-func restsOn(r *run, f check.Finding) []string {
+func restsOn(r *run, f finding.Finding) []string {
 	if !f.Confirmed {
 		return nil
 	}
-	return check.Assumptions(r.table, r.options, f.Kind)
+	return report.Assumptions(r.table, r.options, f.Kind)
 }
 
 // kindBeside counts what was found, by kind.
@@ -213,7 +214,7 @@ func (r *run) kindsMean(d *kit.Block) {
 // sought says, while nothing was found yet, what a check may find.
 func sought(d *kit.Block) {
 	d.Head(1, "WHAT A CHECK LOOKS FOR")
-	for _, k := range check.Kinds() {
+	for _, k := range finding.Kinds() {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
 			named(l, k)
@@ -223,7 +224,7 @@ func sought(d *kit.Block) {
 }
 
 // named writes a kind with its glyph.
-func named(l *kit.Line, k check.Kind) {
+func named(l *kit.Line, k finding.Kind) {
 	sign := words.Kind(k)
 	l.Put(sign.Style, sign.Glyph)
 	l.Put(kit.Text, " "+string(k))
@@ -238,7 +239,7 @@ func count(n int) string {
 }
 
 // inWords is a finding as sentences for a ticket.
-func inWords(f check.Finding) string {
+func inWords(f finding.Finding) string {
 	what, value := words.Subject(f)
 	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
 	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
@@ -251,7 +252,7 @@ func inWords(f check.Finding) string {
 }
 
 // lockTableOf is the table of a finding's lock.
-func lockTableOf(f check.Finding) string {
+func lockTableOf(f finding.Finding) string {
 	if f.LockTable != "" {
 		return f.LockTable
 	}
@@ -270,7 +271,7 @@ type item struct {
 
 // itemsOf are the items that a finding is about: the lock first, then who holds
 // its value, or the counter, or the items that share an id.
-func itemsOf(t *dynamo.Table, f check.Finding) []item {
+func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 	var out []item
 	add := func(p item, key attr.Item) {
 		if k, ok := t.SchemaOf(p.table).KeyOf(key); ok {
@@ -280,13 +281,13 @@ func itemsOf(t *dynamo.Table, f check.Finding) []item {
 	}
 	rel := f.Relation
 	if f.Lock != nil {
-		p := item{what: "LOCK", table: lockTableOf(f), gone: f.Kind == check.MissingLock}
+		p := item{what: "LOCK", table: lockTableOf(f), gone: f.Kind == finding.MissingLock}
 		if rel != nil && rel.Lock.Key.Item().Equal(f.Lock) {
 			p.seen = rel.Lock.Item
 		}
 		add(p, f.Lock)
 	}
-	if f.Kind == check.UnnormalisedLock && rel != nil { // f.Lock is the wrong one
+	if f.Kind == finding.UnnormalisedLock && rel != nil { // f.Lock is the wrong one
 		add(item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
 	}
 	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan meets them in any order
@@ -297,21 +298,21 @@ func itemsOf(t *dynamo.Table, f check.Finding) []item {
 	}
 	if rel != nil && rel.OwnerAccount != nil {
 		owner := rel.OwnerAccount
-		if n := len(out) - 1; f.Kind == check.StaleLock && n >= 0 && out[n].account {
+		if n := len(out) - 1; f.Kind == finding.StaleLock && n >= 0 && out[n].account {
 			out[n].what = "THE OWNER IT NAMES"
 		} else {
 			add(item{what: "THE OWNER IT NAMES", table: f.Table, account: true, seen: owner.Item}, owner.Key.Item())
 		}
 	}
 	if f.Key != nil {
-		add(item{what: "COUNTER", table: f.Table, gone: f.Kind == check.CounterMissing}, f.Key)
+		add(item{what: "COUNTER", table: f.Table, gone: f.Kind == finding.CounterMissing}, f.Key)
 	}
 	for _, at := range f.Items {
 		p := item{what: "ITEM", table: at.Table}
 		if p.table == "" {
 			p.table = f.Table
 		}
-		if f.Kind != check.DuplicateID {
+		if f.Kind != finding.DuplicateID {
 			p.what = "THE HIGHEST ID IN USE"
 		}
 		add(p, at.Key)

@@ -15,6 +15,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -104,7 +107,7 @@ func (s *Screen) Content() screen.Content {
 	rows := r.lines()
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
 	c.Top = r.look.Heading(s.Session, "a value, an account, a counter or a kind")
-	c.Above = report{s.Session, r}.above
+	c.Above = checkReport{s.Session, r}.above
 	c.Heads = r.columns.Heads
 	selected := r.selected()
 	c.Beneath = func(d *kit.Block) { r.beneath(d, selected) }
@@ -113,7 +116,7 @@ func (s *Screen) Content() screen.Content {
 		c.Below = r.kindsMean
 	}
 	if rows.Len() == 0 {
-		c.Instead, c.Heads, c.Beneath, c.Beside = report{s.Session, r}.nothing, nil, nil, nil
+		c.Instead, c.Heads, c.Beneath, c.Beside = checkReport{s.Session, r}.nothing, nil, nil, nil
 		if r.running && s.Size.Wide() { // as wide as it is when the first finding comes
 			c.Beside = sought
 		}
@@ -153,7 +156,7 @@ func (r *run) cover() *kit.Coverage {
 			kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"),
 			kit.Muted.Of(", as of " + when),
 		}
-	case r.summary.Confirmed && r.summary.Reach() == check.Nothing:
+	case r.summary.Confirmed && r.summary.Reach() == finding.Nothing:
 		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:
 		c.Right = []kit.Span{kit.Muted.Of("whole table · read " + when)}
@@ -250,7 +253,7 @@ func (s *Screen) Checked() bool {
 
 // Last is what the last check of a table of a connection, by its number, has summed up, and
 // when it ended; nil where there was none, or it goes on.
-func (s *Screen) Last(on int, table string) (*check.Summary, time.Time) {
+func (s *Screen) Last(on int, table string) (*finding.Summary, time.Time) {
 	r := s.runs[target{on, table}]
 	if r == nil || r.running {
 		return nil, time.Time{}
@@ -281,7 +284,7 @@ func (s *Screen) Tables() []*dynamo.Table {
 
 // sayPrice says what checking again costs, and the key that does so.
 func (s *Screen) sayPrice() tea.Cmd {
-	key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
+	key, cost := s.Keys.Key(keymap.Reload), setting.Estimate(s.Table, s.Options.Check)
 	s.run().priced = true
 	if cost.Uncounted {
 		return s.Say(key + " checks again. What that costs is not known.")
@@ -298,7 +301,7 @@ func (s *Screen) offers() bool {
 
 // cheap reports whether checking the open table costs no more than a question may by itself.
 func (s *Screen) cheap() bool {
-	cost := check.Estimate(s.Table, s.Options.Check)
+	cost := setting.Estimate(s.Table, s.Options.Check)
 	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
 }
 
@@ -315,7 +318,7 @@ func (s *Screen) whyCheck() string {
 
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd {
-	return s.Reading(check.Estimate(s.Table, s.Options.Check).Units(), func() tea.Cmd { return s.start(true) })
+	return s.Reading(setting.Estimate(s.Table, s.Options.Check).Units(), func() tea.Cmd { return s.start(true) })
 }
 
 // again is check, once the price was on the screen.
@@ -329,8 +332,8 @@ func (s *Screen) again() tea.Cmd {
 // run is a check of one table: under way, or over.
 type run struct {
 	found
-	options check.Options
-	cost    check.Cost
+	options setting.Options
+	cost    progress.Cost
 	inbox   inbox
 
 	gate         client.Gate // shut while it is paused
@@ -340,8 +343,8 @@ type run struct {
 	priced       bool // what the next one costs was said
 	older        bool // something was changed elsewhere since
 	stopping     bool // by the person
-	state        check.State
-	summary      check.Summary
+	state        progress.State
+	summary      finding.Summary
 	err          error
 }
 
@@ -390,7 +393,7 @@ func (i *inbox) sorted() []*row {
 
 // checked is what a check ends in.
 type checked struct {
-	summary check.Summary
+	summary finding.Summary
 	rows    []*row
 	ceiling bool // it began by itself, and has read all that it may
 }
@@ -406,7 +409,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
 	o, most := s.Options.Check, t.Connection().AutoReadUnits()
-	r := &run{found: newFound(t), options: o, cost: check.Estimate(t, o), began: s.Now()}
+	r := &run{found: newFound(t), options: o, cost: setting.Estimate(t, o), began: s.Now()}
 	r.pace, r.asked = r.cost.Pace, asked
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
@@ -422,10 +425,10 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		}
 	}
 	s.runs[s.open()] = r
-	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(progress.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
-		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newRow(f)) }, func(now check.State) {
+		sum, err := check.Run(ctx, t, o, func(f finding.Finding) { r.inbox.put(newRow(f)) }, func(now progress.State) {
 			if !asked && now.Units > most {
 				stop(errCeiling)
 			}
@@ -454,7 +457,7 @@ func (r *run) paused() bool { return r.running && !r.gate.Since().IsZero() }
 func (r *run) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
 
 // news takes in where the check stands, and what it has found.
-func (r *run) news(now check.State) {
+func (r *run) news(now progress.State) {
 	r.state = now
 	keep := r.spot()
 	for _, x := range r.inbox.take() {

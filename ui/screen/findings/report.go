@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -18,13 +21,13 @@ import (
 	"tallylock/ui/words"
 )
 
-// report is how a check goes, or what became of it, above what it has found.
-type report struct {
+// checkReport is how a check goes, or what became of it, above what it has found.
+type checkReport struct {
 	*session.Session
 	*run
 }
 
-func (r report) above(d *kit.Block) {
+func (r checkReport) above(d *kit.Block) {
 	if r.running {
 		r.progress(d)
 		for _, note := range r.state.Early {
@@ -43,7 +46,7 @@ func (r report) above(d *kit.Block) {
 }
 
 // result says what a check has read, and what kept it from being complete.
-func (r report) result(d *kit.Block) {
+func (r checkReport) result(d *kit.Block) {
 	sum := r.summary
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
@@ -52,9 +55,9 @@ func (r report) result(d *kit.Block) {
 			l.Put(kit.Warn|kit.Bold, "! Incomplete")
 		case sum.Unsettled > 0:
 			l.Put(kit.Warn|kit.Bold, "? Checked but for "+phrase.Count(sum.Unsettled, "value"))
-		case sum.Reach() == check.Guess:
+		case sum.Reach() == finding.Guess:
 			l.Put(kit.Warn|kit.Bold, "? Checked by a guessed layout")
-		case sum.Reach() == check.Partly:
+		case sum.Reach() == finding.Partly:
 			l.Put(kit.Warn|kit.Bold, "? Checked in part")
 		default:
 			l.Put(kit.Good, kit.GlyphYes)
@@ -91,7 +94,7 @@ func (r *run) counted() string {
 }
 
 // whyIncomplete says what kept a check from being complete; empty where it is.
-func (r report) whyIncomplete() string {
+func (r checkReport) whyIncomplete() string {
 	again := " What was found stays. " + r.Keys.Key(keymap.Reload) + " checks again."
 	if len(r.all) == 0 {
 		again = "" // that is said below
@@ -116,8 +119,8 @@ func (r report) whyIncomplete() string {
 // howFar says how far a check came that was stopped.
 func (r *run) howFar() string {
 	s := r.state
-	if s.Stage > check.ReadingMore || s.Stage == check.Preparing {
-		if s.Stage == check.LookingAgain && s.Expected > 0 {
+	if s.Stage > progress.ReadingMore || s.Stage == progress.Preparing {
+		if s.Stage == progress.LookingAgain && s.Expected > 0 {
 			return "The table was read once, and a second time to " + words.Percent(words.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
 		}
 		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
@@ -130,7 +133,7 @@ func (r *run) howFar() string {
 
 // progress is a check under way: what it is doing, how far it is, what it has
 // used, and how far each part of the table is.
-func (r report) progress(d *kit.Block) {
+func (r checkReport) progress(d *kit.Block) {
 	d.Row(r.headline)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
@@ -172,7 +175,7 @@ func (r report) progress(d *kit.Block) {
 }
 
 // headline is what a check is doing, for how long, and how far it is.
-func (r report) headline(l *kit.Line) {
+func (r checkReport) headline(l *kit.Line) {
 	doing, about, _, _ := r.doing()
 	k, took := kit.Heading, words.Roughly(r.took(r.Now()))+" so far"
 	switch since := r.gate.Since(); {
@@ -202,13 +205,13 @@ func (r report) headline(l *kit.Line) {
 }
 
 // amount is how much of what it is doing a check has done, and what it has used.
-func (r report) amount(l *kit.Line) {
+func (r checkReport) amount(l *kit.Line) {
 	_, _, done, total := r.doing()
 	l.Put(kit.Text, " ")
 	switch s := r.state; s.Stage {
-	case check.Confirming:
+	case progress.Confirming:
 		l.Put(kit.Text, phrase.Number(done)+" of "+phrase.Number(total))
-	case check.Waiting:
+	case progress.Waiting:
 		l.Put(kit.Text,
 			words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
 		l.Put(kit.Muted, " for writes in progress")
@@ -223,10 +226,10 @@ func (r report) amount(l *kit.Line) {
 }
 
 // doing is what a check does, in a word and more, and how much of it is done.
-func (r report) doing() (doing, about string, done, total int64) {
+func (r checkReport) doing() (doing, about string, done, total int64) {
 	s := r.state
 	done, total = s.Items, s.Expected
-	if s.Stage == check.Waiting {
+	if s.Stage == progress.Waiting {
 		total = r.table.Connection().Settle().Milliseconds()
 		done = total - min(max(s.Until.Sub(r.Now()).Milliseconds(), 0), total)
 	}
@@ -235,7 +238,7 @@ func (r report) doing() (doing, about string, done, total int64) {
 }
 
 // followedUp says how many values did not fit.
-func followedUp(l *kit.Line, s check.State) {
+func followedUp(l *kit.Line, s progress.State) {
 	if s.Candidates > 0 {
 		l.Put(kit.Text, phrase.Count(s.Candidates, "value"))
 		l.Put(kit.Muted, " followed up")
@@ -244,7 +247,7 @@ func followedUp(l *kit.Line, s check.State) {
 
 // drawParts ends a row with how far the parts of the table are: a bar each, which
 // is full only where a part has ended.
-func drawParts(l *kit.Line, s check.State) {
+func drawParts(l *kit.Line, s progress.State) {
 	if len(s.Parts) == 0 {
 		return
 	}
@@ -271,7 +274,7 @@ func drawParts(l *kit.Line, s check.State) {
 
 // used is the read units that a check has used, of how many, and to how many a
 // second it is held, or how many it uses.
-func (r report) used() string {
+func (r checkReport) used() string {
 	unit, every := " RU", "/s"
 	if r.ListWidth() >= 90 {
 		unit, every = " read units", " a second"
@@ -291,7 +294,7 @@ func (r report) used() string {
 }
 
 // throttled says how often requests had to be sent again.
-func throttled(s check.State) string {
+func throttled(s progress.State) string {
 	var said []string
 	if s.Throttled > 0 {
 		why := ""
@@ -353,7 +356,7 @@ func (s *Screen) offer(d *kit.Block) {
 	if n := s.known(); n > 0 {
 		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
 	}
-	cost := check.Estimate(s.Table, s.Options.Check)
+	cost := setting.Estimate(s.Table, s.Options.Check)
 	price(d, cost)
 	if cost.Beyond != "" {
 		d.LongFact(3, "can cost", "more if very many values are broken or keep changing ("+s.Keys.Key(keymap.Detail)+")")
@@ -372,13 +375,13 @@ func beyond(s *Screen, d *kit.Block) {
 	if s.Table == nil || !check.Checkable(s.Table) {
 		return
 	}
-	if beyond := check.Estimate(s.Table, s.Options.Check).Beyond; beyond != "" {
+	if beyond := setting.Estimate(s.Table, s.Options.Check).Beyond; beyond != "" {
 		d.LongFact(3, "can add", beyond)
 	}
 }
 
 // price says what a check costs at most.
-func price(d *kit.Block, c check.Cost) {
+func price(d *kit.Block, c progress.Cost) {
 	if c.Uncounted {
 		d.LongFact(3, "costs",
 			"not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
@@ -400,7 +403,7 @@ func price(d *kit.Block, c check.Cost) {
 }
 
 // nothing stands in place of findings that are not there.
-func (r report) nothing(d *kit.Block) {
+func (r checkReport) nothing(d *kit.Block) {
 	switch {
 	case len(r.all) > 0:
 		screen.NoneFits(r.Session, d, "finding")
@@ -440,7 +443,7 @@ func (r report) nothing(d *kit.Block) {
 }
 
 // wasRead says what a check has read.
-func (r report) wasRead() string {
+func (r checkReport) wasRead() string {
 	s := r.summary
 	said := "Read " + phrase.Count(int(s.Items), "item") + " by " + words.Clock(r.ended)
 	if s.Locks == 0 {
@@ -451,11 +454,11 @@ func (r report) wasRead() string {
 
 // suspected are locks that no account was met for, before they are looked at again: quiet,
 // and with a question mark, since each may still turn out to be in order.
-func suspected(d *kit.Block, all []check.Suspect) {
+func suspected(d *kit.Block, all []progress.Suspect) {
 	if len(all) == 0 {
 		return
 	}
-	sign := words.Kind(check.OrphanedLock)
+	sign := words.Kind(finding.OrphanedLock)
 	d.Gap()
 	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
 	for _, one := range all {

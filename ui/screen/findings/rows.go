@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -27,7 +27,7 @@ type found struct {
 	// suspicious are the constraints whose layout may be what is wrong.
 	suspicious []string
 	groups     []group // those that something was found of, in the order of the kinds
-	folded     map[check.Kind]bool
+	folded     map[finding.Kind]bool
 	list       kit.List
 	kept       spot // what the cursor was on, where that is not among the findings
 	look       screen.Filter
@@ -38,7 +38,7 @@ func newFound(t *dynamo.Table) found {
 		table:   t,
 		columns: kit.Table[shown]{Columns: columns},
 		running: true,
-		folded:  map[check.Kind]bool{},
+		folded:  map[finding.Kind]bool{},
 		marked:  map[*row]bool{},
 	}
 }
@@ -63,7 +63,7 @@ func (f *found) wanted(x *row) bool {
 // add puts a finding into its group.
 func (f *found) add(x *row) {
 	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int {
-		return slices.Index(check.Kinds(), g.kind) - order
+		return slices.Index(finding.Kinds(), g.kind) - order
 	})
 	if !known {
 		f.groups = slices.Insert(f.groups, at, group{kind: x.f.Kind})
@@ -118,7 +118,7 @@ func (f *found) regroup() {
 // spot is where the cursor stands, whatever the lines are.
 type spot struct {
 	top  bool // where it was put, before anybody moved it
-	kind check.Kind
+	kind finding.Kind
 	row  *row // nil on a head
 }
 
@@ -164,7 +164,7 @@ func (f *found) selected() *row {
 
 // fold folds the group at the cursor, or opens it.
 func (f *found) fold() tea.Cmd {
-	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) check.Kind { return g.kind })
+	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) finding.Kind { return g.kind })
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (f *found) lines() list {
 
 // row is a finding on the screen.
 type row struct {
-	f     check.Finding
+	f     finding.Finding
 	order int    // of its kind
 	sort  string // its place in the kind
 	find  string // what the filter looks through, in lower case
@@ -201,8 +201,8 @@ type row struct {
 	mended *outcome
 }
 
-func newRow(f check.Finding) *row {
-	r := &row{f: f, order: slices.Index(check.Kinds(), f.Kind)}
+func newRow(f finding.Finding) *row {
+	r := &row{f: f, order: slices.Index(finding.Kinds(), f.Kind)}
 	said := []string{f.Constraint, f.Value, f.Counter, f.Number()}
 	r.sort = strings.Join(said, "\x00")
 	said = append(said, f.Owner)
@@ -221,7 +221,7 @@ func newRow(f check.Finding) *row {
 
 // group is the findings of one kind that the filter leaves.
 type group struct {
-	kind  check.Kind
+	kind  finding.Kind
 	rows  []*row
 	total int // with those that it leaves out
 	sure  int // of rows
@@ -348,9 +348,9 @@ const countColumn = 30
 // drawWho writes who holds a finding's value, or what stands in the counter.
 func drawWho(l *kit.Line, r shown, w int) {
 	switch f := r.f; {
-	case f.Kind == check.CounterMissing:
+	case f.Kind == finding.CounterMissing:
 		l.Words(kit.Absent, "no counter", w)
-	case f.Kind == check.CounterNotNumber:
+	case f.Kind == finding.CounterNotNumber:
 		l.Fit(kit.Text, strconv.Quote(f.Seen.Display()), w)
 	case f.Number() != "":
 		l.Words(kit.Text, phrase.Count(len(f.Items), "item"), w)
