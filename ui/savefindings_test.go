@@ -4,8 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tallylock/dynamo/check/finding"
 	"testing"
+
+	"tallylock/dynamo/check/finding"
 )
 
 // Findings are saved as `check --output jsonl` writes them, for nobody else to

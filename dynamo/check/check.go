@@ -132,7 +132,9 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 		answers: undescribed.AnswersOf(t),
 	}
 	r.consistent = t.ConsistentReader()
-	r.report = &report.Report{Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[finding.Kind]bool{}}
+	r.report = &report.Report{
+		Table: t, LayoutHash: config.Hash(t.Layout), Options: r.o, Confirmed: map[finding.Kind]bool{},
+	}
 	r.progress = &progress.Tracker{
 		Gate: o.Gate, Consistent: r.consistent, SoFar: r.report.SoFar, Calls: &r.report.Calls,
 	}

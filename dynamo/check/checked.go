@@ -113,7 +113,8 @@ func (r *run) sayAsked() {
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {
-		case kind == finding.DuplicateValue && len(rules) == 0, kind.OfLocks() && kind != finding.DuplicateValue && len(r.rules.All) == 0:
+		case kind == finding.DuplicateValue && len(rules) == 0,
+			kind.OfLocks() && kind != finding.DuplicateValue && len(r.rules.All) == 0:
 			why = "the layout has no locks"
 		case kind == finding.DriftedKey && len(r.drift.derived()) == 0:
 			why = "the layout has no derived keys"

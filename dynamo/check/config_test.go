@@ -1,8 +1,9 @@
 package check_test
 
 import (
-	"tallylock/dynamo/check/setting"
 	"testing"
+
+	"tallylock/dynamo/check/setting"
 
 	"github.com/pelletier/go-toml/v2"
 )

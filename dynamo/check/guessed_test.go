@@ -3,8 +3,9 @@ package check_test
 import (
 	"fmt"
 	"strings"
-	"tallylock/dynamo/check/setting"
 	"testing"
+
+	"tallylock/dynamo/check/setting"
 )
 
 // Items that only look like counters are not called broken for holding a fraction: that

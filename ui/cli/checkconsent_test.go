@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tallylock/dynamo/check/progress"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tallylock/dynamo/check/progress"
 )
 
 // A log is told of an outage once in a while, however often it comes and goes.

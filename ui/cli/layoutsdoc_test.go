@@ -4,8 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tallylock/dynamo/check/finding"
 	"testing"
+
+	"tallylock/dynamo/check/finding"
 )
 
 // The examples of docs/layouts.md are configs, and it says of each finding what it means.

@@ -202,7 +202,9 @@ func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (e
 
 // open opens the tables of the findings, and makes sure that they are the same as
 // then. It answers the findings of each table together, in batches.
-func (m *mending) open(ctx context.Context, r ready, findings []finding.Finding) (batches [][]finding.Finding, err error) {
+func (m *mending) open(
+	ctx context.Context, r ready, findings []finding.Finding,
+) (batches [][]finding.Finding, err error) {
 	var names []string
 	of := map[string][]finding.Finding{}
 	ctx = new(client.Pace).Keep(ctx) // a throttled table is waited for
