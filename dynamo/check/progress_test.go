@@ -139,12 +139,12 @@ func TestConfirmingCountsWhatItJudges(t *testing.T) {
 	nick.Attribute, nick.PK = "nick", "NICK#{v}"
 	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, nick)
 	var expected int64
-	sum, err := check.Run(t.Context(), f.described("two", l), check.Options{}, func(check.Finding) {}, func(now check.State) {
-		if now.Stage == check.Confirming {
+	sum, err := check.Run(t.Context(), f.described("two", l), setting.Options{}, func(finding.Finding) {}, func(now progress.State) {
+		if now.Stage == progress.Confirming {
 			expected = max(expected, now.Expected)
 		}
 	})
-	if err != nil || sum.Findings[check.OrphanedLock] != 1 || len(sum.Findings) != 1 || expected != 1 {
+	if err != nil || sum.Findings[finding.OrphanedLock] != 1 || len(sum.Findings) != 1 || expected != 1 {
 		t.Errorf("%d values were to be judged, want 1; %+v, %v", expected, sum, err)
 	}
 }

@@ -102,10 +102,10 @@ func TestALockWithAnOddOwnerIsAskedAbout(t *testing.T) {
 	f.create("odd", "PK:S", "SK:S", mail("gone", owner("odd-9")), doc{"PK": str("ORDER#1"), "SK": str("META"), "buyer": str("gone")},
 		user("u", "a"), mail("a", owner("user#u")), user("w", "b"), mail("b", owner("user#w")))
 	table := f.described("odd", users(owned, func(c *config.Constraint) { c.OwnerForm = "user#{id}" }))
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock gone?")
 	place := layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
-	want := check.Question{Table: place.Table, Constraint: "email", Items: place.Items, Attribute: place.Attribute}
+	want := finding.Question{Table: place.Table, Constraint: "email", Items: place.Items, Attribute: place.Attribute}
 	for _, one := range found {
 		if one.Question == nil || *one.Question != want ||
 			!strings.Contains(one.Detail, "ORDER#1 / META holds the value in buyer. Does it count?") {
@@ -114,10 +114,10 @@ func TestALockWithAnOddOwnerIsAskedAbout(t *testing.T) {
 	}
 	_, email := table.Layout.Constraint("email")
 	email.Answers.Set([]layout.Holder{{Place: place}}, nil, false)
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found)
 	email.Answers.Set(nil, []layout.Place{place}, false)
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock gone?")
 }
 
@@ -128,17 +128,17 @@ func TestAnotherFormIsAskedAboutBesideADigest(t *testing.T) {
 	f.create("lists", "PK:S", "SK:S", user("1", "ada"), mail("ada"), user("2", "bert, carl"), mail("bert"), mail("carl"),
 		user("4", "dora"), mail("dora"), mail("deadbeef12"))
 	table := f.described("lists", users())
-	found, _ := f.run(table, check.Options{})
+	found, _ := f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock bert?", "orphaned-lock carl?", "missing-lock bert, carl?", "orphaned-lock deadbeef12?")
 	place := layout.Place{Table: "lists", Items: "USER#*/PROFILE", Attribute: "email"}
 	for _, one := range found {
-		digest := one.Kind == check.MissingLock || one.Value == "deadbeef12"
+		digest := one.Kind == finding.MissingLock || one.Value == "deadbeef12"
 		if asks := one.Question != nil; asks != (one.Value != "deadbeef12") || one.Digests != digest {
 			t.Errorf("%s %s: digests %v, %+v", one.Kind, one.Value, one.Digests, one.Question)
 		}
 	}
 	_, email := table.Layout.Constraint("email")
 	email.Answers.Set([]layout.Holder{{Place: place}}, nil, false)
-	found, _ = f.run(table, check.Options{})
+	found, _ = f.run(table, setting.Options{})
 	f.want(found, "orphaned-lock deadbeef12?")
 }
