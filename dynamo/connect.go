@@ -1,8 +1,21 @@
-// Package dynamo is what a DynamoDB table holds, in the words of its domain: accounts,
-// the locks that keep their values, and counters; how they relate, and what proves it.
-// It opens tables, finds values, browses and judges; client reads for it, and layout
-// says which items are what. It imports those, attr and phrase; not scan, check or change.
-// Start at Connect and Open, then Relation (what is shown) and judge.go (what is so).
+// Package dynamo connects to DynamoDB, and opens tables by their layouts. A Table knows its layout, its
+// sample, what people have said of it, and the facts that verdicts rest on; it reads locks and accounts
+// together at one moment. Start at Connect, then Table and Table.Facts.
+//
+// Packages below, which know no open table:
+//   - attr, phrase, mistake and remedy: values and keys, and how messages are made
+//   - layout and layout/config: the rules of a table, and these rules as TOML
+//   - schema: a layout bound to its tables
+//   - verdict: what a lock and its value are, by facts
+//   - holders: who claims a lock, and what else holds its value
+//   - guess: proposals of layouts and counters
+//   - answers, client and scan: the file of answers, the connection, and whole tables
+//
+// Packages above, which ask an open table:
+//   - find, browse and counter: one question each
+//   - check: the whole table
+//   - change: all writes
+//   - export, doctor and demo: exports as tables, permissions, and sample tables
 package dynamo
 
 import (
