@@ -15,12 +15,12 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// HashOf is the hash that accepts a constraint: of its tables, its account and its settings.
+// HashOf returns the hash that accepts a constraint. It covers its tables, its account and its settings.
 func (t *Table) HashOf(c *layout.Constraint) string {
 	return hashOf(t.tablesOf(c), config.Only(t.Layout, c))
 }
 
-// CounterHash is a hash of what a person accepts of a counter: its table, its settings and its meaning.
+// CounterHash returns the hash that accepts a counter. It covers its table, its settings and its meaning.
 func (t *Table) CounterHash(c *layout.Counter) string {
 	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, config.OnlyCounter(t.Layout, c))
 }
@@ -33,8 +33,8 @@ func hashOf(tables []answers.Table, of config.Layout) string {
 	}{tables, []config.Layout{of}})
 }
 
-// Accept stores that a person has accepted a constraint, and returns the table as it is read
-// from then on. alsoIn are the other tables that put locks into the constraint's table; nil if
+// Accept stores that a person has accepted a constraint, and returns the table under the layout with that
+// acceptance. alsoIn are the other tables that put locks into the constraint's table; nil if
 // nobody has said.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
 	config := config.Only(t.Layout, c)
@@ -44,8 +44,8 @@ func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]strin
 	return t.accept(ctx, "accepting the constraint "+c.Name+" of "+t.Name, c.State, e, config)
 }
 
-// AlsoIn reads what a person types of the other tables that put locks into a constraint's table:
-// none, or names with commas between them. The tables have to exist.
+// AlsoIn parses a person's list of the other tables that put locks into a constraint's table:
+// "none", or names with commas between them. The tables have to exist.
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
 	refuse := func(why string) *client.Error {
 		return &client.Error{
@@ -83,8 +83,8 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	return &names, nil
 }
 
-// AcceptCounter stores that a person has accepted a counter, as it is given, and returns the
-// table as it is read from then on.
+// AcceptCounter stores that a person has accepted the counter c, and returns the table under the layout
+// with that acceptance.
 func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
 	config := config.OnlyCounter(t.Layout, c)
 	e := answers.Entry{
@@ -120,8 +120,8 @@ func (t *Table) accept(
 	return openAs(ctx, t, l)
 }
 
-// Reaccepted returns the table as it is read by what was accepted since it was opened; nil if
-// nobody has accepted what u is about.
+// Reaccepted returns the table under the acceptances that were stored since it was opened; nil if
+// nobody has accepted the constraint or counter of u.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
 	if t.Layout.Configured || !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
@@ -139,7 +139,7 @@ func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	return as, nil
 }
 
-// sureBy reports whether nothing has to be accepted any more, by another opening of the table.
+// sureBy reports whether the constraint or counter of u is sure in t, another opening of the table.
 func (u *Unaccepted) sureBy(t *Table) bool {
 	if u.Constraint != nil {
 		_, c := t.Layout.Constraint(u.Constraint.Name)
@@ -150,26 +150,27 @@ func (u *Unaccepted) sureBy(t *Table) bool {
 	})
 }
 
-// counterKey names a counter in the store.
+// counterKey identifies a counter in the store.
 func counterKey(c *layout.Counter) string {
 	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
 }
 
-// Unaccepted is the cause of an error that accepting would take away: a change rests on a
-// constraint or a counter that is only guessed, or whose tables nobody has said.
+// Unaccepted is the cause of an error that an acceptance would prevent: a change relies on a
+// constraint or a counter that is only guessed, or nobody has said which tables put locks there.
 type Unaccepted struct {
 	Table      *Table
 	Constraint *layout.Constraint
 	Counter    *layout.Counter
-	// Hash names it to whoever accepts it.
+	// Hash identifies the constraint or counter in the command that accepts it.
 	Hash string
-	// Tables: nobody has said which other tables put locks into the table of the locks.
+	// Tables is true if nobody has said which other tables put locks into the table of the locks.
 	Tables bool
 }
 
 func (u *Unaccepted) Error() string { return "it is only guessed" }
 
-// UnacceptedOf returns what has to be accepted so that the error goes away; nil if nothing helps.
+// UnacceptedOf returns the constraint or counter that a person has to accept to prevent the error; nil if
+// no acceptance helps.
 func UnacceptedOf(err error) *Unaccepted {
 	u, _ := errors.AsType[*Unaccepted](err)
 	return u
@@ -204,7 +205,7 @@ func (t *Table) stillAccepted(hash string, alsoIn []string) bool {
 	return e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
 }
 
-// TablesSaid reports whether it is known which tables put locks into the table of a
+// TablesSaid reports whether somebody has said which tables put locks into the table of a
 // constraint's locks. Locks in the accounts' own table need no answer.
 func (t *Table) TablesSaid(c *layout.Constraint) bool {
 	return c.Lockless() || t.LockTable(c) == t.Name || c.AlsoIn != nil
@@ -223,7 +224,7 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 }
 
-// Remedy says how to accept it, or how to say the tables.
+// Remedy says how to accept the constraint or counter, or how to say the tables.
 func (u *Unaccepted) Remedy() remedy.Remedy {
 	switch {
 	case u.Constraint != nil && u.Constraint.State == layout.Described:

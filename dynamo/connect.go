@@ -1,13 +1,13 @@
 // Package dynamo connects to DynamoDB, and opens tables by their layouts. A Table knows its layout, its
-// sample, what people have said of it, and the facts that verdicts rest on; it reads locks and accounts
-// together at one moment. Start at Connect, then Table and Table.Facts.
+// sample, people's answers about it, and the facts for verdicts. It reads locks and accounts together
+// at one moment. Start at Connect, then Table and Table.Facts.
 //
 // Packages below, which know no open table:
 //   - attr, phrase, mistake and remedy: values and keys, and how messages are made
 //   - layout and layout/config: the rules of a table, and these rules as TOML
 //   - schema: a layout bound to its tables
-//   - verdict: what a lock and its value are, by facts
-//   - holders: who claims a lock, and what else holds its value
+//   - verdict: the verdicts on locks and values, by facts
+//   - holders: the accounts that claim a lock, and other items that hold its value
 //   - guess: proposals of layouts and counters
 //   - answers, client and scan: the file of answers, the connection, and whole tables
 //
@@ -29,43 +29,43 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Options say which tables a Connection reaches, and by which layouts it reads them.
+// Options say which tables a Connection reaches, and which layouts it uses for them.
 type Options struct {
 	client.Options
-	// Layouts are the config's own. Layout names the one to use, or a preset; empty:
-	// the one that fits.
+	// Layouts are the config's layouts. Layout names the layout or preset to use; if it is empty, each
+	// table gets the layout that fits.
 	Layouts []config.Layout
 	Layout  string
 	// ReadLayouts reads Layouts again. If it is nil, they never change.
 	ReadLayouts func() ([]config.Layout, error)
-	// Asked: a person has named the table, so that reading a sample of it is not unasked
-	// even where AutoReadUnits allows nothing.
+	// Asked is true if a person has named the table. Then reading a sample of it is allowed even if
+	// AutoReadUnits allows nothing.
 	Asked bool
-	// Answers is the file of what people have said of tables; empty: nothing is stored.
-	// ConfigAnswers: only the config answers.
+	// Answers is the file of people's answers about tables; if it is empty, nothing is stored.
+	// ConfigAnswers ignores that file: only the answers in the config count.
 	Answers       string
 	ConfigAnswers bool
-	// Place is how a command of ui names this connection: remedies carry it.
+	// Place is how a ui command names this connection. Remedies contain it.
 	Place []string
 }
 
-// Connection is a client with the layouts that its tables are read by. It is safe for
+// Connection is a client with the layouts of its tables. It is safe for
 // concurrent use.
 type Connection struct {
 	*client.Client
 	options Options
-	answers *answers.Store // nil if there is no place for one
+	answers *answers.Store // nil if the options name no file
 	others  otherSamples
 
 	mu      sync.Mutex
 	sampled map[string]sampled
-	// unreadable says why stored answers are ignored, until somebody has taken it.
+	// unreadable says why stored answers are ignored, until AnswersUnreadable has returned it.
 	unreadable     string
 	unreadableSaid bool
 }
 
-// Connect makes a connection. It sends nothing but what finding credentials takes. The
-// name of a layout that does not exist is an error (client.Usage).
+// Connect makes a connection. It sends no request, except to find credentials. The name of an unknown
+// layout is an error of the kind client.Usage.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
@@ -81,17 +81,17 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return conn, nil
 }
 
-// Place is how a command of ui names this connection.
+// Place returns how a ui command names this connection.
 func (c *Connection) Place() []string { return c.options.Place }
 
-// openAtOnce is how many tables are opened at the same time. All of them together take
-// openAll times what one takes by itself.
+// openAtOnce is how many tables are opened at the same time. All tables together may take openAll times
+// the read units of one table.
 const (
 	openAtOnce = 8
 	openAll    = 4
 )
 
-// meant asks for the table that was meant by one that there is not, if tables may be listed.
+// meant adds the table name that a person probably meant to a NoTable error, if tables may be listed.
 func (c *Connection) meant(ctx context.Context, name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	names, unlisted := c.TableNames(ctx)

@@ -13,10 +13,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// ConsistentReader reads single items of a table, strongly consistent, and counts what
-// that costs: it proves or disproves what a scan has made likely. It keeps its
-// own pace, or the context's where it has no bounds, and does not give up when it is
-// throttled. It is safe for concurrent use.
+// ConsistentReader reads single items of a table, strongly consistent, and counts the read units: it
+// proves or disproves the likely result of a scan. It keeps its own pace, or the context's pace if it
+// has no rate of its own. It retries while it is throttled. It is safe for concurrent use.
 type ConsistentReader struct {
 	*client.Pace
 	t *Table
@@ -28,21 +27,20 @@ type ConsistentReader struct {
 	reasons   map[string]int64
 }
 
-// ConsistentReader makes one. It sends nothing.
+// ConsistentReader returns a new reader. It sends nothing.
 func (t *Table) ConsistentReader() *ConsistentReader {
 	return &ConsistentReader{Pace: &client.Pace{}, t: t}
 }
 
-// Units is the number of read units that its reads have consumed.
+// Units returns how many read units the reader has consumed.
 func (w *ConsistentReader) Units() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.units
 }
 
-// Resent is how many requests, or what was left of them, were turned away for want
-// of capacity and sent again, with DynamoDB's reasons, and how many were sent again
-// because an answer was damaged or never came.
+// Resent counts retried requests. throttled counts the requests that DynamoDB throttled, in whole or in
+// part, and reasons counts its reasons. repeated counts the requests whose answer was damaged or missing.
 func (w *ConsistentReader) Resent() (throttled, repeated int64, reasons map[string]int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +63,7 @@ func (w *ConsistentReader) again(throttled bool, reasons []string) {
 	}
 }
 
-// reading begins a reading, which is counted when it is paid.
+// reading returns a reader with the context to use. paid adds the reader's units.
 func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
 	if w.Rate > 0 || client.PaceOf(ctx) == nil {
 		ctx = w.Keep(ctx)
@@ -79,17 +77,17 @@ func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *c
 	}
 }
 
-// Read reads items of the table, or of one that its locks live in, by Key.ID.
-// What is not in the answer does not exist.
+// Read reads items of the table, or of a table that keeps its locks. The result is by Key.ID. Items that
+// do not exist are left out.
 func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Get(ctx, table, keys, true)
 }
 
-// Moment reads items as they stand together at one moment, 100 at most, in the
-// order of the places; nil is one that does not exist. apart is true where the
-// endpoint has no transactions, and they were read one after the other.
+// Moment reads items at one moment, 100 at most, in the order of places. An item that does not exist
+// is nil. apart is true if the endpoint has no transactions, so that the items were read one after the
+// other.
 func (w *ConsistentReader) Moment(
 	ctx context.Context, places []client.Address,
 ) (items []attr.Item, apart bool, err error) {
@@ -98,7 +96,7 @@ func (w *ConsistentReader) Moment(
 	return r.Together(ctx, places)
 }
 
-// TimeToLive is the attribute by which a table's items expire; empty where they do not.
+// TimeToLive returns the attribute by which a table's items expire; empty if they do not expire.
 func (w *ConsistentReader) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.TimeToLive(ctx, table)
@@ -110,17 +108,17 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 	return r.Describe(ctx, table)
 }
 
-// With calls read with a reader that keeps the pace, and counts what it takes.
+// With calls read with a reader that keeps the pace, and counts the read units of that reader.
 func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, *client.Reader) error) error {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return read(ctx, r)
 }
 
-// Together reads the locks of relations, the given accounts, and those that the locks name, as
-// they stand together at one moment. It returns new relations, in order, that are still to be
-// judged, and the account that each lock names, if it exists. Accounts beyond the hundred items
-// that one transaction reads are left out.
+// Together reads the locks of relations, the given accounts, and the accounts that the locks name, at
+// one moment. It returns new relations in the same order, which are not judged yet, and the account
+// that each lock names, if that exists. It leaves out accounts beyond the hundred items of one
+// transaction.
 func (w *ConsistentReader) Together(
 	ctx context.Context, accounts []attr.Key, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, owners []*schema.Account, err error) {

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// CheckConfig reads the config again. It returns an error of the kind Usage if the config describes the
-// table otherwise than when the table was opened, and an error if the config cannot be read.
+// CheckConfig reads the config again. It returns an error of the kind Usage if the config's description of
+// the table changed since the table was opened, and an error if the config cannot be read.
 func (t *Table) CheckConfig() error {
 	_, now, err := t.conn.described(t.Name)
 	if err != nil || now == t.described {
@@ -28,7 +28,7 @@ func (t *Table) CheckConfig() error {
 	}
 }
 
-// SetDescribed says that the config has described the table since, by the layout that it was opened as.
+// SetDescribed records that the config now describes the table by the layout that the table is open with.
 func (t *Table) SetDescribed(config config.Layout) error {
 	l, err := config.Build()
 	if err != nil {
@@ -47,8 +47,8 @@ func (t *Table) Correct() remedy.Remedy {
 	return t.Remedy(remedy.CorrectLayout)
 }
 
-// described returns the layout that the config has by now for a table, and a hash of it; nil and empty if
-// the config has none.
+// described returns the layout that the config has now for a table, and its hash. Both are zero if the
+// config has none.
 func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
 	all := c.options.Layouts
 	if c.options.ReadLayouts != nil {
@@ -68,19 +68,19 @@ func (c *Connection) described(name string) (_ *layout.Layout, hash string, err 
 	return nil, "", nil
 }
 
-// describedHash is a hash of all that a layout says, the answers included. Its name, its tables and what
-// it ignores change nothing.
+// describedHash returns a hash of a layout and its answers. It leaves out the name, the tables and the
+// ignored names of the layout, since these do not change its meaning.
 func describedHash(l *layout.Layout) string {
 	c := config.Of(l)
 	c.Name, c.Tables, c.Ignore = "", nil, nil
 	return config.HashSettings(c)
 }
 
-// LayoutNamed is the layout or preset that somebody has named for all tables; empty where
-// each table's is found.
+// LayoutNamed returns the layout or preset that the options name for all tables; empty if the layout of
+// each table is found.
 func (c *Connection) LayoutNamed() string { return c.options.Layout }
 
-// checkLayout refuses the name of a layout that there is none of.
+// checkLayout refuses the name of an unknown layout.
 func (o Options) checkLayout() error {
 	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c config.Layout) bool { return c.Name == o.Layout }) {
 		return nil
@@ -147,7 +147,7 @@ func checkKeys(t *Table) error {
 	return nil
 }
 
-// checkIDs refuses ids of counters that are to be read by an index which their table has not.
+// checkIDs refuses counter ids with an index that their table does not have.
 func checkIDs(t *Table) error {
 	for _, c := range t.Layout.Counters {
 		for n := range c.IDs {
@@ -171,7 +171,7 @@ func checkIDs(t *Table) error {
 	return nil
 }
 
-// checkWrittenIn refuses a Region of the layout that the table has no part in.
+// checkWrittenIn refuses a written_in Region that has no replica of the table.
 func checkWrittenIn(t *Table) error {
 	r := t.Regions()
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||

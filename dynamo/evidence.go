@@ -8,17 +8,17 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// LineEvidence is what was seen that speaks for one line of a layout.
+// LineEvidence is the evidence for one line of a layout.
 type LineEvidence struct {
 	// Section and Setting name the line as config.Layout.Annotated does.
 	Section, Setting string
 	Text             string
-	// Unsure: too little was seen, it is a guess, or something speaks against it.
+	// Unsure is true if the evidence is weak or contradicts the line, or if the line is a guess.
 	Unsure bool
 }
 
-// LinesOf lists the evidence of the lines of a table's layout, in its order. A line that the
-// data says nothing about has none.
+// LinesOf lists the evidence for the lines of a table's layout, in the layout's order. It leaves out
+// lines without evidence.
 func LinesOf(t *Table) []LineEvidence {
 	var all []LineEvidence
 	for n, a := range t.Layout.Accounts {
@@ -48,7 +48,7 @@ func LinesOf(t *Table) []LineEvidence {
 	return all
 }
 
-// accountLines are those of a kind of account, by the constraint that says most of it.
+// accountLines returns the evidence for a kind of account, from its constraint with the most accounts.
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
@@ -92,7 +92,7 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 	return n
 }
 
-// nowhereElseLine says what the statement does that nothing else holds the values of a constraint.
+// nowhereElseLine tells the effect of the statement that nothing else holds the values of a constraint.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
 	if why := t.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
@@ -137,7 +137,7 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value",
 				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
-		} else if e.Met > 0 { // of several kinds of account a lock does not say which it names
+		} else if e.Met > 0 { // among several kinds of account, a lock does not tell which kind it names
 			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
 		}
 		lines = append(lines, owner)
@@ -148,7 +148,7 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	return lines
 }
 
-// EvidenceOf says what was seen of a constraint, a sentence each.
+// EvidenceOf returns the evidence for a constraint, as sentences.
 func EvidenceOf(t *Table, c *layout.Constraint) []string {
 	fit := t.Fit.Of(c)
 	var all []string

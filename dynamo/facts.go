@@ -18,7 +18,7 @@ func (t *Table) Search(rels ...*verdict.Relation) *holders.Search {
 	return t.SearchFor(slices.Values(rels))
 }
 
-// SearchFor is Search for very many locks.
+// SearchFor is Search with an iterator, for very many locks.
 func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	held := map[*layout.Constraint]*layout.LockTraits{}
 	for _, c := range t.Layout.Constraints() {
@@ -27,7 +27,8 @@ func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	return holders.NewSearch(t.View, held, t.conn.SawUpdateRegion, rels)
 }
 
-// Relations lists the locks that an account claims, not read yet. It leaves out values that can have no lock.
+// Relations lists the locks that an account claims. The locks are not read yet. It leaves out values that can
+// have no lock.
 func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Relation {
 	var rels []*verdict.Relation
 	seen := map[string]bool{}
@@ -41,8 +42,8 @@ func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Re
 	return rels
 }
 
-// Facts returns what was read of a relation, with what the table knows of its layout. owner is the
-// account that the lock names, if it exists and was read.
+// Facts returns the facts that were read about a relation, and the table's facts about its layout. owner is
+// the account that the lock names, if it exists and was read.
 func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
 	if r.Constraint.Lockless() {
 		return verdict.Facts{
@@ -53,7 +54,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	e := verdict.Facts{
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.Impossible, Others: others,
 		Apart: r.Apart, Busy: r.Busy, Handed: r.Handed, Malformed: r.Malformed,
-		// An owner whose key cannot be made says nothing: who it is is not known.
+		// If the owner's key cannot be made, the owner is unknown.
 		OwnerKnown: r.Lock.Owner != "" && len(t.OwnerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        t.Fit.Of(r.Constraint), Regions: t.Regions(), TablesUnsaid: !t.TablesSaid(r.Constraint),
 		Reserved: r.Constraint.Reserved, Now: time.Now(), Lapses: r.Constraint.Lapses, UnknownText: r.UnknownText(),
@@ -80,8 +81,8 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	return e
 }
 
-// claimantFit is the fit of the constraint that the first claimant of a lock has, where it
-// is of another kind of account: whether its locks name accounts, those of others do not say.
+// claimantFit returns the fit of the constraint of a lock's first claimant, if that is another kind of
+// account. Locks of another kind do not show whether the locks of this kind name accounts.
 func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	for _, kind := range t.Layout.Accounts {
 		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
@@ -97,7 +98,7 @@ func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	return nil
 }
 
-// Changed are the facts of a relation whose readings do not fit together.
+// Changed returns the facts of a relation whose readings contradict each other.
 func (t *Table) Changed(r *verdict.Relation) verdict.Facts {
 	e := t.Facts(r, nil, verdict.OthersAbsent)
 	e.Changed = true

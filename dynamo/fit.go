@@ -20,9 +20,9 @@ type Fitting struct {
 
 	mu   sync.Mutex
 	fits map[*layout.Constraint]layout.Fit
-	// places are items that hold values besides accounts and locks.
+	// places holds the places outside the layout whose items hold values.
 	places map[placeOf]HeldPlace
-	// judged: the sample was judged. opened is the read units that opening the table took.
+	// judged is true once the sample was judged. opened counts the read units that opening the table took.
 	judged bool
 	opened float64
 }
@@ -38,14 +38,14 @@ func (f *Fitting) isJudged() bool {
 	return f.judged
 }
 
-// spent sets the read units that opening the table took so far.
+// spent sets the read units that opening the table has taken so far.
 func (f *Fitting) spent(units float64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened = units
 }
 
-// Units are the read units that opening the table took so far.
+// Units returns the read units that opening the table has taken so far.
 func (f *Fitting) Units() float64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *Fitting) All() []layout.Fit {
 	return all
 }
 
-// Learn judges a constraint again after a change of its evidence.
+// Learn changes the evidence of a constraint and judges it again.
 func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,8 +79,8 @@ func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	f.fits[c] = e.Judge(c.Name)
 }
 
-// LearnAll judges again after a scan of all tables: the layout explains nothing if they have no
-// account.
+// LearnAll judges the constraints again after a scan of all tables. A constraint explains nothing if the
+// tables have no account of it.
 func (f *Fitting) LearnAll(s *holders.Search) {
 	for _, c := range f.t.Layout.Constraints() {
 		if accounts, locks := s.Counts(c); accounts == 0 {
@@ -92,7 +92,7 @@ func (f *Fitting) LearnAll(s *holders.Search) {
 }
 
 // Misfit returns an error if the layout explains nothing of a constraint; else nil. A nil
-// constraint means all of them.
+// constraint means all constraints.
 func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 	for _, con := range f.t.Layout.Constraints() {
 		fit := f.Of(con)
@@ -111,16 +111,16 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 	return nil
 }
 
-// fitHint finds lines of described constraints that would fit better.
+// fitHint finds better config lines for described constraints.
 type fitHint struct {
 	*prober
 	samples map[string]*sampler
-	// seen is what the samples alone would be taken for; nil before they were looked at.
+	// seen is the layout that the samples alone suggest; nil before it was recognised.
 	seen *layout.Layout
 }
 
-// better is a hint at a line of a described constraint: as the samples are recognised, its values
-// have two locks more at least. It has no Line if there is none. It reads nothing.
+// better returns a hint at a line of a described constraint: the samples suggest another line, with which
+// at least layout.EnoughBetter more values have locks. Its Line is empty if there is no hint. It reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()
@@ -151,13 +151,13 @@ func (h *fitHint) recognise() {
 		}
 	}
 	accounts := guess.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
-	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else no accounts are seen
+	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else nothing is seen
 		h.seen = l
 	}
 }
 
-// strangersOf lists the sampled items that are accounts of a recognised kind, and no accounts of
-// another kind than a in the layout.
+// strangersOf lists the sampled items that match a recognised kind of account. It leaves out the layout's
+// accounts of kinds other than a.
 func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	for _, item := range h.t.Sample.own.items {
 		if of := h.t.Layout.KindOf(h.t.Schema, item); of == nil || of == a {
@@ -169,7 +169,7 @@ func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	return items
 }
 
-// otherLine says in which lines a recognised constraint differs from the described one.
+// otherLine returns the lines in which a recognised constraint differs from the described one.
 func otherLine(a, kind *layout.Account, c, con *layout.Constraint) (other layout.Alternative) {
 	var lines []string
 	differ := func(from layout.Origin, setting, is, seen string) {

@@ -15,10 +15,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// LockOf is the relation of a constraint's value, not read yet. A value as it
-// was typed comes first where its lock exists; else as the layout normalises it. An
-// empty value means a lock that keeps none, which comes from a mistake. scope
-// gives what the lock's key needs besides the value; nil where it needs nothing.
+// LockOf returns the relation of a constraint's value, which is not read yet. It takes the value as typed
+// if its lock exists; else the normalised value. An empty value means a lock without a value, which
+// results from a mistake. scope gives the other variables of the lock's key; nil if the key has none.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*verdict.Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
@@ -75,7 +74,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	return candidates[1], nil
 }
 
-// lockedBy is a constraint by its name, if locks keep it.
+// lockedBy returns the constraint with a name, if locks keep its values.
 func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	kind, c := t.Layout.Constraint(constraint)
 	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
@@ -101,9 +100,9 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	return c, nil
 }
 
-// LockAt is the relation of a lock item that was read or written down, without who
-// claims it. It refuses what the table's layout does not take for a lock of the
-// constraint, or of any where that is empty.
+// LockAt returns the relation of a lock item that was read or recorded, without its claimants. It refuses
+// an item that the layout does not classify as a lock of the constraint. An empty constraint means any
+// constraint.
 func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relation, error) {
 	role := t.Classify(table, item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
@@ -123,8 +122,8 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 	}, nil
 }
 
-// ReleaseRemedy is the command that releases a relation's lock: by its value, with what else its
-// key needs, if those make that very key; else by the whole key.
+// ReleaseRemedy returns the command that releases a relation's lock. It names the lock by value and scope
+// if these make exactly that key; else by the whole key.
 func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	if text, ok := namesLock(t, r); ok {
 		return t.Remedy(remedy.ReleaseByValue, append([]string{r.Constraint.Name, text}, r.ScopeTerms()...)...), nil
@@ -136,8 +135,8 @@ func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	return t.Remedy(remedy.ReleaseByKey, r.Constraint.Name, strings.TrimSpace(string(key))), nil
 }
 
-// namesLock is the text by which a relation's lock is found, together with its scope. It
-// reports false where they would lead to another lock, or to none.
+// namesLock returns the text that finds a relation's lock, together with its scope. It returns false if
+// they would find another lock, or none.
 func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
 	text, ok := c.Text(r.Value)
@@ -154,7 +153,7 @@ func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	})
 }
 
-// CheckScope refuses a scope that names what no lock's key is made of.
+// CheckScope refuses a scope with a variable that no lock's key contains.
 func CheckScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
@@ -166,8 +165,8 @@ func CheckScope(t *Table, op string, scope map[string]string) error {
 	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
 }
 
-// onlyKnown refuses a scope that names anything but what is known. none begins the
-// sentence that says so, alone says what makes the keys where nothing is known.
+// onlyKnown refuses a scope with variables other than known. none is the beginning of the error's
+// sentence. alone explains the keys if known is empty.
 func onlyKnown(op string, scope map[string]string, known []string, none, alone string) error {
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -184,10 +183,10 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 	return nil
 }
 
-// AccountsOf reads the accounts that a name may mean, strongly consistent: it is an id, a
-// whole partition key, or a key as it is printed. scope gives what their keys are made of
-// besides the id. It reads no other items, and refuses where a key is not known whole, so
-// that none is said to be absent that was never looked for.
+// AccountsOf reads the accounts that a name may mean, strongly consistent. The name is an id, a whole
+// partition key, or a key as it is printed. scope gives the other variables of the accounts' keys. It reads
+// no other items. It refuses an incomplete key, so that an account that it did not look for is never
+// reported as absent.
 func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]string) ([]schema.Account, error) {
 	op := fmt.Sprintf("looking for the account %q", name)
 	if len(t.Layout.Accounts) == 0 {
@@ -236,7 +235,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	return found, nil
 }
 
-// lacks is what a scope does not say of the keys of such accounts; empty where it says all.
+// lacks returns a variable of the account kind's keys that the scope does not give; empty if it gives all.
 func lacks(kind *layout.Account, scope map[string]string) string {
 	for _, name := range kind.Scope() {
 		if scope[name] == "" {
@@ -246,7 +245,7 @@ func lacks(kind *layout.Account, scope map[string]string) string {
 	return ""
 }
 
-// checkAccountScope refuses a scope that names what no account's key is made of.
+// checkAccountScope refuses a scope with a variable that no account's key contains.
 func checkAccountScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, kind := range t.Layout.Accounts {

@@ -15,18 +15,18 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Open describes a table, finds its layout, and judges how well that fits: the config's
-// where one names the table, else the one that fits a sample. A table that no layout fits
-// opens with an empty one: its items can be browsed.
+// Open describes a table, finds its layout, and judges how well that layout fits. It takes the layout
+// of the config that names the table, or else the layout that fits a sample. A table that no layout
+// fits opens with an empty layout: its items can be browsed.
 func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
 
-// OpenWithin is Open with a budget of read units of its own, which somebody has asked for.
+// OpenWithin is Open with its own budget of read units, for a request that a person has made.
 func (c *Connection) OpenWithin(ctx context.Context, name string, units float64) (*Table, error) {
 	t, err := c.open(ctx, name, units, true)
 	if err == nil {
-		t.Fit.spent(0) // what is asked next is another question
+		t.Fit.spent(0) // the next request has a budget of its own
 	}
 	return t, err
 }
@@ -39,39 +39,37 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 	return o.finish(ctx)
 }
 
-// Opening is a table that is being opened: it is described, and its first items are read.
-// Its layout is known if the config has it, and is not judged yet. It must not be used by
-// two goroutines at once.
+// Opening is a table that is being opened: it is described, and its first items are read. Its layout is
+// known if the config has one. Its fit is not judged yet. Two goroutines must not use an Opening at once.
 type Opening struct {
 	t *Table
-	// r reads what opening takes, within budget. page is the first page of the sample, if
-	// it is as good as one that was browsed.
+	// r reads within budget. page is the first page of the sample, if it is as good as a browsed page.
 	r      *client.Reader
 	budget float64
 	page   *client.Page
-	items  int // of that page, at most
-	// samples are what the fit is judged by, of each table; nil before they are read.
+	items  int // limit of items on that page
+	// samples are the samples of each table that the fit is judged by; nil before they are read.
 	samples map[string]*sampler
-	// looked are locks of the first items, by table and key: nil for what does not exist, and
-	// nil as a whole before they are read.
+	// looked holds the locks of the first items, by table and key. A nil item does not exist. The map is
+	// nil before the locks are read.
 	looked map[string]map[string]attr.Item
-	// known: the layout was looked for; recognised: by a sample.
+	// known is true once the layout was looked for. recognised is true if a sample gave the layout.
 	known, recognised bool
 }
 
-// Start describes a table and reads its first items, at the same time: as many as are to
-// be shown, or one more. Of a very tall screen that are not all: their locks have a price.
+// Start describes a table and reads its first items at the same time. items is the number of rows on
+// screen, or one more. A very tall screen gets mostFirst items only, because reading their locks costs units.
 func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
 	return c.start(ctx, name,
 		startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
 }
 
-// mostFirst is how many items are read at most before anything of a table is shown.
+// mostFirst is the largest number of items to read before anything of a table is shown.
 const mostFirst = 50
 
-// startOptions are how a table is opened: within a budget of read units. Before the sizes
-// of its items are known it is read only if it was asked for, and any page is within the
-// ceiling; strongly consistent, if it is to be browsed.
+// startOptions say how to open a table. budget is in read units. asked allows reading a first page
+// before the sizes of the items are known: any page is within the ceiling. browsed makes that page
+// strongly consistent.
 type startOptions struct {
 	budget         float64
 	asked, browsed bool
@@ -109,14 +107,14 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	return o, nil
 }
 
-// firstPage is a page that is read beside the description; by is nil where none is.
+// firstPage is a page that is read at the same time as the description. by is nil if no page is read.
 type firstPage struct {
 	by   *client.Reader
 	page client.Page
 	err  error
 }
 
-// begin takes the first items in, or reads them where their sizes had to be known first.
+// begin takes the first page, or reads the first items if their sizes had to be known before.
 func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions) error {
 	sample := o.t.Sample
 	sample.own = newSampler(o.r, o.t.Description, o.budget*samplePart)
@@ -130,7 +128,7 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 		sample.own.begin(first.page)
 	}
 	var err error
-	if o.page == nil { // what could not be read before sizes were known
+	if o.page == nil { // no browsed page was read
 		err = sample.own.first(ctx)
 	}
 	o.t.Fit.spent(o.r.Units)
@@ -146,7 +144,7 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 	return err
 }
 
-// describe asks what the table is, and those of its layout, at the same time.
+// describe describes the table and the tables of its layout, all at the same time.
 func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
 	t := o.t
 	names := []string{name}
@@ -186,7 +184,7 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 	return nil
 }
 
-// use takes a layout for the table's.
+// use makes l the layout of the table.
 func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	t := o.t
 	t.View, o.known = schema.NewView(l, t.Name, t.Schemas), true
@@ -203,8 +201,8 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	return nil
 }
 
-// finish returns the table with its layout, whose fit is judged. What was read before an error is
-// not read again.
+// finish returns the table with its layout, and judges the fit. After an error, a second call does not
+// repeat finished reads.
 func (o *Opening) finish(ctx context.Context) (*Table, error) {
 	if err := o.Recognise(ctx); err != nil {
 		return nil, err
@@ -212,7 +210,7 @@ func (o *Opening) finish(ctx context.Context) (*Table, error) {
 	return o.t, o.Judge(ctx)
 }
 
-// Recognise finds the table's layout by a sample, where the config has none.
+// Recognise finds the table's layout by a sample, if the config has none.
 func (o *Opening) Recognise(ctx context.Context) error {
 	if o.known {
 		return nil
@@ -231,7 +229,7 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	}
 	o.recognised = true
 	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {
-		err = o.use(ctx, guessed) // an accepted constraint's locks are gone with their table
+		err = o.use(ctx, guessed) // the table with an accepted constraint's locks is gone
 	}
 	if err != nil {
 		o.known = false
@@ -241,8 +239,8 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	return nil
 }
 
-// Judge judges how well the table's layout fits, unless that was done, within what is left
-// of the budget: until then every verdict is unknown.
+// Judge judges how well the table's layout fits, within the rest of the budget. It does nothing if the
+// fit was judged before. Every verdict is unknown until the fit is judged.
 func (o *Opening) Judge(ctx context.Context) error {
 	fit := o.t.Fit
 	if fit.isJudged() {
@@ -259,7 +257,7 @@ func (o *Opening) Judge(ctx context.Context) error {
 	return err
 }
 
-// readSamples reads the rest of the sample, and those of the tables that locks are in.
+// readSamples reads the rest of the sample, and samples of the other tables that keep locks.
 func (o *Opening) readSamples(ctx context.Context) error {
 	t := o.t
 	if o.samples != nil || len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
@@ -283,11 +281,11 @@ func (o *Opening) readSamples(ctx context.Context) error {
 	return nil
 }
 
-// TakeLocks takes in what was read of the locks of the first items, by table and key: judging the fit may
+// TakeLocks adds the locks of the first items, by table and key. A nil item does not exist. Judge may
 // need them.
 func (o *Opening) TakeLocks(looked map[string]map[string]attr.Item) { o.looked = looked }
 
-// WantsLocks reports whether the locks of the first items are still to be read, before the fit is judged.
+// WantsLocks reports whether the locks of the first items have to be read before Judge.
 func (o *Opening) WantsLocks() bool {
 	return o.looked == nil && (!o.recognised || len(OtherTables(o.t)) > 0)
 }
@@ -295,24 +293,24 @@ func (o *Opening) WantsLocks() bool {
 // Table returns the table. Its fit is not judged before Judge.
 func (o *Opening) Table() *Table { return o.t }
 
-// Page returns the first page, if it is as good as one that was browsed; else nil.
+// Page returns the first page if it is as good as a browsed page; else nil.
 func (o *Opening) Page() *client.Page { return o.page }
 
-// Items returns how many items the first page has at most.
+// Items returns the item limit of the first page.
 func (o *Opening) Items() int { return o.items }
 
 // Known reports whether the layout was looked for.
 func (o *Opening) Known() bool { return o.known }
 
-// besideUnits is how many read units a table with a known layout takes until locks stand
-// beside the first rows; leastLocks are read all the same where the items alone take more.
+// besideUnits is how many read units a table with a known layout takes until the first rows show their
+// locks. leastLocks locks are read even if the items alone take more.
 const (
 	besideUnits = 40
 	leastLocks  = 24
 )
 
-// LocksBeside is how many locks are read beside the sample: a unit each. The others are
-// read beside what the judgment of the fit asks for.
+// LocksBeside returns how many locks are read at the same time as the sample, at one unit each. The
+// other locks are read while the fit is judged.
 func (o *Opening) LocksBeside() int {
 	units := o.budget
 	if !o.recognised {
@@ -321,7 +319,7 @@ func (o *Opening) LocksBeside() int {
 	return max(int(units-o.r.Units), leastLocks)
 }
 
-// SampleBeside reads a smaller sample at first, beside the locks of the items that are shown.
+// SampleBeside reads a smaller sample at first, at the same time as the locks of the items on screen.
 func (o *Opening) SampleBeside(ctx context.Context) error {
 	if o.page == nil || o.recognised {
 		return nil
@@ -341,7 +339,7 @@ func (o *Opening) SampleBeside(ctx context.Context) error {
 	return err
 }
 
-// OpenAs is a table read by another layout, whose fit is judged by the same sample.
+// OpenAs opens t under another layout, and judges the fit by the same sample.
 func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {
@@ -365,7 +363,7 @@ func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 	return o.t, o.Judge(ctx)
 }
 
-// again opens the table another time, by the same sample.
+// again returns another Opening of the table with the same sample.
 func (t *Table) again(budget float64) *Opening {
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: budget}

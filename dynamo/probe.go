@@ -13,26 +13,26 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// prober gathers the evidence of a layout's fit: from samples, and by reading what the sampled
+// prober gathers the evidence of a layout's fit: from samples, and by reading the keys that the sampled
 // items call for.
 type prober struct {
 	t *Table
-	// of each table: whether the sample is all of it, and the items read, nil for what
-	// does not exist.
+	// whole tells for each table whether the sample is the whole table. known holds the items that were
+	// read, by table and key. A nil item does not exist.
 	whole map[string]bool
 	known map[string]map[string]attr.Item
-	// accounts and locks are the sampled items by what the layout takes them for.
+	// accounts and locks hold the sampled items by their role in the layout.
 	accounts map[*layout.Account][]attr.Item
 	locks    map[*layout.Constraint][]attr.Item
 	items    int
-	want     map[string][]attr.Key // what is to be read, by table
-	left     float64               // read units, less what is wanted
-	price    float64               // of one key, in read units
+	want     map[string][]attr.Key // keys to read, by table
+	left     float64               // remaining read units, without the price of want
+	price    float64               // price of one key, in read units
 	now      time.Time
 }
 
-// tried is how many items, and how many owners, of a sample that is not whole are tried for each
-// constraint.
+// tried is how many items, and how many owners, are tried for each constraint if the sample is not the
+// whole table.
 const tried = 24
 
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
@@ -72,7 +72,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 	return nil
 }
 
-// sort sorts a table's sample by what the layout takes its items for.
+// sort sorts a table's sample by the roles of its items in the layout.
 func (p *prober) sort(table string, s *sampler) {
 	t := p.t
 	schema := t.SchemaOf(table)
@@ -95,10 +95,10 @@ func (p *prober) sort(table string, s *sampler) {
 	}
 }
 
-// all reports whether the samples of the accounts' table and of another one are all of them.
+// all reports whether the samples hold the accounts' table and another table as a whole.
 func (p *prober) all(table string) bool { return p.whole[table] && p.whole[p.t.Name] }
 
-// some are the first items of a sample that is not whole: those that are tried.
+// some returns the items to try: the first ones, unless the samples hold both tables as a whole.
 func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	if p.all(table) {
 		return items
@@ -106,7 +106,7 @@ func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	return items[:min(len(items), tried)]
 }
 
-// knows reports whether it is known of all keys whether they have items.
+// knows reports whether the prober knows of each key if its item exists.
 func (p *prober) knows(table string, keys []attr.Key) bool {
 	return p.whole[table] || !slices.ContainsFunc(keys, func(k attr.Key) bool {
 		_, known := p.known[table][k.ID()]
@@ -114,8 +114,8 @@ func (p *prober) knows(table string, keys []attr.Key) bool {
 	})
 }
 
-// ask has keys read together, if the budget is enough for all of them: those that the sample happens to
-// hold are no measure of the others.
+// ask adds keys to want if the budget is enough for all of them. A part of them would be a biased choice:
+// the keys in the sample say nothing of the others.
 func (p *prober) ask(table string, keys []attr.Key) {
 	keys = slices.DeleteFunc(keys, func(k attr.Key) bool { return p.knows(table, []attr.Key{k}) })
 	if cost := p.price * float64(len(keys)); len(keys) > 0 && cost <= p.left {
@@ -124,7 +124,7 @@ func (p *prober) ask(table string, keys []attr.Key) {
 	}
 }
 
-// read reads what is wanted. What may not be read stays unknown.
+// read reads the wanted keys. Keys that may not be read stay unknown.
 func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]attr.Key) error {
 	found, err := r.GetTables(ctx, want, false)
 	switch {
@@ -153,15 +153,15 @@ func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]a
 	return nil
 }
 
-// lockCall is an account's call for a lock, which may have several forms.
+// lockCall is the lock that an account's value calls for. The lock's key may have several forms.
 type lockCall struct {
 	by    *schema.Account
-	id    string // of the first form's key
+	id    string // id of the first form's key
 	forms []attr.Key
 }
 
-// askCalls asks for locks that are called for, and returns those calls: the first ones, whether the sample
-// holds their locks or not, if the budget is not enough for all.
+// askCalls asks for the locks of calls, and returns these calls. If the budget is not enough for all of
+// them, it takes the first calls, whether or not the sample holds their locks.
 func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	if len(calls) > 0 && !p.whole[table] {
 		most := int(p.left / (p.price * float64(len(calls[0].forms))))
@@ -182,7 +182,7 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 		id, _ := a.Matches(t.Schema, item)
 		own, _ := t.Schema.KeyOf(item)
 		for _, claim := range a.AppendClaimsOf(nil, c, t.Name, t.SchemaOf, item) {
-			// What has the account's own partition key is a part of it, and no lock.
+			// A key with the account's own partition key is a part of the account, and not a lock.
 			if claim.Err != nil || (table == t.Name && a.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
 				continue
 			}
@@ -192,12 +192,12 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 	return all
 }
 
-// hits are the calls whose lock was found or is known to be missing.
+// hits counts the calls whose lock was found or is known to be missing.
 type hits struct {
-	locks          map[string]attr.Item // those that exist, by the key of the first form
-	values, claims int                  // different locks that are called for, and how often
-	met, metRight  int                  // locks that name somebody, and those that name who calls for them
-	holders        map[string]string    // the keys of accounts by their locks, which name nobody else
+	locks          map[string]attr.Item // existing locks, by the key of the first form
+	values, claims int                  // distinct locks that are called for, and all calls
+	met, metRight  int                  // locks that name an account, and locks that name the calling account
+	holders        map[string]string    // keys of the calling accounts, by locks that name no other account
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
@@ -232,10 +232,10 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	return h
 }
 
-// mostHeld is how many locks are kept to tell what locks of a constraint have in common.
+// mostHeld is how many locks are kept to find the traits that a constraint's locks share.
 const mostHeld = 100
 
-// held returns one lock of each account.
+// held returns one lock of each account, mostHeld at most.
 func (h hits) held() (locks []attr.Item) {
 	known := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(h.holders)) {
@@ -247,14 +247,14 @@ func (h hits) held() (locks []attr.Item) {
 	return locks
 }
 
-// owners are the sampled locks that name an account, with the keys that it could have.
+// owners are the sampled locks that name an account, with the possible keys of that account.
 type owners struct {
 	locks   []schema.Lock
 	keys    [][]attr.Key
-	unnamed int // locks that name nobody, one of several kinds, or a text that makes no key
+	unnamed int // locks that name nobody, an account of unclear kind, or a text that makes no key
 }
 
-// owners lists the owners of a constraint's sampled locks, and asks for them.
+// owners lists the owners of a constraint's sampled locks, and asks for their items.
 func (p *prober) owners(c *layout.Constraint) (of owners) {
 	t, table := p.t, p.t.LockTable(c)
 	if c.Owner == "" && !c.OwnedByKey() {
@@ -284,8 +284,8 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 	return of
 }
 
-// evidence counts what speaks for and against one constraint: nothing if not all locks of the calls could
-// be read, and no owners if not all of them could.
+// evidence counts the facts for and against one constraint. It is empty if some locks of the calls could
+// not be read. It has no owners if some owners could not be read.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, p.t.LockTable(c)
 	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
@@ -325,7 +325,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 	return e
 }
 
-// owner counts a lock by the account that it names.
+// owner counts a lock for or against the constraint by the account that the lock names.
 func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, e *layout.Evidence) {
 	found := p.known[p.t.Name]
 	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Claims(found[k.ID()], lock) })
@@ -340,13 +340,13 @@ func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, 
 	}
 }
 
-// reserved reports whether a lock's account may still come: it says nothing against the
-// layout that there is none.
+// reserved reports whether a lock's account may still be created. Then a missing account is no evidence
+// against the layout.
 func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 	return r.Runs(r.Said(lock), p.now)
 }
 
-// places looks for what holds the values of the sampled locks, in the sample.
+// places searches the sample for items outside the layout that hold the values of the sampled locks.
 func (p *prober) places() {
 	t := p.t
 	var rels []*verdict.Relation

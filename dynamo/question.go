@@ -13,16 +13,16 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// PlaceLine is a line of a list of places: one place, or several whose shapes differ in one word
-// only. Then the shape has * for that word, and N counts the items of all of them.
+// PlaceLine is a line of a list of places. It shows one place, or several places whose shapes differ in
+// one word. Then the shape has * for that word, and N counts the items of all these places.
 type PlaceLine struct {
 	HeldPlace
 	Answer layout.Answer
-	Words  []string // for which * stands; empty for one place
+	Words  []string // the words that * covers; empty for one place
 	table  *Table
 }
 
-// PlaceLines lists the places that hold values of constraints, those with an open question first.
+// PlaceLines lists the places that hold values of constraints. Places with an open question come first.
 func (t *Table) PlaceLines() []PlaceLine {
 	places := t.Fit.Places()
 	var lines []PlaceLine
@@ -60,7 +60,7 @@ func (t *Table) PlaceLines() []PlaceLine {
 		lines = append(lines, line)
 	}
 	slices.SortStableFunc(lines, func(a, b PlaceLine) int {
-		return len(a.Answer) - len(b.Answer) // no answer is the empty one
+		return len(a.Answer) - len(b.Answer) // open questions first: no answer is the empty string
 	})
 	return lines
 }
@@ -85,7 +85,7 @@ func (p PlaceLine) Seen() string {
 	return seen + ", such as " + p.Masked()
 }
 
-// Masked is the key of an item with no more of it than the shape has.
+// Masked returns the key of an example item. It hides the parts of the key that the shape does not contain.
 func (p PlaceLine) Masked() string {
 	words := strings.FieldsFunc(p.Items, guess.IsKeyBreak)
 	key := guess.Masked(p.Example.Hash.Value.Display(), words)
@@ -95,7 +95,7 @@ func (p PlaceLine) Masked() string {
 	return key
 }
 
-// AnswerWords is what a person says of the items; empty if nobody has said.
+// AnswerWords returns a person's answer about the items; empty if nobody has answered.
 func (p PlaceLine) AnswerWords() string {
 	switch p.Answer {
 	case layout.Hold:
@@ -106,7 +106,7 @@ func (p PlaceLine) AnswerWords() string {
 	return ""
 }
 
-// Said is the stored entry that answers for the line; nil if none does.
+// Said returns the stored entry that answers for the line; nil if there is none.
 func (p PlaceLine) Said() *answers.Entry {
 	for _, e := range p.table.Said() {
 		if e.Place != nil && e.Constraint == p.Constraint.Name && e.Place.Covers(p.Place) {
@@ -117,13 +117,13 @@ func (p PlaceLine) Said() *answers.Entry {
 }
 
 // Question is a question that only a person can answer: whether items of a place hold the values
-// of a constraint. The answer goes for all such items from then on.
+// of a constraint. The answer then applies to all such items.
 type Question struct {
 	layout.Place
 	Constraint *layout.Constraint
-	// Text asks, with an example.
+	// Text is the question with an example.
 	Text string
-	// Covers are the words that * covers now, in a question that has * for one word.
+	// Covers are the words that the * of the place covers now; empty if the place has no *.
 	Covers []string
 	table  *Table
 }
@@ -135,8 +135,8 @@ func (q *Question) Answer(a layout.Answer) error {
 	return q.table.answer(q.Constraint, place, a)
 }
 
-// Wider returns the same question with * for one word of the shape, for each word in turn; first
-// the one that covers most words of the sample or the last check.
+// Wider returns the same question with * for one word of the shape, once for each word. The question
+// that covers most words of the sample or the last check comes first.
 func (q *Question) Wider() (all []*Question) {
 	places := q.table.Fit.Places()
 	for _, wide := range q.Place.Wider() {
@@ -155,7 +155,7 @@ func (q *Question) Wider() (all []*Question) {
 	return all
 }
 
-// Ask asks, without an example.
+// Ask returns the question without an example.
 func (q *Question) Ask() string {
 	return fmt.Sprintf("Do %s items hold the values of %s in %s?", q.Items, q.Constraint.Name, q.Attribute)
 }
@@ -175,8 +175,8 @@ func (t *Table) Ask(c *layout.Constraint, h *verdict.Holding) *Question {
 	return q
 }
 
-// Offer says how to answer the question, and records that it was asked. A question with * for a
-// word is about places that have questions of their own.
+// Offer says how to answer the question, and records that it was asked. It does not record a question
+// with * for a word: the places that it covers have their own questions.
 func (q *Question) Offer() remedy.Remedy {
 	if len(q.Covers) == 0 {
 		q.table.RecordAsked(q.Constraint, q.Place)

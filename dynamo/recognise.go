@@ -22,12 +22,12 @@ import (
 // recogniser finds the layout of a table that no config describes.
 type recogniser struct {
 	*Opening
-	kept float64 // read units of the budget, for what is read later
+	kept float64 // read units of the budget that are reserved for later reads
 	// last is the last search for accounts.
 	last *guess.Search
 }
 
-// own is the sample of the table, as far as it was read.
+// own returns the sample of the table, as far as it was read.
 func (rec *recogniser) own() guess.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -73,12 +73,12 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	return l, nil
 }
 
-// named is the layout of the preset that a person has named: as the sample shows it, if it is that
-// preset, else by the preset's keys alone.
+// named returns the layout of the preset that a person has named. If the sample shows that preset, it
+// returns the sample's layout; else the layout that follows from the preset's keys alone.
 func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name string) (*layout.Layout, error) {
 	own := rec.own()
 	if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == name }); n >= 0 {
-		rec.last, _ = guess.Look(ctx, own, nil, nil) // without a probe nothing fails
+		rec.last, _ = guess.Look(ctx, own, nil, nil) // Look cannot fail without a probe
 		l, err := config.Layout{Name: name, Accounts: rec.last.Accounts()}.Build()
 		if err == nil && presets[n].Fits(l) {
 			presets[n].Complete(l, own.Schema, own.Indexes)
@@ -87,7 +87,7 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 			l = presets[n].On(own.Schema, own.Indexes)
 		}
 		if !l.Empty() {
-			l.SetState(layout.Guessed) // a preset is a guess wherever it is named
+			l.SetState(layout.Guessed) // the layout of a preset is a guess, even if a person names the preset
 			return l, nil
 		}
 	}
@@ -99,8 +99,8 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 	}
 }
 
-// accounts recognises the table's accounts: from its sample, then from a larger one, since
-// they may be rare among other items, then by what other tables keep of them.
+// accounts recognises the table's accounts: first from its sample, then from a larger sample, since
+// accounts may be rare among other items, and last by the locks that other tables keep of them.
 func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 	rec.kept = fitUnits + othersUnits
 	accounts, err := rec.look(ctx)
@@ -121,7 +121,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 	return nil, nil
 }
 
-// look looks for accounts in the sample, and for their locks in others, too.
+// look searches the sample for accounts. It also searches the samples of other tables for their locks.
 func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []config.Account, err error) {
 	if rec.last, err = guess.Look(ctx, rec.own(), others, rec.probe); err != nil {
 		return nil, err
@@ -129,11 +129,11 @@ func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []co
 	return rec.last.Accounts(), nil
 }
 
-// left is how many read units may be taken.
+// left is how many read units may still be used.
 func (rec *recogniser) left() float64 { return max(0, rec.budget-rec.r.Units-rec.kept) }
 
-// addCounters adds the counters that were recognised to a layout, which is called after
-// their preset where it has no name yet, or after its table.
+// addCounters adds recognised counters to a layout. A layout without a name gets the name of the first
+// counter's preset, or of the table.
 func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	for _, c := range found {
 		c.Evidence = c.Why
@@ -147,8 +147,8 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	}
 }
 
-// moreSample is how much of what is left of a budget a second, larger sample takes. Looking
-// at other tables, if it comes to that, is left othersUnits, and judging the fit fitUnits.
+// moreSample is the part of the remaining budget that a second, larger sample takes. othersUnits are
+// reserved for searching other tables, and fitUnits for judging the fit.
 const (
 	moreSample  = 0.6
 	othersUnits = 16
@@ -171,8 +171,8 @@ func asSample(d client.Description, s *sampler) guess.Sample {
 	return sample
 }
 
-// The other tables of a connection that are looked at for the locks of one that has none:
-// how many tables a connection has at most for that, and how many of them are sampled.
+// fewTables is the largest number of other tables for which elsewhere considers all of them. If there are
+// more, it considers those whose names suggest locks. mostSampled is how many of them it samples.
 const (
 	fewTables   = 20
 	mostSampled = 4
@@ -203,7 +203,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]confi
 	}
 	var others []guess.Sample
 	for _, o := range all {
-		if !o.hasAccounts() { // locks of a table's own accounts are not those of another's
+		if !o.hasAccounts() { // locks of another table's own accounts are no locks of this table
 			others = append(others, o.sample)
 		}
 	}
@@ -213,8 +213,8 @@ func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]confi
 	return rec.look(ctx, others...)
 }
 
-// otherTables lists the other tables of the connection: none if they may not be listed, or of an
-// export.
+// otherTables lists the other tables of the connection. It is empty if tables may not be listed, or if
+// the table is an export.
 func (rec *recogniser) otherTables(ctx context.Context) ([]string, error) {
 	names, err := rec.t.conn.TableNames(ctx)
 	if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable {
@@ -223,7 +223,7 @@ func (rec *recogniser) otherTables(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == rec.t.Name }), err
 }
 
-// probe reads what inference asks for, as far as the budget goes.
+// probe reads the keys that guess.Look asks for, as far as the budget allows.
 func (rec *recogniser) probe(
 	ctx context.Context, table string, keys []attr.Key,
 ) (map[string]attr.Item, []attr.Key, error) {
@@ -246,8 +246,8 @@ func (rec *recogniser) probe(
 	return found, asked, nil
 }
 
-// sample reads the rest of the sample, and beside it the counters that presets know by their
-// keys, which a sample of a large table hardly holds.
+// sample reads the rest of the sample. At the same time it reads the counters whose keys are known from
+// presets: a sample of a large table hardly contains them.
 func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (counters []attr.Item, err error) {
 	keys := config.CounterKeys(presets, rec.t.Schema)
 	if rec.t.Sample.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
@@ -276,7 +276,7 @@ func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (cou
 	return counters, err
 }
 
-// with is the sample's items with others.
+// with returns the sample's items and other items, without duplicates.
 func (rec *recogniser) with(others []attr.Item) []attr.Item {
 	items := slices.Clone(rec.t.Sample.own.items)
 	for _, item := range others {
@@ -287,8 +287,8 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 	return items
 }
 
-// counters recognises the table's counters: by what stands beside them, and where that has
-// none of their ids, by other tables that are called as they are.
+// counters recognises the table's counters by the items around them. If no item carries their ids, it
+// also uses other tables with a matching name.
 func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
 	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
@@ -314,42 +314,42 @@ func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counte
 	return counters.Of(own, others...), nil
 }
 
-// otherSamples are those of tables that were looked at for the locks or ids of others: each
-// table that is not recognised would read them again. It is safe for concurrent use.
+// otherSamples are the samples of tables that were searched for the locks or ids of another table.
+// Without them, each unrecognised table would read the same samples again. It is safe for concurrent use.
 type otherSamples struct {
 	mu  sync.Mutex
 	all map[string]*otherSample
 }
 
-// otherSample is the sample of one table, which is read once, by whoever wants it first.
+// otherSample is the sample of one table. The first caller that needs it reads it.
 type otherSample struct {
 	mu     sync.Mutex
-	at     time.Time // when it was read; zero: it was not
-	budget float64   // read units that it might have taken
+	at     time.Time // when the sample was read; zero if it was not read
+	budget float64   // read units that the sample was allowed to take
 	other
 }
 
-// other is what was sampled of a table. It does not change: a sample that is read later takes its place.
+// other is the sample of a table. It does not change: a later sample replaces it.
 type other struct {
 	sample guess.Sample
-	// hasAccounts reports whether it shows accounts of the table's own. Whoever asks first works that out.
+	// hasAccounts reports whether the sample shows accounts of its own table. The first call computes that.
 	hasAccounts func() bool
 }
 
-// How long the sample of another table is kept, and of how many tables.
+// samplesKept is how long the sample of another table is kept. mostKept is how many of these samples are kept.
 const (
 	samplesKept = 5 * time.Minute
 	mostKept    = 2 * fewTables
 )
 
-// DropSamples has other tables be read again where they are looked at for the locks of one.
+// DropSamples drops the kept samples of other tables. The next search for locks reads them again.
 func (c *Connection) DropSamples() {
 	c.others.mu.Lock()
 	defer c.others.mu.Unlock()
 	c.others.all = nil
 }
 
-// of is what is kept of a table, or is to be.
+// of returns the entry of a table, and creates it if needed.
 func (o *otherSamples) of(name string) *otherSample {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -362,8 +362,8 @@ func (o *otherSamples) of(name string) *otherSample {
 	return o.all[name]
 }
 
-// read reads the sample within a budget of read units, unless one is kept for which there
-// was hardly less.
+// read reads the sample within a budget of read units. It returns the kept sample if that is still
+// fresh and is whole or had at least half the budget.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
 ) (other, error) {
@@ -386,7 +386,7 @@ func (o *otherSample) read(
 	return o.other, nil
 }
 
-// samplesOf are those of a few other tables that may be read and have items.
+// samplesOf samples a few of the named tables. It leaves out tables without items or without read permission.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
 		rec.t.Sample.unlooked = slices.DeleteFunc(rec.t.Sample.unlooked, func(other string) bool { return other == name })

@@ -22,17 +22,17 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// answered is what people have said of an open table.
+// answered holds the answers of people about an open table.
 type answered struct {
 	mu sync.Mutex
-	// entries are those of the store that are about the table.
+	// entries are the stored entries about the table.
 	entries []answers.Entry
-	// config are the answers of the config, of each constraint.
+	// config holds the config's answers about each constraint.
 	config map[*layout.Constraint]*layout.Answers
 }
 
-// identity identifies a table: one of the same name that was created later has another identity.
-// It is empty if the endpoint does not tell tables apart.
+// identity returns the identity of a table. A table that is created again under the same name has
+// another identity. It is empty if the endpoint does not tell tables apart.
 func (c *Connection) identity(d client.Description) string {
 	if d.ID == "" && !d.Created.IsZero() {
 		return strings.Join([]string{c.Endpoint(), d.Region, d.Account, d.Created.UTC().Format(time.RFC3339Nano)}, " ")
@@ -40,8 +40,8 @@ func (c *Connection) identity(d client.Description) string {
 	return d.ID
 }
 
-// said returns the entries of the store about a table. Lines that cannot be read are ignored;
-// AnswersUnreadable says so.
+// said returns the stored entries about a table. It ignores unreadable lines; AnswersUnreadable
+// reports them.
 func (c *Connection) said(d client.Description) []answers.Entry {
 	if c.answers == nil || c.options.ConfigAnswers {
 		return nil
@@ -68,7 +68,7 @@ func (c *Connection) noteUnreadable(text string) {
 	}
 }
 
-// AnswersUnreadable returns once why stored answers were ignored; empty if none were.
+// AnswersUnreadable returns why stored answers were ignored, and then clears it. It is empty if none were ignored.
 func (c *Connection) AnswersUnreadable() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +77,7 @@ func (c *Connection) AnswersUnreadable() string {
 	return text
 }
 
-// putAccepted puts what people have accepted of the table into a layout that was recognised.
+// putAccepted puts the constraints and counters that people have accepted into a recognised layout.
 func (t *Table) putAccepted(l *layout.Layout) {
 	for _, e := range t.conn.said(t.Description) {
 		if !e.Accepts() {
@@ -88,7 +88,7 @@ func (t *Table) putAccepted(l *layout.Layout) {
 			continue // the store has checked it
 		}
 		if accepted, err := config.Build(); err == nil {
-			accepted.SetState(layout.Guessed) // takeAnswers tells whether the tables are the same
+			accepted.SetState(layout.Guessed) // takeAnswers checks whether the tables are the same
 			if accepted.Name = ""; l.Empty() {
 				accepted.Name = t.Name
 			}
@@ -128,7 +128,7 @@ func (t *Table) takeAnswers() {
 	t.spread()
 }
 
-// accepted returns the entry that accepts what has a hash; nil if none does.
+// accepted returns the entry that accepts the constraint or counter with a hash; nil if there is none.
 func (a *answered) accepted(hash string) *answers.Entry {
 	for n := range a.entries {
 		if a.entries[n].Accepts() && a.entries[n].Hash == hash {
@@ -160,7 +160,7 @@ func (t *Table) spread() {
 	}
 }
 
-// tablesOf are the tables of a constraint: that of its accounts, then that of its locks.
+// tablesOf returns the table of a constraint's accounts, then the table of its locks if that is another.
 func (t *Table) tablesOf(c *layout.Constraint) []answers.Table {
 	all := []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}
 	if locks := t.LockTable(c); !c.Lockless() && locks != t.Name {
@@ -169,15 +169,15 @@ func (t *Table) tablesOf(c *layout.Constraint) []answers.Table {
 	return all
 }
 
-// NowhereElse reports whether a release by owner needs no look: a person has said that nothing
-// outside the layout holds the values of a constraint, and nothing speaks against it.
+// NowhereElse reports whether a release by owner needs no search: a person has said that nothing
+// outside the layout holds the values of a constraint, and WhyLook has no reason against it.
 func (t *Table) NowhereElse(c *layout.Constraint) bool {
 	_, _, said := c.Answers.All()
 	return said && t.WhyLook(c) == ""
 }
 
 // WhyLook returns why a release of a constraint's lock reads all tables, even if a person says that
-// nothing outside the layout holds the values. It is empty if that would count.
+// nothing outside the layout holds the values. It is empty if that statement counts.
 func (t *Table) WhyLook(c *layout.Constraint) string {
 	holders, _, _ := c.Answers.All()
 	switch {
@@ -202,8 +202,8 @@ func (t *Table) WhyLook(c *layout.Constraint) string {
 	return ""
 }
 
-// WhyIgnored returns why an entry that nothing else holds the values of a constraint has no effect;
-// empty if it has one, and for any other entry.
+// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, and
+// for any other entry.
 func (t *Table) WhyIgnored(e answers.Entry) string {
 	if !e.NowhereElse {
 		return ""
@@ -216,8 +216,8 @@ func (t *Table) WhyIgnored(e answers.Entry) string {
 	return "the layout of " + e.Constraint + " has changed since"
 }
 
-// openPlace returns a place whose items hold values of a constraint, or about which somebody was
-// asked, if nobody has answered.
+// openPlace returns a place with an open question: its items hold values of a constraint, or somebody
+// was asked about it, and nobody has answered.
 func (t *Table) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	for _, q := range t.Questions() {
 		if q.Constraint == c {
@@ -236,8 +236,8 @@ func (t *Table) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	return layout.Place{}, false
 }
 
-// SayNowhereElse stores that nothing outside the layout holds the values of a constraint. It counts
-// as long as the layout of the constraint and its tables stay the same.
+// SayNowhereElse stores a person's statement that nothing outside the layout holds the values of a
+// constraint. The statement counts until the constraint's layout or its tables change.
 func (t *Table) SayNowhereElse(c *layout.Constraint) error {
 	op := "storing that nothing else holds values of " + c.Name
 	if why := t.WhyLook(c); why != "" {
@@ -252,7 +252,7 @@ func (t *Table) SayNowhereElse(c *layout.Constraint) error {
 	return nil
 }
 
-// store adds an entry to the store. lines are what says the same in the config.
+// store adds an entry to the store. lines are the same statement as config lines.
 func (t *Table) store(op string, e answers.Entry, lines string) error {
 	c := t.conn
 	why := ""
@@ -276,14 +276,14 @@ func (t *Table) store(op string, e answers.Entry, lines string) error {
 	return nil
 }
 
-// ConfigLines is the cause of an error about an answer that only the config can give: the lines
-// that say it.
+// ConfigLines is the cause of an error about an answer that only the config can give. It holds the
+// lines to add there.
 type ConfigLines struct{ Lines string }
 
 func (c *ConfigLines) Error() string { return "only the config answers" }
 
-// WasAsked reports whether somebody was asked about a place, or the sample has such items that hold
-// a value of the constraint.
+// WasAsked reports whether somebody was asked about a place, or the sample has items of that place that
+// hold a value of the constraint.
 func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
 	open := func(q HeldPlace) bool { return q.Constraint == c && p.Covers(q.Place) }
 	return slices.ContainsFunc(t.Questions(), open) ||
@@ -292,8 +292,8 @@ func (t *Table) WasAsked(c *layout.Constraint, p layout.Place) bool {
 		})
 }
 
-// RecordAsked records that a person was asked about a place. An answer about a place that nobody
-// was asked about may be a mistake in writing. It is best effort.
+// RecordAsked records that a person was asked about a place. Without that record, an answer about a
+// place may be a typing mistake. A failure is ignored.
 func (t *Table) RecordAsked(c *layout.Constraint, p layout.Place) {
 	tables := t.tablesOf(c)
 	if t.conn.answers == nil || t.conn.options.ConfigAnswers ||
@@ -310,8 +310,8 @@ func (c *Connection) storeError(op string, err error) error {
 	}
 }
 
-// Answer stores what a person says of a place that holds values of a constraint. If the question was
-// about just this place, a * in it stands for ids alone; otherwise for any word.
+// Answer stores a person's answer about a place that holds values of a constraint. If the question was
+// about exactly this place, a * in the place stands for ids only. Otherwise it stands for any word.
 func (t *Table) Answer(c *layout.Constraint, place layout.Place, a layout.Answer) error {
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
@@ -334,7 +334,7 @@ func (t *Table) answer(c *layout.Constraint, place layout.Place, a layout.Answer
 	return nil
 }
 
-// placeLines is an answer about a place as the config has it.
+// placeLines returns an answer about a place as config lines.
 func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) string {
 	setting := "holders"
 	if a == layout.HoldNot {
@@ -348,7 +348,7 @@ func placeLines(c *layout.Constraint, place layout.Place, a layout.Answer) strin
 		c.Name, setting, place.Table, place.Items, place.Attribute, exact)
 }
 
-// RecallAnswers reads the answers about other items again: the table may be open more than once.
+// RecallAnswers reads the stored answers again: the same table may be open elsewhere too.
 func (t *Table) RecallAnswers() {
 	t.answered.mu.Lock()
 	t.answered.entries = t.conn.said(t.Description)
@@ -357,8 +357,9 @@ func (t *Table) RecallAnswers() {
 }
 
 // Statements reads the config and the stored answers about the table again, and returns a hash of the
-// answers. A plan rests on the answers of its time. It returns the error of CheckConfig, or one of the
-// kind Usage if the answers cannot be read: somebody may have said that other items hold values.
+// answers. A plan relies on the answers that were stored when it was made. It returns the error of
+// CheckConfig, or an error of the kind Usage if the answers cannot be read: somebody may have said that
+// other items hold values.
 func (t *Table) Statements() (string, error) {
 	if err := t.CheckConfig(); err != nil {
 		return "", err
@@ -377,7 +378,7 @@ func (t *Table) Statements() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// Said lists what people have said of the table, oldest first. What the config says is not in it.
+// Said lists the stored answers about the table, oldest first. It leaves out the answers in the config.
 func (t *Table) Said() []answers.Entry {
 	t.answered.mu.Lock()
 	defer t.answered.mu.Unlock()
@@ -385,7 +386,7 @@ func (t *Table) Said() []answers.Entry {
 		func(e answers.Entry) bool { return e.Answer == layout.Asked })
 }
 
-// Forget takes back an answer or an acceptance, by its ID. The table has to be opened again.
+// Forget takes back an answer or an acceptance, by its ID. The caller has to open the table again.
 func (c *Connection) Forget(d client.Description, id string) error {
 	op := "taking back " + id
 	if !slices.ContainsFunc(c.said(d), func(e answers.Entry) bool { return e.ID == id }) {
@@ -400,19 +401,19 @@ func (c *Connection) Forget(d client.Description, id string) error {
 	return nil
 }
 
-// HeldPlace is items of one place that hold values of a constraint where the layout does not say
-// so, as a sample or the last check has seen them.
+// A HeldPlace is a place outside the layout whose items hold values of a constraint. A sample or the
+// last check has seen these items.
 type HeldPlace struct {
 	Constraint *layout.Constraint
 	layout.Place
-	N       int      // items
-	Example attr.Key // of one of them
-	// Checked: the last check has seen them, among the values of locks that no account claims.
-	// Otherwise they are of the sample.
+	N       int      // number of items
+	Example attr.Key // key of one of the items
+	// Checked is true if the last check has seen the items, with values of locks that no account claims.
+	// Otherwise the sample has seen them.
 	Checked bool
 }
 
-// Places lists what holds values besides accounts and locks, by constraint and place.
+// Places lists the places outside the layout that hold values, by constraint and place.
 func (f *Fitting) Places() []HeldPlace {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -424,34 +425,33 @@ func (f *Fitting) Places() []HeldPlace {
 	return all
 }
 
-// ID names the question whether such items count.
+// ID identifies the question whether items of this place hold the values.
 func (p HeldPlace) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{p.Constraint.Name, p.Table, p.Items, p.Attribute}, "\x00")))
 	return "Q-" + hex.EncodeToString(sum[:4])
 }
 
-// Questions lists the places that were seen to hold values, in the sample or in the last check, and
-// about which nobody has answered.
+// Questions lists the places without an answer that hold values in the sample or in the last check.
 func (t *Table) Questions() []HeldPlace {
 	return slices.DeleteFunc(t.Fit.Places(), func(p HeldPlace) bool {
 		return p.Constraint.Answers.Of(p.Place) != layout.NoAnswer
 	})
 }
 
-// placeOf names a HeldPlace.
+// placeOf identifies a HeldPlace.
 type placeOf struct {
 	c *layout.Constraint
 	layout.Place
 }
 
-// LearnPlaces takes in what a scan has found to hold values. All readers must be closed.
+// LearnPlaces adds the places where a search has found values. All readers must be closed.
 func (f *Fitting) LearnPlaces(s *holders.Search, checked bool) {
 	found := map[placeOf]HeldPlace{}
 	s.Each(func(c *layout.Constraint, h *verdict.Holding) {
 		at := placeOf{c, h.Place}
 		one := found[at]
 		if len(found) >= holders.MostHoldings && one.N == 0 {
-			return // the rest keep their locks, and are asked about later
+			return // the remaining places keep their locks, and are asked about later
 		}
 		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
 	})

@@ -20,49 +20,48 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Sample is what was read of a table to recognise and judge its layout by.
+// Sample is the part of a table that was read to recognise and judge its layout.
 type Sample struct {
 	t   *Table
 	own *sampler
-	// unread is why nothing could be read; nil where something could.
+	// unread is the reason why nothing could be read; nil if something was read.
 	unread error
-	// nearest lists what came nearest in a table in which no accounts were recognised; nil for others.
+	// nearest lists the nearest candidates of a table without recognised accounts; nil for any other table.
 	nearest func() []guess.Candidate
-	grown   bool // it is a larger one already
-	// unlooked are the other tables that were not looked at for locks or ids of this one.
+	grown   bool // the sample was enlarged already
+	// unlooked lists the other tables that were not searched for locks or ids of this table.
 	unlooked []string
 }
 
-// errVacant is why no items could be read of a table that has none.
+// errVacant is the value of Sample.unread for an empty table.
 var errVacant = errors.New("the table is empty")
 
-// errUnread is why no items were read of a table that nobody has asked about.
+// errUnread is the value of Sample.unread if nothing may be read unasked.
 var errUnread = errors.New("nothing may be read unasked")
 
-// fork is the same sample of a table that is read by another layout, of which another
-// reader reads more.
+// fork returns a copy of the sample for t, which is the same table under another layout. r reads
+// more items for the copy.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 	return &Sample{
 		t: t, own: s.own.fork(r), unread: s.unread, nearest: s.nearest, grown: s.grown, unlooked: s.unlooked,
 	}
 }
 
-// Unlooked lists the other tables that may keep locks or ids of this one and were not looked at,
-// since opening a table samples few others.
+// Unlooked lists the other tables that may keep locks or ids of this table and were not searched:
+// opening a table samples few others.
 func (s *Sample) Unlooked() []string { return s.unlooked }
 
-// Size is how many items the layout is judged by, and whether there are no others.
+// Size returns how many items the layout is judged by. whole is true if the table has no more items.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }
 
-// Vacant reports whether the table had no items when its layout was looked for.
+// Vacant reports whether the table was empty when it was sampled.
 func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 
-// Unread reports whether nothing was read to recognise the table's layout by, since
-// nothing may be read unasked.
+// Unread reports whether the layout could not be recognised because nothing may be read unasked.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
-// NotRead says why nothing of the table was read when it was opened, and what to do. why is empty
-// if something was read.
+// NotRead returns why nothing of the table was read when it was opened, and what to do. why is empty
+// if something was read, or if the table is empty.
 func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	switch {
 	case s.unread == nil, s.Vacant():
@@ -74,8 +73,8 @@ func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", s.t.Remedy(remedy.AllowScan)
 }
 
-// Unknown says what was seen of a table in which no accounts were recognised; nothing of
-// others. It reads nothing.
+// Unknown describes a table without recognised accounts. The result is empty for any other table. It
+// reads nothing.
 func (s *Sample) Unknown() (u UnknownTable) {
 	if s.nearest == nil {
 		return u
@@ -85,8 +84,7 @@ func (s *Sample) Unknown() (u UnknownTable) {
 	return u
 }
 
-// Others are the sampled items that are nothing in the layout, by what their keys have in
-// common.
+// Others groups the sampled items that have no role in the layout by the shapes of their keys.
 func (s *Sample) Others() []guess.ItemShape {
 	t := s.t
 	return guess.ItemShapes(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
@@ -95,7 +93,7 @@ func (s *Sample) Others() []guess.ItemShape {
 	}))
 }
 
-// counts reports whether an item is a counter of the layout, or carries an id of one.
+// counts reports whether an item is a counter of the layout, or carries the id of a counter.
 func (s *Sample) counts(item attr.Item) bool {
 	t := s.t
 	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
@@ -106,8 +104,8 @@ func (s *Sample) counts(item attr.Item) bool {
 	})
 }
 
-// Leases says what most items of a table are whose layout was not recognised, where they
-// are leases or the like; empty where not.
+// Leases names the purpose of most items in a table whose layout was not recognised, if they are leases
+// or the like. Otherwise it is empty.
 func (s *Sample) Leases() string {
 	if s.nearest == nil {
 		return ""
@@ -115,7 +113,7 @@ func (s *Sample) Leases() string {
 	return guess.Leases(s.own.items)
 }
 
-// Texts are the values of a constraint as other accounts of the sample hold them.
+// Texts returns the values of a constraint that the sampled accounts hold. It skips the account with one key (but).
 func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 	if s.own == nil {
 		return nil
@@ -135,8 +133,8 @@ func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 	return texts
 }
 
-// Suggested returns the names of constraints and counters that the sample suggests, and that the
-// table's described layout lacks and does not ignore. It reads nothing.
+// Suggested compares the sample with the table's described layout. It returns the names of suggested
+// constraints and counters that the layout lacks and does not ignore. It reads nothing.
 func (s *Sample) Suggested() (constraints, counted []string) {
 	t := s.t
 	if s.own == nil || !t.Layout.Configured {
@@ -163,7 +161,7 @@ func (s *Sample) Suggested() (constraints, counted []string) {
 	return constraints, counted
 }
 
-// CountersWith recognises counters among the sampled items and others.
+// CountersWith recognises counters among the sampled items together with other items.
 func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
 	if len(others) == 0 || s.own == nil {
 		return nil
@@ -173,7 +171,7 @@ func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
 	return counters.Of(all)
 }
 
-// knows reports whether the layout takes every sampled item of a counter for one.
+// knows reports whether the layout gives a role to every sampled item of a counter.
 func (s *Sample) knows(c *layout.Counter) bool {
 	for _, item := range s.own.items {
 		if c.Matches(s.t.Schema, item) && s.t.Classify(s.t.Name, item) == (layout.Role{}) {
@@ -183,17 +181,17 @@ func (s *Sample) knows(c *layout.Counter) bool {
 	return true
 }
 
-// UnknownTable is what was seen of a table in which no accounts were recognised.
+// UnknownTable describes a table in which no accounts were recognised.
 type UnknownTable struct {
-	Items   int               // that were read
-	Whole   bool              // there are no others
-	Shapes  []guess.ItemShape // of those that are neither counters nor carry their ids
+	Items   int               // number of items that were read
+	Whole   bool              // the table has no other items
+	Shapes  []guess.ItemShape // shapes of the items, without counters and items with a counter's id
 	Nearest []guess.Candidate
-	// Leases says what most items are that are no locks of values; empty where they may be.
+	// Leases names the purpose of most items, if they are leases and not locks of values. Otherwise it is empty.
 	Leases string
 }
 
-// Masked is the same without the candidates whose keys may be somebody's.
+// Masked returns u without the candidates whose keys may identify a person.
 func (u UnknownTable) Masked() UnknownTable {
 	u.Nearest = slices.DeleteFunc(slices.Clone(u.Nearest), func(c guess.Candidate) bool {
 		return (c.Hits < 2 && !c.Account.Constraints[0].Unique) || c.Items < 2
@@ -201,24 +199,24 @@ func (u UnknownTable) Masked() UnknownTable {
 	return u
 }
 
-// mostNearest is how many candidates are named for a table that is not known.
+// mostNearest is how many candidates are listed for a table without recognised accounts.
 const mostNearest = 3
 
-// CandidateOf is the layout that a table would have by a rule that came near.
+// CandidateOf returns the layout that a candidate proposes for a table.
 func CandidateOf(table string, c guess.Candidate) config.Layout {
 	return config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{c.Account}}
 }
 
-// largerUnits is what recognising a table's layout may take in all, where nobody waits for
-// its first rows any more.
+// largerUnits is how many read units recognising a layout may take in all, once the first rows are
+// on screen and nobody waits for them.
 const largerUnits = 200
 
-// growPart is how much of what is left of them a larger sample may take: as far as accounts
-// are rare, it is what its items call for that shows what they are.
+// growPart is the part of the remaining read units that a larger sample may take. The rest pays for the
+// keys that its items call for: rare accounts are recognised by these keys.
 const growPart = 0.4
 
-// Unsure reports whether a larger sample may recognise more of the table than the one that
-// it was opened with, which showed no accounts.
+// Unsure reports whether a larger sample may recognise more: the sample that the table was opened with
+// showed no accounts.
 func (s *Sample) Unsure() bool {
 	t := s.t
 	if t.Layout.State().Sure() || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
@@ -227,8 +225,8 @@ func (s *Sample) Unsure() bool {
 	return len(t.Layout.Accounts) == 0 && s.Leases() == ""
 }
 
-// Grown returns a table as a larger sample shows it, if its own sample is Unsure. It returns nil
-// if no more may be read, or if the larger sample shows nothing else.
+// Grown returns a table under the layout that a larger sample shows, if its own sample is Unsure. It
+// returns nil if no more may be read, or if the larger sample shows the same layout.
 func Grown(ctx context.Context, t *Table) (*Table, error) {
 	most := min(largerUnits, t.conn.AutoReadUnits())
 	if t.conn.options.Asked {
@@ -258,37 +256,35 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	return as, nil
 }
 
-// A table is sampled from fixed places, so that equal tables give equal samples: its
-// first items, and, where that is not all, the beginning of each of sampleSegments
-// segments. A table that is small enough is read whole.
+// A table is sampled from fixed places, so that equal tables give equal samples. The sample is the first
+// items and, if the table has more, the beginning of each of sampleSegments segments. A table that
+// is small enough is read whole.
 const (
 	sampleSegments = 16
 	firstItems     = 40
-	firstSample    = 200 // of a table that may have no more
+	firstSample    = 200 // items of a table that has no more by its description
 	segmentSample  = 60
-	wholeSample    = 1000 // of a table that is read whole, where the budget allows it
-	// OpenUnits is how many read units a table may take before anything of it is shown.
+	wholeSample    = 1000 // of a table that is read whole, if the budget allows it
+	// OpenUnits is how many read units opening a table may take before its first rows are shown.
 	OpenUnits = 120
-	// samplePart is how much of that a sample may take: the rest is for what its items
-	// call for.
+	// samplePart is the part of OpenUnits that a sample may take. The rest pays for the keys that the
+	// sampled items call for.
 	samplePart = 0.6
 )
 
-// sampler is a sample of a table, which is read within a budget of read units.
+// sampler samples a table within a budget of read units.
 type sampler struct {
 	r       *client.Reader
 	d       client.Description
 	left    float64
-	perItem float64 // the most that items of a page have taken on average, in read units
+	perItem float64 // the highest average size of an item on a page, in read units
 	items   []attr.Item
-	whole   bool // there are no others
+	whole   bool // the table has no other items
 	seen    map[string]bool
-	// looked are items that were read by their keys, beside the sample: nil for what does
-	// not exist.
+	// looked holds items that were read by their keys, in addition to the sample. A nil item does not exist.
 	looked map[string]attr.Item
-	start  attr.Item // of the page after the first items
-	// starts is where the next page of each segment begins, and open those segments of
-	// which there is one.
+	start  attr.Item // start of the page after the first items
+	// starts holds the start of each segment's next page. open lists the segments that have a next page.
 	starts []attr.Item
 	open   []int
 }
@@ -302,8 +298,8 @@ func newSampler(r *client.Reader, d client.Description, budget float64) *sampler
 	return s
 }
 
-// readSample reads a sample of a table, eventually consistent, within a budget of read
-// units; of 0 nothing is read.
+// readSample reads a sample of a table, eventually consistent, within a budget of read units. If the
+// budget is 0, it reads nothing.
 func readSample(ctx context.Context, r *client.Reader, d client.Description, budget float64) (*sampler, error) {
 	s := newSampler(r, d, budget)
 	err := s.first(ctx)
@@ -316,8 +312,8 @@ func readSample(ctx context.Context, r *client.Reader, d client.Description, bud
 // first reads the table's first items.
 func (s *sampler) first(ctx context.Context) error { return s.until(ctx, firstItems) }
 
-// until reads on until there are so many items, in pages that grow while their sizes are
-// not known.
+// until reads pages until the sample reaches a number of items. The pages grow while the size of the
+// items is unknown.
 func (s *sampler) until(ctx context.Context, most int) error {
 	for limit := max(1, len(s.items)); len(s.items) < most && !s.whole; {
 		if limit = min(pageLimit(s.left, s.perItem, limit), most-len(s.items)); limit == 0 {
@@ -332,16 +328,16 @@ func (s *sampler) until(ctx context.Context, most int) error {
 	return nil
 }
 
-// begin takes in a page of the table's first items.
+// begin adds a page of the table's first items.
 func (s *sampler) begin(page client.Page) {
 	s.take(page)
 	s.start, s.whole = page.Last, page.Last == nil
 }
 
-// rest reads the beginning of each segment, all at once, or all of them where the table is
-// small enough.
+// rest reads the beginning of each segment, all at once. If the table is small enough, it reads all
+// segments to their ends.
 func (s *sampler) rest(ctx context.Context) (err error) {
-	if s.d.Items <= firstSample && s.starts == nil { // it may be so small that this is all of it
+	if s.d.Items <= firstSample && s.starts == nil { // the table may have no more items
 		if err := s.until(ctx, firstSample); err != nil {
 			return err
 		}
@@ -351,7 +347,7 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			s.starts = nil // to be read again
+			s.starts = nil // so that a retry reads them
 		}
 	}()
 	s.starts, s.open = make([]attr.Item, sampleSegments), make([]int, sampleSegments)
@@ -373,7 +369,7 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 	return nil
 }
 
-// fork is the same sample, of which another reader reads more.
+// fork returns a copy of the sample. r reads more items for the copy.
 func (s *sampler) fork(r *client.Reader) *sampler {
 	other := *s
 	other.r, other.items, other.seen = r, slices.Clone(s.items), maps.Clone(s.seen)
@@ -381,8 +377,8 @@ func (s *sampler) fork(r *client.Reader) *sampler {
 	return &other
 }
 
-// more reads more of a table, within a budget of read units. It reports false where
-// there was nothing to read, or too little left to read it.
+// more reads more of a table, within a budget of read units. It returns false if nothing is left to
+// read, or if the budget is too small.
 func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 	if s.whole || len(s.open) == 0 {
 		return false, nil
@@ -391,7 +387,7 @@ func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 	return s.round(ctx, 1<<20)
 }
 
-// take takes in the items of a page.
+// take adds the items of a page.
 func (s *sampler) take(page client.Page) {
 	s.left -= page.Units
 	bytes := 0
@@ -407,8 +403,8 @@ func (s *sampler) take(page client.Page) {
 	}
 }
 
-// round reads the next page of each segment, of at most limit items, all at once. It
-// reports false where too little is left for that.
+// round reads the next page of each segment, of at most limit items, all at once. It returns false if
+// the budget is too small.
 func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 	if limit = min(limit, pageLimit(s.left/float64(len(s.open)), s.perItem, 1<<20)); limit == 0 {
 		return false, nil
@@ -453,15 +449,15 @@ func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]clien
 	return pages, err
 }
 
-// pageGrown is how much larger a page of a sample may be than the one before.
+// pageGrown is the largest factor by which a sample's page may exceed the page before.
 const pageGrown = 8
 
-// bytesPerUnit is how many bytes an eventually consistent read unit pays for. Pages are
-// paid in halves of it.
+// bytesPerUnit is how many bytes an eventually consistent read unit pays for. A page is charged in steps
+// of half a unit.
 const bytesPerUnit = 8192
 
-// pageLimit is how many items the next page of a sample may have, so that the budget
-// holds as far as the items are of one size.
+// pageLimit returns the item limit of a sample's next page. The page stays within the budget if all
+// items have the average size.
 func pageLimit(left, perItem float64, last int) int {
 	if left < 0.5 {
 		return 0

@@ -18,19 +18,19 @@ type Table struct {
 	// Fit is how well the layout fits.
 	Fit *Fitting
 
-	// Sample is what was read to recognise and judge the layout by.
+	// Sample is the part of the table that was read to recognise and judge the layout.
 	Sample *Sample
 
 	conn     *Connection
-	locks    map[string]client.Description // the tables that locks and ids are in, this one included
+	locks    map[string]client.Description // descriptions of the tables with locks and ids, this table included
 	answered *answered
 	// described is the hash of the layout that the config had when the table was opened; empty if it
 	// had none.
 	described string
 }
 
-// sampleUnits is what may be read of a table to recognise and judge its layout: nothing
-// where nothing may be read unasked, and nobody has asked.
+// sampleUnits returns how many read units recognising and judging a table's layout may use. If nobody has
+// asked for the table, AutoReadUnits limits it.
 func (c *Connection) sampleUnits() float64 {
 	if c.options.Asked {
 		return OpenUnits
@@ -38,7 +38,7 @@ func (c *Connection) sampleUnits() float64 {
 	return min(OpenUnits, c.AutoReadUnits())
 }
 
-// Connection is the connection that the table was opened on.
+// Connection returns the connection that the table was opened on.
 func (t *Table) Connection() *Connection { return t.conn }
 
 // Remedy returns a remedy whose commands are about the table.
@@ -46,7 +46,7 @@ func (t *Table) Remedy(code remedy.Code, args ...string) remedy.Remedy {
 	return remedy.Remedy{Code: code, Args: args, Table: t.Name, Place: t.conn.options.Place}
 }
 
-// DescriptionOf describes this table, or one that its locks or ids are in.
+// DescriptionOf returns the description of this table, or of a table that keeps its locks or ids.
 func (t *Table) DescriptionOf(table string) client.Description {
 	if table == t.Name {
 		return t.Description
@@ -54,8 +54,8 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
-// Tables lists the tables that may hold values: the accounts' table first, then those of locks and
-// ids, and others that put locks there.
+// Tables lists the tables that may hold values: first the accounts' table, then the tables of locks and
+// ids, then other tables that put locks there.
 func (t *Table) Tables() []string {
 	all := []string{t.Name}
 	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name), t.Layout.AlsoTables()) {
@@ -66,13 +66,12 @@ func (t *Table) Tables() []string {
 	return all
 }
 
-// OtherTables are the other tables that locks are in.
+// OtherTables lists the other tables that keep the table's locks.
 func OtherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
 }
 
-// NoLayout is the error of a question about accounts, asked of a table where none
-// are known.
+// NoLayout returns the error of a question about accounts, if the table has no known accounts.
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
 		Kind:   client.NoLayout,
@@ -103,8 +102,8 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
-// Unrecognised is NoLayout where it is a missing permission that kept the layout
-// from being recognised, and nil otherwise.
+// Unrecognised returns NoLayout if nothing was read of the table, because of a missing permission or
+// because nothing may be read unasked. Otherwise it returns nil.
 func Unrecognised(t *Table, op string) error {
 	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil
@@ -112,7 +111,7 @@ func Unrecognised(t *Table, op string) error {
 	return t.NoLayout(op)
 }
 
-// Keeps says in a few words what a table's layout keeps, for the list of
+// Keeps describes in a few words the contents of a table by its layout, for the list of
 // tables.
 func Keeps(t *Table) string {
 	locks, owner := 0, false
@@ -142,14 +141,13 @@ func Keeps(t *Table) string {
 	return "nothing known"
 }
 
-// IndexOf is the index that finds who holds a constraint's values: the one that the
-// layout names, or one of the table on the same attribute. It is empty where there is none.
+// IndexOf returns the index that finds the accounts with a constraint's values: the layout's index, or an
+// index of the table on the same attribute. It is empty if there is none.
 func IndexOf(t *Table, c *layout.Constraint) string {
 	return cmp.Or(c.Index, t.Indexes[c.Attribute])
 }
 
-// IndexKey is the attribute that is an index's partition key; empty where the
-// table has no such index.
+// IndexKey returns the partition key attribute of an index; empty if the table has no such index.
 func IndexKey(t *Table, index string) string {
 	for attribute, name := range t.Indexes {
 		if name == index {

@@ -19,10 +19,10 @@ type LockReader struct {
 	r *client.Reader
 }
 
-// NewLockReader reads with a reader, which counts what it takes.
+// NewLockReader returns a LockReader that reads with r. r counts the read units.
 func NewLockReader(t *Table, r *client.Reader) LockReader { return LockReader{t, r} }
 
-// Addresses are the places of keys of one table.
+// Addresses returns the addresses of keys of one table.
 func Addresses(table string, keys []attr.Key) []client.Address {
 	places := make([]client.Address, len(keys))
 	for n, k := range keys {
@@ -31,13 +31,13 @@ func Addresses(table string, keys []attr.Key) []client.Address {
 	return places
 }
 
-// SnapshotLimit is how many items TransactGetItems takes.
+// SnapshotLimit is how many items one TransactGetItems may read.
 const SnapshotLimit = 100
 
-// moment reads locks, accounts and owners together. It answers relations that are not
-// judged yet, and the account that each lock names, if it exists. Whom a lock names is
-// known from what was read before: where it names somebody else by now, it is read again
-// together with them.
+// moment reads locks, accounts and owners together. It returns new relations, which are not judged yet,
+// and the account that each lock names, if that exists. The owners to read are known from an earlier
+// reading of the locks. If a lock names another owner by now, moment reads everything again, together
+// with the new owner.
 func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
@@ -58,11 +58,11 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers is how often a lock may have another owner each time it is read.
+// handovers is how often moment reads a lock that names another owner each time.
 const handovers = 4
 
-// lockPlaces lists the places of the locks of relations, in all their forms, each once: a
-// transaction names an item once. of are the indexes of each relation's places, its own first.
+// lockPlaces lists the addresses of the locks of relations in all forms, each once, since a transaction
+// may name an item only once. of lists the indexes of each relation's addresses: first the lock's own key.
 func lockPlaces(rels []*verdict.Relation) (places []client.Address, of [][]int) {
 	of = make([][]int, len(rels))
 	for n, rel := range rels {
@@ -146,8 +146,8 @@ func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, account
 	return owners[0], nil
 }
 
-// Values relates everything that an account holds to its locks. known are
-// relations judged already, called who else claims a lock.
+// Values relates all values of an account to their locks. It reuses the judged relations in known. called
+// tells which other accounts claim a lock.
 func (l LockReader) Values(
 	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]ClaimedBy,
 ) ([]*verdict.Relation, error) {
@@ -201,7 +201,7 @@ func (l LockReader) Values(
 	return out, nil
 }
 
-// accountKeys are the accounts that claim a relation's lock, or that it names.
+// accountKeys lists the keys of the accounts that claim a relation's lock, or that the lock names.
 func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	var keys []attr.Key
 	for _, c := range rel.Claimants {
@@ -215,8 +215,8 @@ func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	return keys
 }
 
-// relate judges an account's value from what was read at its lock's key, or, if that is not enough,
-// by reading lock and accounts together.
+// relate judges an account's value by the item that was read at its lock's key. If that is not enough,
+// it reads the lock and the accounts together.
 func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
 	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
 	e := l.t.Facts(rel, nil, verdict.OthersAbsent)
@@ -227,11 +227,11 @@ func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr
 	return l.JudgeTogether(ctx, []*verdict.Relation{rel})
 }
 
-// TogetherItems is how many items are read together to judge relations.
+// TogetherItems is how many items are read together when relations are judged.
 const TogetherItems = 20
 
-// Fewest is how many relations, one at least, can be judged by reading so many items
-// together.
+// Fewest returns how many of the first relations can be judged by reading at most a number of items together.
+// It is at least one relation.
 func (l LockReader) Fewest(rels []*verdict.Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
@@ -266,9 +266,10 @@ func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation)
 	})
 }
 
-// Refresh reads relations anew, with the accounts that claim their locks or that those
-// name, at one moment: fewer at a time where others write to them, and none of one that
-// others keep writing to. judge is given each, with the account that its lock names.
+// Refresh reads relations again, each with the accounts that claim its lock or that the lock names, at
+// one moment. After a conflict with writers it reads fewer relations at a time. A single relation with a
+// conflict becomes Busy and is not read. Refresh calls judge with each relation and the account that its
+// lock names.
 func (l LockReader) Refresh(
 	ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account),
 ) error {
@@ -301,8 +302,8 @@ func (l LockReader) Refresh(
 	return nil
 }
 
-// Contended judges a relation whose lock and accounts could not be read together, since
-// others kept writing to them, and reports whether err says so.
+// Contended reports whether err is a Conflict: others kept writing to the lock and the accounts of r, so
+// they could not be read together. If so, it judges r as Busy.
 func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
@@ -312,7 +313,7 @@ func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	return true
 }
 
-// LockFound says in a few words what was read at the key of a lock.
+// LockFound describes in a few words the item at the key of a lock.
 func LockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:
@@ -323,13 +324,13 @@ func LockFound(l schema.Lock) string {
 	return "exists, names no owner"
 }
 
-// ClaimedBy is which accounts claim a lock: the first ones, and how many more.
+// ClaimedBy holds the first accounts that claim a lock, and counts the others.
 type ClaimedBy struct {
 	First []attr.Key
 	More  int
 }
 
-// Add adds an account, unless it is full.
+// Add adds an account. If First is full, it only counts the account.
 func (c ClaimedBy) Add(k attr.Key) ClaimedBy {
 	if len(c.First) == holders.MostClaimants {
 		c.More++

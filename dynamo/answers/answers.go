@@ -1,6 +1,6 @@
-// Package answers stores what people have said of tables: the constraints and counters that
-// they have accepted, and whether items outside the layout hold values. It knows tables by
-// their identity only, and reads and writes one file. It imports layout. Start at Store.
+// Package answers stores the answers of people about tables: accepted constraints and counters, and
+// whether items outside the layout hold values. It identifies tables only by their ID, and reads
+// and writes one file. It imports layout. Start at Store.
 package answers
 
 import (
@@ -27,34 +27,34 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Table is a table that an entry is about. ID identifies it: a table of the same name that was
-// created later has another one.
+// Table is the table of an entry. ID identifies it: a later table of the same name has another ID.
 type Table struct {
 	Name string `json:"name" toml:"name"`
 	ID   string `json:"id"   toml:"id"`
 }
 
-// Entry is one thing that a person has said: an accepted constraint, an accepted counter, the
-// answer about a place, or that nothing else holds the values of a constraint.
+// Entry is one statement of a person: an accepted constraint, an accepted counter, the answer about
+// a place, or that no other items hold the values of a constraint.
 type Entry struct {
 	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
 	ID   string    `json:"id"`
 	Said time.Time `json:"said"`
-	// Tables are the table of the accounts, or of the counter, and that of the locks.
+	// Tables are the table of the accounts, or of the counter, and the table of the locks.
 	Tables []Table `json:"tables"`
 	// Constraint is the name of a constraint. Counter is the name of a counter.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
-	// Hash is the hash of what was accepted, and Layout its config: one account with one
-	// constraint, or one counter. Both are empty in the answer about a place.
+	// Hash is the hash of the accepted constraint or counter. Layout is its config: one account
+	// with one constraint, or one counter. Both are empty in the answer about a place.
 	Hash   string `json:"hash,omitempty"`
 	Layout string `json:"layout,omitempty"`
-	// AlsoIn are the other tables that put locks into the constraint's table; nil if nobody has said.
+	// AlsoIn lists the other tables whose applications put locks into the constraint's table; nil
+	// if nobody has named them.
 	AlsoIn *[]string `json:"also_in,omitempty"`
-	// NowhereElse: nothing outside the layout holds the values of the constraint, as long as
-	// that has this Hash. Layout is empty.
+	// NowhereElse: no item outside the layout holds the values of the constraint, as long as the
+	// constraint has this Hash. Layout is then empty.
 	NowhereElse bool `json:"nowhere_else,omitempty"`
-	// Place and Answer are the answer about a place.
+	// Place and Answer are the place that a person was asked about, and the answer.
 	Place  *layout.Place `json:"place,omitempty"`
 	Answer layout.Answer `json:"answer,omitempty"`
 }
@@ -62,7 +62,7 @@ type Entry struct {
 // Accepts reports whether the entry accepts a constraint or a counter.
 func (e Entry) Accepts() bool { return e.Layout != "" }
 
-// Config is the config of what the entry accepts.
+// Config returns the config of the accepted constraint or counter.
 func (e Entry) Config() (config.Layout, error) {
 	var file struct {
 		Layouts []config.Layout `toml:"layout"`
@@ -77,10 +77,10 @@ func (e Entry) Config() (config.Layout, error) {
 	return file.Layouts[0], nil
 }
 
-// id is the ID of an entry: a hash of what it is about.
+// id returns the ID of an entry: a hash of its subject.
 func (e Entry) id() string {
 	tables := e.Tables
-	if e.Place == nil { // accepted with other locks, it is the same constraint
+	if e.Place == nil { // with another lock table, it is still the same constraint
 		tables = tables[:min(1, len(tables))]
 	}
 	about, _ := json.Marshal(struct {
@@ -118,12 +118,12 @@ func (e Entry) check() error {
 	return err
 }
 
-// Store is a file with a line for each entry. Lines are only added: an entry counts until a
-// later line replaces it or takes it back. It is safe for concurrent use.
+// Store is a file with one line for each entry. Lines are only added: an entry counts until a later
+// line replaces or removes it. It is safe for concurrent use.
 type Store struct {
 	path string
 	mu   sync.Mutex
-	// last is the newest reading: a file with the same bytes is not parsed again.
+	// last is the result of the latest read: a file with the same bytes is not parsed again.
 	last struct {
 		data       []byte
 		all        []Entry
@@ -131,23 +131,23 @@ type Store struct {
 	}
 }
 
-// Open returns the store of a file, which need not exist.
+// Open returns the store of a file. The file need not exist.
 func Open(path string) *Store { return &Store{path: path} }
 
 // Beside returns the file of the answers that belong to a journal.
 func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
 
-// Path is the file.
+// Path returns the path of the file.
 func (s *Store) Path() string { return s.path }
 
-// line is a line of the file: an entry, or the ID of one that was taken back.
+// line is a line of the file: an entry, or the ID of an entry to remove.
 type line struct {
 	Entry
 	Forget string `json:"forget,omitempty"`
 }
 
-// All returns the entries that count, oldest first. Unreadable is the number of lines that
-// cannot be read: they are ignored.
+// All returns the entries that count, oldest first. unreadable is the number of lines that cannot
+// be read: they are ignored.
 func (s *Store) All() (all []Entry, unreadable int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,7 @@ func (s *Store) AddOnce(e Entry) error {
 	return err
 }
 
-// Forget takes an entry back.
+// Forget removes an entry.
 func (s *Store) Forget(id string) error {
 	text, err := json.Marshal(struct {
 		Forget string `json:"forget"`
@@ -228,7 +228,8 @@ func (s *Store) Forget(id string) error {
 	return s.write(text)
 }
 
-// How long to wait for the lock of the file, and how often to try it: it is held while a line is written.
+// The time to wait for the lock of the file, and the time between two attempts. A process holds the
+// lock while it writes a line.
 const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 5 * time.Millisecond
@@ -242,8 +243,8 @@ func (s *Store) checkPipe() error {
 	return nil
 }
 
-// write adds a line to the file, under a lock that all processes take. An interrupted write of
-// another process may have left a line without its end.
+// write adds a line to the file, under a lock that all processes take. If an interrupted write of
+// another process left the last line without a line end, write adds it first.
 func (s *Store) write(text []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,7 +260,7 @@ func (s *Store) write(text []byte) (err error) {
 	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
 		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
 	}
-	defer func() { _ = lock.Unlock() }() // it ends with the process, too
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err

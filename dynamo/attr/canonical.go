@@ -2,7 +2,7 @@ package attr
 
 import "encoding/binary"
 
-// AppendCanonical appends bytes that equal items have in common, and no others.
+// AppendCanonical appends bytes that are the same for equal items and different for any others.
 func (i Item) AppendCanonical(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(i)))
 	for _, name := range i.Names() {
@@ -45,7 +45,8 @@ func appendTexts(b []byte, all []string) []byte {
 	return b
 }
 
-// appendText writes the length first, so that no two rows of texts read alike.
+// appendText writes the length first, so that two different lists of texts never have the same
+// bytes.
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }

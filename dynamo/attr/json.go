@@ -35,7 +35,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 		}
 		inner = set
 	case L:
-		inner = append([]Value{}, v.List...) // never nil, which would be written null
+		inner = append([]Value{}, v.List...) // never nil, since JSON has null for nil
 	case M:
 		if inner = v.Map; v.Map == nil {
 			inner = map[string]Value{}
@@ -43,8 +43,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("attribute value of unknown type %q", v.Kind)
 	}
-	// json.Marshal would turn <, > and & into escapes; harmless, but a key is
-	// easier to compare by eye as it is.
+	// json.Marshal would escape <, > and &. People compare keys by eye, so they stay as they are.
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -103,7 +102,7 @@ func (v *Value) decode(raw json.RawMessage) error {
 }
 
 // MarshalJSON writes the key as DynamoDB JSON, the partition key first:
-// {"PK":{"S":"…"},"SK":{"S":"…"}}. A key that is not known is null.
+// {"PK":{"S":"…"},"SK":{"S":"…"}}. The zero Key is null.
 func (k Key) MarshalJSON() ([]byte, error) {
 	if k.Hash.Name == "" {
 		return []byte("null"), nil
@@ -116,7 +115,7 @@ func (k Key) MarshalJSON() ([]byte, error) {
 	return slices.Concat(hash[:len(hash)-1], []byte(","), rest[1:]), err
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a key that MarshalJSON wrote.
 func (k *Key) UnmarshalJSON(data []byte) error {
 	var item Item
 	if err := json.Unmarshal(data, &item); err != nil {
@@ -139,8 +138,8 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Display writes the value for people: strings as they are, bytes as 0x…,
-// sets and lists in brackets. It is not sanitised.
+// Display writes the value for people: texts and numbers alone, bytes as 0x…, sets, lists and maps
+// as DynamoDB JSON. The text is not sanitised.
 func (v Value) Display() string {
 	switch v.Kind {
 	case "":
@@ -161,9 +160,9 @@ func (v Value) Display() string {
 	return string(data)
 }
 
-// Size is the number of bytes the item counts for, as the developer guide's
-// "item sizes and formats" rounds it: names and strings as UTF-8, about two
-// digits of a number to a byte, three bytes and one an entry for lists and maps.
+// Size returns the size of the item in bytes by the developer guide's "item sizes and formats".
+// Names and strings count as UTF-8, and two digits of a number as about one byte. A list or map
+// adds three bytes, and one for each entry.
 func (i Item) Size() int {
 	size := 0
 	for name, v := range i {

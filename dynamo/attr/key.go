@@ -8,31 +8,30 @@ type Attribute struct {
 	Value Value
 }
 
-// Key is the primary key of an item. Range has no name where the table has no
-// sort key.
+// Key is the primary key of an item. Range has no name if the table has no sort key.
 type Key struct {
 	Hash, Range Attribute
 }
 
-// Schema is what a table's keys are called, and their types (S, N or B).
-// RangeName is empty where the table has no sort key.
+// Schema has the names of a table's key attributes and their types (S, N or B). RangeName is empty
+// if the table has no sort key.
 type Schema struct {
 	HashName, RangeName string
 	HashKind, RangeKind Kind
 }
 
-// Index is a secondary index of a table: its own keys, under which items stand in order.
+// Index is a secondary index of a table. It has its own keys, and items in the order of these.
 type Index struct {
 	Name   string
 	Schema Schema
-	// Local: it has the table's partition key, and may be read strongly consistent.
+	// Local: the index has the table's partition key, and allows strongly consistent reads.
 	Local bool
-	// Part: it has some of the items' attributes only, as far as is known.
+	// Part: the index is known to have only some of the items' attributes.
 	Part bool
 }
 
-// KeyOf takes the primary key out of an item. It reports false where a part of
-// it is missing or of another type.
+// KeyOf returns the primary key of an item. It reports false if a part of the key is missing or of
+// another type.
 func (s Schema) KeyOf(item Fields) (Key, bool) {
 	k := Key{Hash: Attribute{s.HashName, item.At(s.HashName)}}
 	if k.Hash.Value.Kind != s.HashKind {
@@ -47,7 +46,7 @@ func (s Schema) KeyOf(item Fields) (Key, bool) {
 	return k, true
 }
 
-// KeyFrom makes a key of its texts. sort is left out where the table has no sort key.
+// KeyFrom makes a key from texts. It ignores sort if the table has no sort key.
 func (s Schema) KeyFrom(hash, sort string) Key {
 	k := Key{Hash: Attribute{s.HashName, Value{Kind: s.HashKind, Text: hash}}}
 	if s.RangeName != "" {
@@ -61,7 +60,7 @@ func (s Schema) IsKey(name string) bool {
 	return name == s.HashName || (s.RangeName != "" && name == s.RangeName)
 }
 
-// Item is the key as an item of one or two attributes.
+// Item returns the key as an item of one or two attributes.
 func (k Key) Item() Item {
 	item := Item{k.Hash.Name: k.Hash.Value}
 	if k.Range.Name != "" {
@@ -70,19 +69,19 @@ func (k Key) Item() Item {
 	return item
 }
 
-// Equal reports whether both name the same item of one table.
+// Equal reports whether both are keys of the same item of one table.
 func (k Key) Equal(other Key) bool {
 	return k.Hash.Name == other.Hash.Name && k.Hash.Value.Equal(other.Hash.Value) &&
 		k.Range.Name == other.Range.Name && k.Range.Value.Equal(other.Range.Value)
 }
 
-// Clone copies the texts of the key, so that it keeps no others in memory.
+// Clone copies the texts of the key. Otherwise they may keep a larger text in memory.
 func (k Key) Clone() Key {
 	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
 	return k
 }
 
-// ID is the key as a string that no other key of the table has, for maps.
+// ID returns a string for maps that identifies the key in its table.
 func (k Key) ID() string {
 	hash, rng := idText(k.Hash.Value), idText(k.Range.Value)
 	return string(k.Hash.Value.Kind) + lengthPrefix(hash) + hash + string(k.Range.Value.Kind) + rng
@@ -100,8 +99,8 @@ func lengthPrefix(s string) string {
 	return string([]byte{byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// String writes the key as people say it, "UNIQ#HANDLE#alan / LOCK". It is not
-// sanitised: it must not reach a terminal as it is.
+// String writes the key for people: "UNIQ#HANDLE#alan / LOCK". The text is not sanitised: it must
+// not reach a terminal unchanged.
 func (k Key) String() string {
 	if k.Range.Name == "" {
 		return k.Hash.Value.Display()
@@ -109,8 +108,8 @@ func (k Key) String() string {
 	return k.Hash.Value.Display() + " / " + k.Range.Value.Display()
 }
 
-// Printed lists the keys that Key.String writes as text. They may be several, since a
-// part may have a slash in it.
+// Printed lists the keys that Key.String writes as text. There may be several, since a part may
+// contain " / ".
 func (s Schema) Printed(text string) []Key {
 	if s.RangeName == "" {
 		if hash, ok := printed(s.HashKind, text); ok {
@@ -133,7 +132,7 @@ func (s Schema) Printed(text string) []Key {
 	return keys
 }
 
-// printed is the part of a key that Display writes as text. Bytes have no such text.
+// printed returns the part of a key that Display writes as text. It reports false for bytes.
 func printed(kind Kind, text string) (Value, bool) {
 	switch n, isNumber := Decimal(text); {
 	case text == "" || kind == B:

@@ -8,9 +8,9 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// CanonicalNumber writes a decimal the one way DynamoDB does: without leading
-// and trailing zeros, without an exponent while it fits 38 digits ("1.500" is
-// "1.5", "1E2" is "100"). Text that is no number comes back as it is.
+// CanonicalNumber writes a decimal in DynamoDB's canonical way: without leading and trailing zeros,
+// and without an exponent ("1.500" is "1.5", "1E2" is "100"). A number out of DynamoDB's range
+// keeps its exponent. Any other text is returned unchanged.
 func CanonicalNumber(s string) string {
 	if plain(s) {
 		return s
@@ -25,7 +25,7 @@ func CanonicalNumber(s string) string {
 	return d.Text('f')
 }
 
-// parse reads a finite number, without the zeros at its end.
+// parse reads a finite number and removes the zeros at its end.
 func parse(s string) (*apd.Decimal, bool) {
 	if len(s) > longest {
 		return nil, false
@@ -38,11 +38,11 @@ func parse(s string) (*apd.Decimal, bool) {
 	return d, true
 }
 
-// longest is more than any number of DynamoDB takes to write: 38 digits, and as
-// many as 130 zeros before or after them.
+// longest is a limit above the length of any number of DynamoDB: 38 digits, and up to 130 zeros
+// before or after them.
 const longest = 200
 
-// plain recognises what is canonical already, which nearly every number is.
+// plain reports whether a number is an integer in canonical form, as nearly every number is.
 func plain(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || len(digits) > 38 || (digits[0] == '0' && s != "0") {
@@ -56,8 +56,8 @@ func plain(s string) bool {
 	return true
 }
 
-// Integer reads a whole number of at most 38 digits. It reports false for
-// fractions, for more digits and for text.
+// Integer reads a whole number of at most 38 digits. It reports false for fractions, longer numbers
+// and other texts.
 func Integer(s string) (*big.Int, bool) {
 	s = CanonicalNumber(s)
 	if len(s) > 40 {
@@ -86,9 +86,9 @@ func maxInteger() *big.Int {
 	return n.Sub(n, big.NewInt(1))
 }
 
-// Decimal reads a number as DynamoDB takes it: at most 38 significant digits,
-// from 1E-130 to 9.99…E+125 on either side of zero (Developer Guide, "Data
-// types"). It answers the canonical form.
+// Decimal reads a number that DynamoDB accepts: at most 38 significant digits, and an absolute
+// value from 1E-130 to 9.99…E+125, or zero (Developer Guide, "Data types"). It returns the
+// canonical form.
 func Decimal(s string) (string, bool) {
 	if plain(s) {
 		return s, true
@@ -105,9 +105,8 @@ func Decimal(s string) (string, bool) {
 	return d.Text('f'), true
 }
 
-// Ceiling is the smallest whole number that is not below the number which a text
-// writes. It reports false for text that is no number, and where the result would
-// have more than 38 digits.
+// Ceiling returns the smallest whole number that is not below the number in a text. It reports
+// false if the text is not a number, or if the result would have more than 38 digits.
 func Ceiling(s string) (*big.Int, bool) {
 	text, ok := Decimal(strings.TrimSpace(s))
 	if !ok {

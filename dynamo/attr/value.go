@@ -1,8 +1,7 @@
-// Package attr holds the values that DynamoDB items are made of, exactly as
-// they came: a number stays the decimal string that travelled on the wire
-// (up to 38 digits), never a float. It imports nothing of this program. Start
-// with Value and Item; key.go has primary keys, number.go exact arithmetic on
-// decimal strings, json.go DynamoDB JSON, visible.go JSON to be shown.
+// Package attr has the values of DynamoDB items, exactly as they were received: a number stays the
+// decimal string of the response (up to 38 digits), never a float. It imports nothing of this
+// program. Start with Value and Item; key.go has primary keys, number.go exact arithmetic on
+// decimal strings, json.go DynamoDB JSON, visible.go JSON for display.
 package attr
 
 import (
@@ -10,10 +9,10 @@ import (
 	"slices"
 )
 
-// Kind is the type of a Value, by the name it has in DynamoDB JSON.
+// Kind is the type of a Value, with its name in DynamoDB JSON.
 type Kind string
 
-// The ten types that DynamoDB knows.
+// The ten types of DynamoDB.
 const (
 	S    Kind = "S"
 	N    Kind = "N"
@@ -27,11 +26,11 @@ const (
 	M    Kind = "M"
 )
 
-// Value is one attribute value. The zero Value is no value at all: its Kind is
-// empty, and Exists reports false.
+// Value is one attribute value. The zero Value means that there is no value: its Kind is empty, and
+// Exists reports false.
 type Value struct {
 	Kind Kind
-	Text string           // S, N (as it came) and B (the raw bytes)
+	Text string           // S, N (as received) and B (the raw bytes)
 	Bool bool             // BOOL
 	Set  []string         // SS, NS, BS
 	List []Value          // L
@@ -41,23 +40,22 @@ type Value struct {
 // Item is an item, or a part of one, by attribute name.
 type Item map[string]Value
 
-// Fields is an item, or what was read of one: At is Item.At.
+// Fields is an item, or some attributes of one. At works as Item.At does.
 type Fields interface{ At(path string) Value }
 
 // String makes an S value.
 func String(s string) Value { return Value{Kind: S, Text: s} }
 
-// Number makes an N value of a decimal string.
+// Number makes an N value from a decimal string.
 func Number(s string) Value { return Value{Kind: N, Text: s} }
 
-// Binary makes a B value of raw bytes.
+// Binary makes a B value from raw bytes.
 func Binary(s string) Value { return Value{Kind: B, Text: s} }
 
 // Exists reports whether there is a value.
 func (v Value) Exists() bool { return v.Kind != "" }
 
-// Scalar reports whether the value is a string, a number or bytes: what a key
-// can hold.
+// Scalar reports whether the value is a string, a number or bytes, the types of a key.
 func (v Value) Scalar() bool { return v.Kind == S || v.Kind == N || v.Kind == B }
 
 // Equal reports whether both are the same value. Numbers are compared by value
@@ -89,8 +87,8 @@ func (i Item) Equal(other Item) bool { return maps.EqualFunc(i, other, Value.Equ
 // Names lists the attribute names in byte order.
 func (i Item) Names() []string { return slices.Sorted(maps.Keys(i)) }
 
-// At follows a path of map keys ("contact.email") into the item. A whole name
-// that contains dots is looked for first.
+// At returns the value at a path of map keys ("contact.email"). It first looks for an attribute
+// with the whole path as its name, since a name may contain dots.
 func (i Item) At(path string) Value {
 	if v, ok := i[path]; ok {
 		return v
@@ -108,9 +106,8 @@ func (i Item) At(path string) Value {
 	return Value{}
 }
 
-// Columns are the top-level attributes to ask for, given names and paths
-// ("contact.email"), each once. A name may contain dots of its own: a path asks
-// for every attribute that it could begin in.
+// Columns returns the top-level attributes to read for some names and paths ("contact.email"), each
+// once. A name may contain dots, so a path asks for every attribute in which it may begin.
 func Columns(paths ...string) []string {
 	var names []string
 	for _, path := range paths {

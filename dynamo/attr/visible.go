@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line writes a value as a line of JSON, of which every character can be seen, and
-// none is escaped that need not be. With an indent it takes several lines.
+// Line writes a value as a line of JSON without invisible characters. It escapes no visible
+// character without need. With an indent it writes several lines.
 func Line(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -22,10 +22,9 @@ func Line(v any, indent string) ([]byte, error) {
 	return visible(b.Bytes()), nil
 }
 
-// visible writes each character of a JSON text that cannot be seen as an escape,
-// so that it can stand in a terminal, a mail or a shell's history. The text means
-// the same afterwards: outside of strings JSON has nothing but ASCII, and of that
-// only line ends are kept as they are.
+// visible escapes the invisible characters of a JSON text, so that it is safe in a terminal, a mail
+// or a shell's history. The meaning of the text stays the same: outside of strings JSON has only
+// ASCII, and line ends stay as they are.
 func visible(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

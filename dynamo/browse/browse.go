@@ -19,24 +19,24 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// browsePage is how many items a page has at most. It covers the screen of a large
+// browsePage is the item limit of a page. It covers the screen of a large
 // terminal, and costs few read units.
 const browsePage = 300
 
-// Browser reads a table page by page and relates accounts to locks. It must not
-// be used by two goroutines at once; its Views may.
+// Browser reads a table page by page and relates accounts to locks. Two goroutines must not use a Browser
+// at once. They may share its Views.
 type Browser struct {
 	t *dynamo.Table
 	r *client.Reader
-	// opening is that of the table, until its layout's fit is judged; nil then.
+	// opening is the table's opening until the fit of the layout is judged; nil after that.
 	opening *dynamo.Opening
 	page    pages
 	rows    []*row // in the order of Relations
-	view    View   // what grows, but for what publish makes of the rows
-	last    View   // what was given out
+	view    View   // the growing View; publish adds the rows
+	last    View   // the View that was returned last
 	owes    bool   // Next has more to do for the last page
 	whole   bool   // see ReadAll
-	// What was read: the values of accounts, and the locks, by table and key.
+	// values, locks and unclaimed hold what was read: the values of accounts, and the locks by table and key.
 	values    values
 	locks     map[string]schema.Lock
 	unclaimed unclaimedLocks
@@ -44,13 +44,13 @@ type Browser struct {
 	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
 }
 
-// row is the place of a relation among the rows of the accounts screen. Views share relations, so
-// what is learnt of one goes into a copy that takes its place.
+// row is the place of a relation among the rows of the accounts screen. Views share relations, so a change
+// to a relation goes into a copy that replaces it.
 type row struct {
 	rel *verdict.Relation // nil while the place is empty
 }
 
-// renew puts a copy into the place, to be changed before the next View.
+// renew puts a copy into the place, and returns the copy for changes.
 func (r *row) renew() *verdict.Relation {
 	now := *r.rel
 	r.rel = &now
@@ -64,7 +64,7 @@ func New(t *dynamo.Table) *Browser {
 	return b
 }
 
-// reset forgets what was read. The next page has so many items.
+// reset forgets everything that was read. items is the limit of the next page.
 func (b *Browser) reset(items int) {
 	b.page = pages{tables: append([]string{b.t.Name}, dynamo.OtherTables(b.t)...), limit: items}
 	b.rows, b.view = nil, View{Layout: b.t.Layout, Schema: b.t.Schema}
@@ -77,7 +77,7 @@ func (b *Browser) reset(items int) {
 	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint][]string{}
 }
 
-// Table is the table that is read; nil until its layout's fit is judged.
+// Table returns the table; nil until the fit of its layout is judged.
 func (b *Browser) Table() *dynamo.Table {
 	if b.opening != nil {
 		return nil
@@ -85,17 +85,17 @@ func (b *Browser) Table() *dynamo.Table {
 	return b.t
 }
 
-// ReadOn reports whether the rest of the table should be read unasked: it is small
-// enough to be read whole within AutoReadUnits, with what opening it has taken.
+// ReadOn reports whether the rest of the table should be read unasked: opening the table and reading
+// all of it takes no more than AutoReadUnits.
 func (b *Browser) ReadOn() bool {
 	return b.opening == nil && !b.view.Complete && b.small() && b.page.dearest*float64(b.next()) <= b.left()
 }
 
-// Owes reports whether Next has something to do for the page that was read, before it reads
-// another, or for ReadAll.
+// Owes reports whether Next has work left on the page that was read, or on ReadAll, before it reads
+// another page.
 func (b *Browser) Owes() bool { return b.owes || b.ReadsAll() }
 
-// ReadAll has Next read the rest of the table in large pages. Locks are judged once all are read:
+// ReadAll makes Next read the rest of the table in large pages. Locks are judged after all pages are read:
 // reading each account's locks beside its page takes more read units than reading the whole table.
 func (b *Browser) ReadAll() { b.whole = true }
 
@@ -114,21 +114,21 @@ func (b *Browser) RestCost() float64 {
 	return max(1, all*(1-float64(b.view.Scanned)/float64(b.view.Expected)))
 }
 
-// CheaperWhole reports whether the pages read so far took as much as ReadAll would take for the rest,
-// and further pages would take more.
+// CheaperWhole reports whether the pages so far took at least the read units of ReadAll for the rest, and
+// further pages would take more than ReadAll.
 func (b *Browser) CheaperWhole() bool {
 	rest := b.RestCost()
 	left := float64(b.view.Expected-b.view.Scanned) / float64(max(1, b.view.Scanned))
 	return !b.whole && !b.view.Complete && !b.small() && b.last.Units >= rest && b.last.Units*left > rest
 }
 
-// small reports whether the whole table may be read unasked.
+// small reports whether the whole table is small enough to be read unasked.
 func (b *Browser) small() bool {
 	return dynamo.AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits()
 }
 
-// next is how many items the next page has: more than the page before, and where all will
-// be read soon as many as a page may have.
+// next returns the item limit of the next page. It grows with each page. If the whole table will be read
+// soon, it is the largest limit.
 func (b *Browser) next() int {
 	if b.small() && b.page.dearest*browsePage <= b.left() {
 		return browsePage
@@ -141,11 +141,10 @@ func (b *Browser) left() float64 {
 	return b.t.Connection().AutoReadUnits() - b.t.Fit.Units() - b.r.Units
 }
 
-// Next goes a step on, and returns all that is known then. Of a table that is being opened
-// it shows the first items before it knows what they are: then their locks, while it looks
-// whether the layout fits, and then what is so. Then each step reads a page with the locks
-// of its accounts, or looks for the accounts of its locks. After an error it takes up what
-// was left open.
+// Next does one step, and returns everything that is known then. While the table is being opened, the
+// first steps show its items before their meaning is known, then read their locks and judge the fit of
+// the layout, and then show the verdicts. Each later step reads a page with the locks of its accounts, or
+// looks for the accounts of its locks. After an error, Next continues with the unfinished work.
 func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
@@ -185,21 +184,21 @@ func (b *Browser) step(ctx context.Context) error {
 	return b.unclaimed.judge(ctx)
 }
 
-// pages are those of the tables that are read.
+// pages is the position in the tables that are read.
 type pages struct {
-	tables  []string // still to be read: the accounts' own, then those of the locks
+	tables  []string // tables with unread pages: first the accounts' table, then the locks' tables
 	start   attr.Item
 	cursors client.Cursors
 	n       int
-	// group is the number of the last page, or 1 while no more was read than one page may
-	// have: what was met on one of these pages stands where it was met.
+	// group is the number of the last page. It is 1 until browsePage items were read. A row of the current
+	// group stays where the scan found it.
 	group   int
-	limit   int     // items of the next page, at least
-	items   int     // of the last one
-	began   float64 // the read units before it
-	dearest float64 // the most that an item has taken, in read units, with its locks
-	unasked bool    // the last one was read by itself
-	first   float64 // what the first one took, where another reader has read it
+	limit   int     // least item limit of the next page
+	items   int     // number of items on the last page
+	began   float64 // read units before the last page
+	dearest float64 // highest read units per item of a page, with its locks
+	unasked bool    // the last page was read unasked
+	first   float64 // read units of the first page, if another reader read it
 }
 
 // ended reports whether there is no further page.
@@ -223,7 +222,7 @@ func (b *Browser) read(ctx context.Context) error {
 	return nil
 }
 
-// takePage sorts the items of a page in.
+// takePage adds the items of a page.
 func (b *Browser) takePage(table string, page client.Page) {
 	if b.page.n++; b.view.Scanned < browsePage {
 		b.page.group = 1
@@ -241,7 +240,7 @@ func (b *Browser) takePage(table string, page client.Page) {
 	b.view.Scanned += int64(len(page.Items))
 }
 
-// take sorts one item in.
+// take adds one item.
 func (b *Browser) take(table string, item attr.Item) {
 	key, ok := b.t.SchemaOf(table).KeyOf(item)
 	if !ok {
@@ -258,7 +257,7 @@ func (b *Browser) take(table string, item attr.Item) {
 		b.locks[id] = schema.LockOf(role.Constraint, table, key, item)
 		b.groups[role.Constraint] = append(b.groups[role.Constraint], id)
 		if len(b.values.claims[id]) == 0 {
-			place := new(row) // which stays empty if an account claims the lock
+			place := new(row) // stays empty if an account claims the lock
 			b.rows = append(b.rows, place)
 			b.unclaimed.order = append(b.unclaimed.order, id)
 			b.unclaimed.all[id] = &unclaimedLock{
@@ -272,8 +271,7 @@ func (b *Browser) take(table string, item attr.Item) {
 	}
 }
 
-// prefixOf is what a key begins with, for people who need to know what a table
-// holds: up to the first separator.
+// prefixOf returns the beginning of a key up to a separator. It shows people the contents of a table.
 func prefixOf(k attr.Key) string {
 	if k.Hash.Value.Kind != attr.S {
 		return "a key of type " + string(k.Hash.Value.Kind)
@@ -292,15 +290,15 @@ func prefixOf(k attr.Key) string {
 	return "no prefix"
 }
 
-// NewOpening starts to read a table while it is being opened: its Next goes on with that, and
-// the Opening is not to be used any more.
+// NewOpening starts to read a table that is still being opened. Next continues the opening, so the caller
+// must not use the Opening any more.
 func NewOpening(o *dynamo.Opening) *Browser {
 	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}
 	b.reset(o.Items())
 	return b
 }
 
-// begin goes a step on with opening the table. What can be read at the same time is.
+// begin does one step of opening the table. Independent reads run at the same time.
 func (b *Browser) begin(ctx context.Context) error {
 	o := b.opening
 	switch {
@@ -331,14 +329,14 @@ func (b *Browser) begin(ctx context.Context) error {
 	return nil
 }
 
-// takeFirst takes in the page that was read when the opening began.
+// takeFirst adds the page that was read when the opening began.
 func (b *Browser) takeFirst() {
 	page := *b.opening.Page()
 	b.page.limit, b.page.began, b.page.first = min(2*b.opening.Items(), browsePage), b.r.Units-page.Units, page.Units
 	b.takePage(b.t.Name, page)
 }
 
-// beside reads what the judgment of the fit needs, beside so many locks of the first rows.
+// beside calls read, and at the same time reads at most a number of locks of the first rows.
 func (b *Browser) beside(ctx context.Context, read func(context.Context) error, locks int) error {
 	var g errgroup.Group
 	g.Go(func() error { return b.values.readLocks(ctx, locks) })
@@ -346,15 +344,14 @@ func (b *Browser) beside(ctx context.Context, read func(context.Context) error, 
 	return cmp.Or(err, g.Wait())
 }
 
-// View is what a Browser has read so far. It does not change any more: the next
-// page makes a new one.
+// View is the state of a Browser after a step. It does not change: the next
+// step makes a new View.
 type View struct {
-	// Relations are the rows of the accounts screen: each account's values next
-	// to their locks, in the order read, and locks whose account was ruled out or
-	// is named by the lock.
+	// Relations are the rows of the accounts screen, in the order read: each account's values with their
+	// locks, and locks without a claimant whose account was ruled out or is named by the lock.
 	Relations []*verdict.Relation
-	// Layout is what the rows were made by, and Schema that of the table of the accounts.
-	// While the table's layout is not known yet the layout is empty, and there are no rows.
+	// Layout is the layout of the rows, and Schema is the key schema of the accounts' table. While the
+	// table's layout is unknown, Layout is empty, and there are no rows.
 	Layout *layout.Layout
 	Schema attr.Schema
 	// Locks are all locks read, by constraint.
@@ -364,31 +361,30 @@ type View struct {
 	// Prefixes counts the prefixes of the partition keys, most frequent first.
 	Prefixes []Prefix
 
-	Accounts  int // accounts among the items
+	Accounts  int // number of accounts among the items
 	Scanned   int64
-	Expected  int64 // DescribeTable's estimate: say "about"
+	Expected  int64 // DescribeTable's estimate: show it with "about"
 	Units     float64
 	Complete  bool      // the whole table was read
-	ReadAt    time.Time // when the last page came
-	Confirmed time.Time // when Confirm was done; zero before
+	ReadAt    time.Time // time of the last Next
+	Confirmed time.Time // when Confirm finished; zero before
 	// Unmatched counts locks whose accounts have not been read yet.
 	Unmatched int
 }
 
-// LockGroup is the locks of one constraint.
+// LockGroup holds the locks of one constraint.
 type LockGroup struct {
 	Constraint *layout.Constraint
 	Relations  []*verdict.Relation
 }
 
-// Prefix is the beginning of partition keys and how many items have it.
+// Prefix is the beginning of partition keys. It counts the items with this beginning.
 type Prefix struct {
 	Text  string
 	Items int
 }
 
-// Provisional are the relations whose verdict is provisional, which Confirm
-// judges again.
+// Provisional returns the relations with a provisional verdict. Confirm judges them again.
 func (v View) Provisional() []*verdict.Relation {
 	var out []*verdict.Relation
 	for _, r := range v.Relations {
@@ -399,7 +395,7 @@ func (v View) Provisional() []*verdict.Relation {
 	return out
 }
 
-// publish makes the View of this moment.
+// publish makes the View of the current state.
 func (b *Browser) publish() View {
 	v := b.view
 	v.Units = b.r.Units + b.page.first

@@ -10,19 +10,18 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Inspection is one item and what its values mean.
+// Inspection is one item, with the verdicts on its values.
 type Inspection struct {
 	Key    attr.Key
-	Item   attr.Item // nil where the item does not exist
+	Item   attr.Item // nil if the item does not exist
 	Values []*verdict.Relation
 	At     time.Time
 	Units  float64
 }
 
-// Inspect reads one item, strongly consistent, and, where it is an account, the
-// locks of its values, and judges those that no locks keep as a Browser does. seen are
-// relations read before: an item by itself does not say who else holds its values, so their
-// accounts are read again with it.
+// Inspect reads one item, strongly consistent. If the item is an account, it also reads the locks of its
+// values, and judges the values without locks as a Browser does. seen are relations that were read before.
+// Inspect reads their accounts again: the item alone does not show which other accounts hold its values.
 func Inspect(
 	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
 ) (*Inspection, error) {

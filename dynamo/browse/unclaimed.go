@@ -22,28 +22,28 @@ type unclaimedLock struct {
 	c    *layout.Constraint
 	v    string
 	bad  bool
-	// asked: the account that it names claims it, and is yet to be read.
+	// asked is true if the account that the lock names claims it. The account's page is not read yet.
 	asked bool
-	page  int  // the group of pages that it was read on
-	row   *row // its place among the rows, empty until it is judged
+	page  int  // group of the pages with the lock
+	row   *row // place among the rows; empty until the lock is judged
 }
 
-// asks reports whether the lock is to be judged: it names an owner who can be asked, or the
-// whole table was read. Where that will soon be so its owner is not asked before.
+// asks reports whether the lock has to be judged: it names an owner who can be read, or the whole table was
+// read. If the whole table will be read soon, the owner is not read before.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
 	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.lock.Owner != "" && !soon)
 }
 
-// unclaimedLocks are the locks that no account read so far claims.
+// unclaimedLocks holds the locks without a claimant among the accounts read so far.
 type unclaimedLocks struct {
 	b     *Browser
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 }
 
-// claim takes a lock away that an account was read to claim. It returns the row that is
-// shown of it; nil if none is.
+// claim removes a lock, because an account claims it. It returns the row that shows the lock; nil if there
+// is none.
 func (u *unclaimedLocks) claim(id string) *row {
 	s := u.all[id]
 	delete(u.all, id)
@@ -53,7 +53,7 @@ func (u *unclaimedLocks) claim(id string) *row {
 	return s.row
 }
 
-// unmatched is how many of them are not judged yet.
+// unmatched counts the locks that are not judged yet.
 func (u *unclaimedLocks) unmatched() (n int) {
 	for _, s := range u.all {
 		if s.row.rel == nil {
@@ -63,7 +63,7 @@ func (u *unclaimedLocks) unmatched() (n int) {
 	return n
 }
 
-// due reports whether any of them is to be judged.
+// due reports whether any lock has to be judged.
 func (u *unclaimedLocks) due() bool {
 	for _, s := range u.all {
 		if u.asks(s) {
@@ -73,8 +73,8 @@ func (u *unclaimedLocks) due() bool {
 	return false
 }
 
-// judge shows the locks that nobody claims: those that name an owner who can be asked, and,
-// once the whole table is read, all of them.
+// judge shows locks without a claimant: locks that name an owner who can be read, and, once the
+// whole table is read, all of them.
 func (u *unclaimedLocks) judge(ctx context.Context) error {
 	b, complete := u.b, u.b.page.ended()
 	var live []string
@@ -136,7 +136,7 @@ func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]
 	return false
 }
 
-// search looks for what else holds the values of locks, in the items that were read.
+// search searches the items that were read for other holders of the locks' values.
 func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	var rels []*verdict.Relation
 	for _, s := range locks {
@@ -152,9 +152,9 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	return scan
 }
 
-// judgeRows judges locks that nobody was seen to claim. Those that name somebody are read
-// again, a few at a time, together with that account. search is of all items of the table;
-// nil where not all have been read. A lock that is gone is forgotten.
+// judgeRows judges locks without a known claimant. It reads locks that name an account again, a few at a
+// time, together with that account. search covers all items of the table; nil if not all items were
+// read. judgeRows forgets a lock that is gone.
 func (u *unclaimedLocks) judgeRows(
 	ctx context.Context, rows []*verdict.Relation, search *holders.Search, judged func(*verdict.Relation),
 ) error {
@@ -186,7 +186,7 @@ func (u *unclaimedLocks) judgeRows(
 	return nil
 }
 
-// judgeOne judges a lock that nobody was seen to claim by what was read of it.
+// judgeOne judges a lock without a known claimant by the items that were read.
 func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, search *holders.Search) {
 	b := u.b
 	if len(rel.Claimants) > 0 {
@@ -203,8 +203,8 @@ func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, 
 	rel.Reads = u.evidence(rel, search != nil)
 }
 
-// show fills the row of a lock. Those of the last pages stand where the scan met them, the others at
-// the end: what is on a screen does not move, but while the first one fills.
+// show fills the row of a lock. A row of the current group stays where the scan found it. Other rows go to
+// the end, so that rows on screen do not move. Only the first group may move while it fills.
 func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	if s.page != u.b.page.group {
 		s.row = new(row)
@@ -213,7 +213,7 @@ func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	s.row.rel = rel
 }
 
-// adopt puts a fresh row where that of an unclaimed lock stood.
+// adopt moves a fresh row to the place of an unclaimed lock's row.
 func (b *Browser) adopt(lock, fresh *row) {
 	b.rows[slices.Index(b.rows, fresh)] = new(row)
 	b.rows[slices.Index(b.rows, lock)] = fresh
@@ -243,10 +243,10 @@ func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client
 	return reads
 }
 
-// Confirm judges again what is provisional: it waits until every transaction that
-// may have been under way is visible, reads every account once more, and then
-// each suspected lock (docs/truth.md §3a, steps 5 to 7). What it confirms excludes
-// all but a value that was given up and taken again meanwhile.
+// Confirm judges provisional relations again. It waits until every transaction that may have been in
+// progress is visible, reads every account once more, and then each suspected lock (docs/truth.md §3a,
+// steps 5 to 7). A confirmed verdict holds unless the value was given up and taken again in
+// between.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	var provisional []*row
 	var suspects []*verdict.Relation

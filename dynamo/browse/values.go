@@ -14,17 +14,17 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// values are the rows of a Browser that are of accounts' values.
+// values holds the rows of a Browser for the values of accounts.
 type values struct {
 	b      *Browser
-	claims map[string][]*row // all of them, by Subject
-	// fresh are those of the last page, which have not been compared with their locks yet;
-	// looked: those were read.
+	claims map[string][]*row // all rows, by Subject
+	// fresh are the rows of the last page that are not yet compared with their locks. looked is true once
+	// these locks were read.
 	fresh  []*row
 	looked bool
-	open   []*row // to be read together with their locks
-	// shared are the rows of values that locks do not keep from a second account, by sharedID, and
-	// due lists the keys of shared whose rows wait for a verdict.
+	open   []*row // rows to read together with their locks
+	// shared holds, by sharedID, the rows of values that several accounts may hold despite locks. due lists
+	// the keys of shared whose rows wait for a verdict.
 	shared map[string][]*row
 	due    []string
 }
@@ -65,7 +65,7 @@ func (v *values) claimed(kind *layout.Account, a *schema.Account) (rows []*row) 
 	return rows
 }
 
-// readLocks reads the locks of fresh rows, of the first so many that were not met already.
+// readLocks reads the locks of the first fresh rows, up to a number of keys. It skips locks that were read before.
 func (v *values) readLocks(ctx context.Context, most int) error {
 	b := v.b
 	if v.looked {
@@ -86,7 +86,7 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 		}
 		keys := rel.Constraint.Forms(rel.Lock.Key)
 		if b.whole && len(keys) == 1 {
-			continue // all locks were read, and this one was not there
+			continue // all locks were read, and this lock does not exist
 		}
 		most -= len(keys)
 		want[rel.Lock.Table] = append(want[rel.Lock.Table], keys...)
@@ -115,7 +115,7 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	return nil
 }
 
-// known returns the locks of fresh rows that were read, by table and key: nil for what does not exist.
+// known returns the locks of fresh rows that were read, by table and key. A nil item does not exist.
 func (v *values) known() map[string]map[string]attr.Item {
 	locks := map[string]map[string]attr.Item{}
 	for _, r := range v.fresh {
@@ -131,8 +131,8 @@ func (v *values) known() map[string]map[string]attr.Item {
 	return locks
 }
 
-// compare judges fresh rows by the locks that were read. The others are to be read again, each lock
-// together with its accounts.
+// compare judges fresh rows by the locks that were read. It puts undecided rows into open: they are read
+// again, each lock together with its accounts.
 func (v *values) compare() {
 	b := v.b
 	for _, r := range v.fresh {
@@ -153,7 +153,7 @@ func (v *values) compare() {
 			claimants = append(claimants, *other.rel.Account)
 		}
 		for _, other := range rows {
-			if other == r || !other.rel.Unjudged { // met alone, on an earlier page
+			if other == r || !other.rel.Unjudged { // judged alone, on an earlier page
 				v.judgeHastily(other, claimants)
 			}
 		}
@@ -161,8 +161,8 @@ func (v *values) compare() {
 	v.fresh = nil
 }
 
-// judgeHastily judges a row by its lock, and the accounts that were met with its value. What is not
-// held by that stays open.
+// judgeHastily judges a row by its lock and by the accounts that were read with its value. A row that is
+// not held stays open.
 func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 	rel := r.renew()
 	e := v.b.t.Facts(rel, nil, verdict.OthersAbsent)
@@ -172,10 +172,10 @@ func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 	}
 }
 
-// JudgeTogether reads a few rows again that are not known to be held, each with its lock and its
-// accounts at one moment: those that are near first, which nil means all of, then others.
-// It reports how many it has judged: none where the others would take more than may be read
-// unasked, or those that are near more than that for a page that was asked for.
+// JudgeTogether reads a few open rows again, each with its lock and its accounts at one moment. It takes
+// rows that are near first, then the others. A nil near means that all rows are near.
+// judged counts the rows that it has judged. It is 0 if the other rows would exceed the unasked read
+// units, or the near rows would exceed the read units of a requested page.
 func (b *Browser) JudgeTogether(
 	ctx context.Context, near func(*verdict.Relation) bool,
 ) (v View, judged int, err error) {
@@ -195,8 +195,7 @@ func (b *Browser) JudgeTogether(
 	return b.publish(), before - len(b.values.open), err
 }
 
-// judgeFirst judges the first of some rows, and others that can be read with it, of so
-// many items at most.
+// judgeFirst judges the first row, and other rows that can be read with it, within a number of items.
 func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 	if shared := v.claims[rows[0].rel.Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
@@ -226,13 +225,13 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	return 1
 }
 
-// AskedUnits is how many read units a page may take that somebody has asked for.
+// AskedUnits is how many read units a requested page may take.
 func (b *Browser) AskedUnits() float64 {
 	return max(b.t.Connection().AutoReadUnits(), dynamo.OpenUnits)
 }
 
-// leftOfPage is how many read units may be used for the rows of the last page. One that
-// somebody has asked for is a question of its own.
+// leftOfPage is how many read units the rows of the last page may still use. A page that a person requested
+// has its own budget.
 func (b *Browser) leftOfPage() float64 {
 	if b.page.unasked {
 		return b.left()
@@ -292,13 +291,13 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	return nil
 }
 
-// mostHolders is how many accounts of one value are read again together. Where more hold it,
-// that is known already, and each further page would pay for all of them again.
+// mostHolders is how many accounts of one value are read again together. If more accounts hold the value,
+// the duplicate is known already, and each further page would pay for all of them again.
 const mostHolders = 10
 
-// sharedID names the value of a row whose constraint does not tell by locks that two accounts hold
-// one value: there are no locks, or each account has its own. Rows of one value have the same. It
-// is empty for other rows.
+// sharedID identifies the value of a row if locks do not show that two accounts hold one value: the
+// constraint has no locks, or each account has its own lock. Rows of one value have the same id. It is
+// empty for other rows.
 func (v *values) sharedID(rel *verdict.Relation) string {
 	switch {
 	case rel.Account == nil || rel.Impossible != nil:
@@ -319,7 +318,7 @@ func (v *values) sharedID(rel *verdict.Relation) string {
 	return rel.Constraint.Name + "\x00" + scope + "\x00" + rel.Value
 }
 
-// share takes in a row of a value that other accounts may hold, too.
+// share adds a row whose value other accounts may hold too.
 func (v *values) share(r *row) {
 	id := v.sharedID(r.rel)
 	if id == "" {
@@ -385,7 +384,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		keys = append(keys, r.rel.Account.Key)
 	}
 	items, apart, err := v.b.r.Together(ctx, dynamo.Addresses(v.b.t.Name, keys))
-	busy := client.KindOf(err) == client.Conflict // each was met with the value, at a time of its own
+	busy := client.KindOf(err) == client.Conflict // each account had the value, but at different times
 	if err != nil && !busy {
 		return err
 	}
@@ -405,7 +404,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		}
 	}
 	if !rows[0].rel.Constraint.Lockless() {
-		// Each row stays as its own lock has it, unless several accounts hold the value.
+		// Each row keeps the verdict of its own lock, unless several accounts hold the value.
 		for n, r := range rows {
 			if !busy && len(holders) > 1 && holds[n] && !r.rel.Unjudged {
 				now := r.renew()
@@ -435,8 +434,8 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	return nil
 }
 
-// inspectUnlocked are the values of one account that no locks keep, judged together with the
-// accounts that were seen with them before.
+// inspectUnlocked returns the values of one account without locks. It judges them together with the
+// accounts that held them in seen.
 func inspectUnlocked(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account,
 	seen []*verdict.Relation,
@@ -465,9 +464,9 @@ func inspectUnlocked(
 	return rels, err
 }
 
-// doubtDigests takes back the verdicts on locks that keep digests and that no account claims,
-// and on accounts without a lock, once the table was read: while a constraint has both, a lock
-// may keep the value of such an account, digested otherwise.
+// doubtDigests takes back two kinds of verdict once the table was read: on locks that keep digests and that
+// no account claims, and on accounts without a lock. If a constraint has both, such a lock may keep the
+// value of such an account, with another digest.
 func (v *values) doubtDigests() {
 	if !v.b.page.ended() {
 		return

@@ -1,8 +1,9 @@
-// Package change applies all writes: it sends the steps of a plan, journal first, undoes and resolves changes,
-// and keeps plans in files. It also determines the outcome of requests whose response was lost.
+// Package change makes all writes. It sends the steps of a plan and records each in the journal first. It also
+// undoes and resolves changes, stores plans in files, and determines the outcome of requests whose response was
+// lost.
 //
-// Start reading at Changer.Apply. Below it, package plan says what each kind of change does, release is the state
-// machine of a release by mark, mend plans repairs of a check's findings, and journal is the log.
+// Start reading at Changer.Apply. Package plan defines the kinds of change, release is the state machine of a
+// release by mark, mend plans repairs of a check's findings, and journal is the log.
 package change
 
 import (
@@ -22,31 +23,31 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Receipt is the outcome of applying a plan.
+// Receipt is the result of applying a plan.
 type Receipt struct {
 	plan.Answer
 	Plan *plan.Plan
-	// Effect is the plan's, once it is applied.
+	// Effect is the plan's effect on a value; empty unless the plan was applied.
 	plan.Effect
 	ReadUnits float64
 	Done      time.Time
-	// Reads are the reads of a look.
+	// Reads lists the reads of a look.
 	Reads []client.Read
-	// Marked is when a release had put its mark; zero if it put none.
+	// Marked is the time at which a release had put its mark; zero if it put none.
 	Marked time.Time
-	// Unmarked is set if a release had put its mark, and took it off again.
+	// Unmarked is set if a release put its mark and removed it again.
 	Unmarked bool
 }
 
 // NotMade returns the receipt of a change that was not made because of an error.
 func NotMade(p *plan.Plan, err error) Receipt { return Receipt{Plan: p, Answer: plan.AnswerOf(err)} }
 
-// OnlyMarked reports whether no more than the marker of a release was sent, so that the lock
-// is there whatever became of that.
+// OnlyMarked reports whether a release sent at most its mark. Then the lock still exists, whatever the outcome
+// of the mark.
 func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.UsesMark() && r.Marked.IsZero() }
 
-// Proof says what shows that nobody held the value of a lock that was deleted by its mark;
-// empty if nothing was marked.
+// Proof returns the evidence that nobody held the value of a lock deleted by its mark; empty if nothing was
+// marked.
 func (r Receipt) Proof() string {
 	if r.Outcome != Applied || r.Marked.IsZero() {
 		return ""
@@ -54,38 +55,39 @@ func (r Receipt) Proof() string {
 	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", phrase.Clock(r.Marked))
 }
 
-// Stage is what a change is doing: the name of the step that is being sent, or one of the
-// stages below.
+// Stage is the current activity of a change: the name of the step that it sends, or a stage from the list
+// below.
 type Stage string
 
-// The stages of a release that marks its lock, and those that send no step for the
-// first time.
+// The stages: the steps of a release that marks its lock, the repeated sending of a step, and the stages that
+// send no step.
 const (
 	StageMark     = Stage(journal.StepMark)
 	StageDelete   = Stage(journal.StepDelete)
 	StageUnmark   = Stage(journal.StepUnmark)
-	StageAskAgain = Stage("ask again") // the answer was lost, or DynamoDB is busy
-	StageWait     = Stage("wait")      // until every earlier write can be read
-	StageLook     = Stage("look")      // for anybody who holds the value
-	StageEach     = Stage("each")      // of several changes, one after the other
+	StageAskAgain = Stage("ask again") // the step is sent again: the answer was lost, or DynamoDB is busy
+	StageWait     = Stage("wait")      // wait until every earlier write can be read
+	StageLook     = Stage("look")      // read every item, to find one that holds the value
+	StageEach     = Stage("each")      // apply several changes, one after the other
 )
 
-// Progress is how far a change has come.
+// Progress has the current stage of a change, and its counts.
 type Progress struct {
 	Stage Stage
-	// Done of Total: milliseconds of a wait, items of a look, changes of several. Total is 0
-	// if unknown; for a look it is an estimate.
+	// Done and Total count the milliseconds of a wait, the items of a look, or the changes of several. Total is
+	// 0 if unknown; for a look it is an estimate.
 	Done, Total int64
 	ReadUnits   float64
-	// Throttled is how many requests of a look were throttled and sent again.
+	// Throttled counts the requests of a look that were throttled and sent again.
 	Throttled int64
-	// Locks of AllLocks are through the stage; both are 0 if the stage is not about locks.
+	// Locks counts the locks that finished the stage, and AllLocks all locks. Both are 0 if the stage is not
+	// about locks.
 	Locks, AllLocks int
-	// Attempt is how often a step was sent, from 1.
+	// Attempt counts the sendings of a step, from 1.
 	Attempt int
 }
 
-// DefaultWriteUnits is the default rate, in write units per second, of a run of many changes.
+// DefaultWriteUnits is the default rate, in write units per second, at which many changes are applied together.
 const DefaultWriteUnits = 100
 
 // Changer applies plans.
@@ -93,27 +95,25 @@ type Changer struct {
 	Journal *journal.Journal
 	// Who is the operating system's name for the user, for the journal.
 	Who string
-	// Pause returns how long to wait before a step is sent again, after attempt sendings. If
-	// nil, the pauses add up to about 12 s.
+	// Pause returns the pause before a step is sent again; attempt counts its sendings so far. If nil, the
+	// pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
-	// Writes paces what is written; its Rate is in write units per second.
+	// Writes limits the rate of writing; its Rate is in write units per second.
 	Writes client.Pace
-	// MaxReadUnits limits the read units per second of a look, and of reading findings again
-	// before they are mended. 0 means scan.PaceOf; negative means no limit.
+	// MaxReadUnits limits the read units per second of a look, and of rereading findings before they are
+	// mended. 0 means the rate of scan.RateOf; negative means no limit.
 	MaxReadUnits float64
-	// Say puts what a person can do into words, for the journal. If it is nil, the journal
-	// leaves that out.
+	// Say returns a remedy in words, for the journal. If it is nil, the journal omits remedies.
 	Say func(remedy.Remedy) string
 	// Now is the clock; if nil, the wall clock.
 	Now func() time.Time
 
 	mu   sync.Mutex
-	sent map[string]sentHere // by token: the requests without an answer
+	sent map[string]sentHere // the unanswered requests, by token
 }
 
-// Apply applies a plan. It calls progress, which may be nil, from any goroutine. Cancelling
-// ctx before a step is sent stops the change, and takes a mark off again; after that the
-// outcome may be Unknown.
+// Apply applies a plan. It calls progress, which may be nil, from any goroutine. If ctx is cancelled before a
+// step is sent, the change stops and removes its mark. If ctx is cancelled later, the outcome may be Unknown.
 func (c *Changer) Apply(ctx context.Context, p *plan.Plan, progress func(Progress)) Receipt {
 	return c.ApplyAll(ctx, []*plan.Plan{p}, progress)[0]
 }
@@ -140,7 +140,7 @@ func (s *series) single(ctx context.Context, p *plan.Plan, progress func(Progres
 	return r
 }
 
-// checkCurrent returns an error if something that no condition tells has changed since a change was planned.
+// checkCurrent returns an error if the plan is outdated in a way that no condition detects.
 func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkNotMade(p, s.several); err != nil {
 		return err
@@ -150,15 +150,16 @@ func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 			return err
 		}
 	}
-	if p.Live.Release != nil { // other accounts were read when it was planned
+	if p.Live.Release != nil { // the planner read other accounts, which no condition covers
 		_, err := release.CheckTables(ctx, p.Live.Table)
 		return err
 	}
 	return nil
 }
 
-// checkNotMade returns a *Refusal if somebody else has made or undone the change since it was planned. Of
-// several changes, FindApplied has told the first before.
+// checkNotMade returns a *Refusal if somebody has applied or undone the change since it was planned. If several
+// changes are applied, it only checks whether the change was undone: FindApplied has already searched for
+// applied changes.
 func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	if err := c.checkNotUndone(p); err != nil || several {
 		return err
@@ -166,8 +167,8 @@ func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	return c.checkNotApplied(p)
 }
 
-// checkStatements returns a *Refusal if the config describes the table otherwise by now, or people have changed
-// their answers about it.
+// checkStatements returns a *Refusal if the config now describes the table differently, or if people have
+// changed their answers about it.
 func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
 	case err != nil:
@@ -179,17 +180,16 @@ func checkStatements(t *dynamo.Table, said string) error {
 	return nil
 }
 
-// bumpTries is how often a change of a counter is planned at most, if the counter moves
-// meanwhile.
+// bumpTries is the maximum number of times that a change of a counter is planned while the counter moves.
 const bumpTries = 10
 
-// replanPause bounds the random pause before the first of these tries; it doubles with each
-// try up to the sixth, so that writers of one counter do not collide again at once.
+// replanPause bounds the random pause before the first retry of replanBump. The bound doubles with each retry
+// up to the sixth, so that writers of one counter do not collide again at once.
 const replanPause = 10 * time.Millisecond
 
-// replanBump plans a change of a counter again, and sends it, while the counter keeps moving
-// under it. It is still the same change, with one receipt; the journal keeps each sending.
-// After a lost answer nothing is planned again: the change may have happened.
+// replanBump plans and sends a change of a counter again while the counter keeps moving. The change keeps its
+// receipt; the journal records each sending. After a lost answer replanBump does not plan again: the change may
+// have happened.
 func (c *Changer) replanBump(
 	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
 ) (*plan.Plan, plan.Answer) {
@@ -206,7 +206,7 @@ func (c *Changer) replanBump(
 			failed.Sent = a.Sent
 			return p, failed.Following(a)
 		}
-		if again.Kind != p.Kind || again.Typed != p.Typed { // the counter is gone: that was not agreed to
+		if again.Kind != p.Kind || again.Typed != p.Typed { // the counter is gone: nobody agreed to that
 			break
 		}
 		again.ID, again.Live.Run, again.Reason = p.ID, p.Live.Run, p.Reason
@@ -221,7 +221,7 @@ func (c *Changer) replanBump(
 	return p, a
 }
 
-// Released returns the lock that a change released, with its table; nil for any other change.
+// Released returns the lock that a change released, and its table; nil for any other change.
 func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
 	if r.Outcome != Applied || r.Plan.Live.Release == nil {
 		return nil, nil
@@ -229,8 +229,8 @@ func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
 	return r.Plan.Live.Table, r.Plan.Live.Release.Rel
 }
 
-// checkNotUndone returns a *Refusal if a plan can no longer undo its change: somebody else did since it was
-// planned. A condition does not catch that of a counter, which may be back at the same number.
+// checkNotUndone returns a *Refusal if a plan can no longer undo its change: somebody else has undone it since
+// the plan was made. No condition detects this for a counter, which may be back at the same number.
 func (c *Changer) checkNotUndone(p *plan.Plan) error {
 	if p.Undoes == "" {
 		return nil
@@ -251,7 +251,7 @@ func (c *Changer) checkNotUndone(p *plan.Plan) error {
 	return nil
 }
 
-// WhyNotUndone says why a change that was just made cannot be undone; empty if it may be
+// WhyNotUndone returns the reason why a change that was just made cannot be undone; empty if an undo may be
 // tried.
 func (r Receipt) WhyNotUndone() string {
 	p := r.Plan

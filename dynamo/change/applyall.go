@@ -8,12 +8,11 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// ApplyAll applies several plans and returns their receipts in the same order. It first makes
-// the changes that need no look, one after the other, then the releases that mark their
-// locks, which share one look. It stops at the first failure that is not about one item, such
-// as a dead endpoint; the rest is refused with the code NotTried. If a permission is missing,
-// one change of each kind and table is tried. Cancelling ctx takes off all marks that are not
-// used yet.
+// ApplyAll applies several plans and returns their receipts in the same order. First it makes the changes that
+// need no look, one after the other. Then it makes the releases by mark, which share one look. It stops at the
+// first failure that affects all changes, such as a dead endpoint; it refuses the rest with the code NotTried.
+// If a permission is missing, it tries one change of each kind and table. If ctx is cancelled, it removes all
+// marks that no deletion has used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
@@ -45,17 +44,17 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress fun
 	return receipts
 }
 
-// series is changes that are made one after the other.
+// series applies several changes, one after the other.
 type series struct {
 	*Changer
 	several     bool
 	progress    func(Progress)
-	done, total int64            // of those that need no look
-	stopped     error            // why nothing more is tried
-	denied      map[string]error // by kind and table: those alike take the same permissions
+	done, total int64            // of the changes that need no look
+	stopped     error            // the error because of which no further change is tried
+	denied      map[string]error // by kind and table: such changes need the same permissions
 }
 
-// apply makes one of the changes that need no look.
+// apply makes one change that needs no look.
 func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	alike := string(p.Kind) + " " + p.Table
 	if s.stopped != nil {
@@ -77,8 +76,7 @@ func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	return r
 }
 
-// report reports progress: which of several changes is being made, or the step of a single
-// one.
+// report reports progress: the number of the current change of several, or the step of a single change.
 func (s *series) report(p Progress) {
 	if s.several {
 		p.Stage, p.Done, p.Total = StageEach, s.done, s.total
@@ -86,7 +84,7 @@ func (s *series) report(p Progress) {
 	s.progress(p)
 }
 
-// noteStopped notes that no further change can succeed.
+// noteStopped stops the series if the receipt's error would stop every further change, too.
 func (s *series) noteStopped(r Receipt) {
 	switch client.KindOf(r.Err) {
 	case client.Unreachable, client.NoCredentials, client.Expired, client.Cancelled, client.Throttled:
@@ -94,7 +92,7 @@ func (s *series) noteStopped(r Receipt) {
 	}
 }
 
-// join adds a release to the run of its table. Undoing a change is a run of its own.
+// join adds a release to the run of its table. The undo of a change gets its own run.
 func (s *series) join(runs []*releaseRun, p *plan.Plan, place int) []*releaseRun {
 	lock := runLock{Machine: release.Begin(p), place: place}
 	for _, run := range runs {
@@ -106,7 +104,7 @@ func (s *series) join(runs []*releaseRun, p *plan.Plan, place int) []*releaseRun
 	return append(runs, &releaseRun{changer: s.Changer, table: p.Live.Table, progress: s.progress, locks: []runLock{lock}})
 }
 
-// untried is the receipt of a change that was not tried since another failed.
+// untried returns the receipt of a change that was not tried because another failed.
 func untried(p *plan.Plan, why error) Receipt {
 	r := NotMade(p, why)
 	r.Reasons = []plan.Reason{{Code: plan.NotTried, Text: "it was not tried"}}

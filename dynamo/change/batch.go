@@ -13,15 +13,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Batch is several plans to be applied together, by ApplyAll.
+// Batch is a list of plans that ApplyAll applies together.
 type Batch struct {
 	Plans []*plan.Plan
-	// Refused are the receipts of what cannot be planned.
+	// Refused are the receipts of the changes that cannot be planned.
 	Refused []Receipt
-	// Price is the price of all plans; their look is paid once.
+	// Price is the price of all plans. They share one look.
 	Price plan.Price
-	// Typed is what has to be typed: the number of plans, if they are a large share of all
-	// locks; else empty.
+	// Typed is the text that a person has to type: the number of plans, if they are a large share of all locks;
+	// otherwise empty.
 	Typed string
 }
 
@@ -32,7 +32,7 @@ const (
 	largeShare = 20
 )
 
-// SetPrice sets Price and Typed from Plans.
+// SetPrice computes Price and Typed from Plans.
 func (b *Batch) SetPrice() {
 	b.Price, b.Typed = plan.PriceOf(b.Plans), ""
 	of := map[*layout.Constraint]int{}
@@ -49,8 +49,8 @@ func (b *Batch) SetPrice() {
 	}
 }
 
-// PlanReleases plans to release several locks. Their claimants are read for all at once; if
-// not every account can be read unasked, the one look of ApplyAll decides.
+// PlanReleases plans to release several locks. It reads the claimants of all locks together. If it cannot read
+// every account, the look of ApplyAll decides.
 func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relation) (*Batch, error) {
 	fresh, _, err := find.Reread(ctx, t, find.RereadOptions{}, rels...)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"tallylock/dynamo/change/journal"
 )
 
-// How much time has passed since a request was sent is told by several clocks. Somebody may set the wall
-// clock, and the monotonic clock stops while the machine sleeps; another process has only the wall clock,
-// and the endpoint's clock as the journal stores it. A request is sent again only while all clocks say that
-// its token is valid, and called "never made" only if all say that it can no longer arrive.
+// Several clocks measure the time since a request was sent. Somebody may set the wall clock, and the monotonic
+// clock stops while the machine sleeps. Another process has only the wall clock, and the endpoint's time from
+// the journal. A request is sent again only while all clocks say that its token is valid. It is called "never
+// made" only if all clocks say that it can no longer arrive.
 
 // stopwatch measures the time since a moment by the wall clock and by the monotonic clock.
 type stopwatch struct {
@@ -20,17 +20,17 @@ type stopwatch struct {
 
 func (c *Changer) startStopwatch() stopwatch { return stopwatch{c.now(), time.Now(), c.now} }
 
-// longest is the time that has passed by the clock that says more, and shortest by the other.
+// longest returns the longer of the times measured by the two clocks, and shortest the shorter one.
 func (w stopwatch) longest() time.Duration  { return max(w.now().Sub(w.wall), time.Since(w.began)) }
 func (w stopwatch) shortest() time.Duration { return min(w.now().Sub(w.wall), time.Since(w.began)) }
 
-// latest is the time now by the clock that says more.
+// latest returns the current time by the clock that measured the longer time.
 func (w stopwatch) latest() time.Time { return w.wall.Add(w.longest()) }
 
-// sentHere is when this process sent a request first, and when it last wrote a line about it.
+// sentHere has the times at which this process first sent a request, and last wrote a journal line about it.
 type sentHere struct{ first, last stopwatch }
 
-// noteSent records that a line about a request is written.
+// noteSent records the time at which a journal line about a request is written.
 func (c *Changer) noteSent(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,8 @@ func (c *Changer) noteSent(token string) {
 	c.sent[token] = was
 }
 
-// sentHere returns when this process sent a request; false if it did not, or the request was answered.
+// sentHere returns the times at which this process sent a request; false if it did not send the request, or the
+// request was answered.
 func (c *Changer) sentHere(token string) (sentHere, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,14 +53,15 @@ func (c *Changer) sentHere(token string) (sentHere, bool) {
 	return here, ok
 }
 
-// forgetSent forgets a request that was answered.
+// forgetSent removes the times of an answered request.
 func (c *Changer) forgetSent(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sent, token)
 }
 
-// now is the wall clock, which goes on while the machine sleeps.
+// now returns the wall clock's time without the monotonic reading, since the wall clock continues while the
+// machine sleeps.
 func (c *Changer) now() time.Time {
 	if c.Now != nil {
 		return c.Now()
@@ -67,7 +69,7 @@ func (c *Changer) now() time.Time {
 	return time.Now().Round(0)
 }
 
-// endpointTime is the time by the endpoint's clock, as the journal stores it; zero if it is unknown.
+// endpointTime returns the time by the endpoint's clock, as the journal stores it; zero if unknown.
 func endpointTime(conn *dynamo.Connection) time.Time {
 	now, known := conn.EndpointTime()
 	if !known {
@@ -76,14 +78,14 @@ func endpointTime(conn *dynamo.Connection) time.Time {
 	return now.UTC().Truncate(time.Second)
 }
 
-// byEndpoint is how long ago a time of the endpoint's clock is, as a time of this machine's; false if
-// that is unknown.
+// byEndpoint converts a time by the endpoint's clock to this machine's clock; false if the endpoint's time is
+// unknown.
 func (s *Resolution) byEndpoint(there time.Time) (time.Time, bool) {
 	return s.clock.wall.Add(there.Sub(s.there)), !there.IsZero() && !s.there.IsZero()
 }
 
-// firstSent is when a step was sent first, by the clock that says the longer time: its token may be
-// forgotten.
+// firstSent returns the time of a step's first sending, by the clock that measures the longest time since:
+// DynamoDB may have forgotten the step's token.
 func (s *Resolution) firstSent(step *journal.Step) time.Time {
 	first := step.First
 	if there, known := s.byEndpoint(step.FirstThere); known && there.Before(first) {
@@ -97,8 +99,8 @@ func (s *Resolution) firstSent(step *journal.Step) time.Time {
 	return first
 }
 
-// arrives is when the last sending of a step can no longer arrive, by the clock that says the shorter
-// time. It is unknown if only the wall clock tells.
+// arrives returns the time from which the last sending of a step can no longer arrive, by the clock that
+// measures the shortest time. known is false if only the wall clock measured it.
 func (s *Resolution) arrives(step *journal.Step) (_ time.Time, known bool) {
 	last, known := s.byEndpoint(step.LastThere)
 	if own, here := s.changer.sentHere(step.Token); here && !known {

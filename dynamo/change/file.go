@@ -18,51 +18,51 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// PlanFile is changes that one person planned for another to apply. It holds what was asked
-// for, and no request to DynamoDB: they are planned again before they are applied. It is not
-// trusted, since anybody may have written it.
+// PlanFile has changes that one person planned for another to apply. It stores what the person asked for, and
+// no request to DynamoDB: every change is planned again before it is applied. It is not trusted, since anybody
+// may have written it.
 type PlanFile struct {
 	Version int       `json:"tallylock_plan"`
 	Written time.Time `json:"written"`
 	Who     string    `json:"who,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
-	// Connection is its name in that person's config; Region, Endpoint and Account say
-	// where the tables are.
+	// Connection is the connection's name in that person's config. Region, Endpoint and Account say where the
+	// tables are.
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region"`
 	Endpoint   string `json:"endpoint"`
 	Account    string `json:"account,omitempty"`
-	// Tables are the identities of all tables that are written or checked, by name: the TableId,
-	// or the time of creation.
+	// Tables maps the name of each table that is written or checked to its identity: the TableId, or the time
+	// of creation.
 	Tables  map[string]string `json:"tables"`
 	Changes []PlannedChange   `json:"changes"`
 }
 
 // PlannedChange is one change of a plan file.
 type PlannedChange struct {
-	// ID identifies the change in the journal, so that it is made once.
+	// ID identifies the change in the journal, so that the change is made only once.
 	ID       string       `json:"id"`
-	Does     string       `json:"does"` // in words, for who opens the file
+	Does     string       `json:"does"` // in words, for people who read the file
 	Sentence string       `json:"sentence,omitempty"`
 	Kind     plan.Kind    `json:"kind"`
-	Table    string       `json:"table"` // of the accounts, or of the counter
+	Table    string       `json:"table"` // the table of the accounts or of the counter
 	Request  plan.Request `json:"request"`
-	// Layout is the hash of the layout that it was planned with; of changes of locks only.
+	// Layout is the hash of the layout that the change was planned with; only for changes of locks.
 	Layout string `json:"layout,omitempty"`
-	// Before and After are the plan's.
+	// Before and After are the values before and after the change, from the plan's Effect.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Seen are the items that it rests on.
+	// Seen are the items that the change rests on.
 	Seen []SeenItem `json:"seen,omitempty"`
 
-	before error // the change was made before, or may have been
+	before error // the error if the change was applied before, or may have been
 }
 
-// The limits of a plan file: it may come from anybody.
+// The limits of a plan file. They are needed since anybody may have written the file.
 const (
 	planFileVersion = 1
 	maxPlanFile     = 32 << 20
-	maxPlanWords    = 4 << 10 // of a reason or a name
+	maxPlanWords    = 4 << 10 // length of a reason or a name
 	maxPlanTables   = 100
 )
 
@@ -108,8 +108,8 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// ReadPlanFile reads what Bytes returned. It refuses fields that this version does not know:
-// part of what somebody asked for is something else.
+// ReadPlanFile reads a file that Bytes made. It refuses unknown fields: a change without them may not be the
+// change that the person asked for.
 func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanFile+1))
 	if err != nil {
@@ -171,10 +171,10 @@ func (f *PlanFile) check() error {
 	return nil
 }
 
-// Mends reports whether its changes are repairs of a check's findings.
+// Mends reports whether the file's changes are repairs of a check's findings.
 func (f *PlanFile) Mends() bool { return f.Changes[0].Request.Finding != nil }
 
-// CheckTables returns an error if the connection's tables are not those of the file.
+// CheckTables returns an error if the connection's tables are not the tables of the file.
 func (f *PlanFile) CheckTables(ctx context.Context, conn *dynamo.Connection, op string) error {
 	return plan.CheckTables(ctx, conn, &plan.Entry{
 		Entry: journal.Entry{Region: f.Region, Endpoint: f.Endpoint, Account: f.Account},

@@ -17,9 +17,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Replan plans the change on the table as it is now, as its own command would, and compares
-// the items it rests on with those seen then. It returns a *Refusal if the change cannot be
-// planned any more, or those items differ.
+// Replan plans the change again on the current table, as its own command would. It compares the items that the
+// change rests on with those in the plan file. It returns a *Refusal if the change can no longer be planned, or
+// an item differs.
 func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table) (*plan.Plan, error) {
 	if was.before != nil {
 		return nil, was.before
@@ -34,11 +34,11 @@ func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table
 	return p, was.CheckSeen(p)
 }
 
-// planRequest plans what a person asked for.
+// planRequest plans the change that a person requested.
 func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	switch {
 	case r.Finding != nil:
-		to, _ := attr.Integer(r.To) // nil: the number that the counter's value implies
+		to, _ := attr.Integer(r.To) // nil means the number that the counter's value implies
 		return c.PlanMend(ctx, t, *r.Finding, to)
 	case r.Receipt != "":
 		return planUndoAgain(ctx, c, t, r.Receipt)
@@ -52,7 +52,7 @@ func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kin
 	return nil, badRequest(t, "it asks for no change that is known: "+string(kind))
 }
 
-// badRequest is the error of a plan file that asks for what no command does.
+// badRequest returns the error of a plan file that requests a change that no command makes.
 func badRequest(t *dynamo.Table, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -73,7 +73,7 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 	return plan.Undo(ctx, t.Connection(), r)
 }
 
-// planCounter plans a change of a counter. Its key must be one that the layout makes.
+// planCounter plans a change of a counter. The layout must produce the counter's key.
 func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	c, err := mend.CounterOf(ctx, t, finding.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {
@@ -123,7 +123,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", key, r.Constraint, r.Value)
 }
 
-// Releases plans the releases of a file together, each as Replan would.
+// Releases plans all releases of a file together, each as Replan does.
 func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error) {
 	b := &Batch{}
 	var rels []*verdict.Relation

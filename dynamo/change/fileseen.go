@@ -15,9 +15,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// SeenItem is an item that a change rests on, as it was seen: its key, whether it existed,
-// and a digest of the attributes that the change compares. The values themselves may be
-// confidential.
+// SeenItem describes an item that a change rests on, as it was read: its key, whether it existed, and a digest
+// of the attributes that the change compares. It has no values, since they may be confidential.
 type SeenItem struct {
 	Table  string    `json:"table"`
 	Key    attr.Item `json:"key"`
@@ -25,8 +24,8 @@ type SeenItem struct {
 	Digest string    `json:"digest,omitempty"`
 }
 
-// seenItems are the items that the plan's conditions are about, each once. A release rests on
-// its lock alone, however it is done: who claims it is looked for again.
+// seenItems returns the items that the plan has conditions on, each once. For a release it returns only the
+// lock, since the claimants are searched again.
 func seenItems(p *plan.Plan) (all []SeenItem) {
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
@@ -44,7 +43,7 @@ func seenItems(p *plan.Plan) (all []SeenItem) {
 
 func (s SeenItem) isOf(other SeenItem) bool { return s.Table == other.Table && s.Key.Equal(other.Key) }
 
-// seenItemOf is the item of an action. Its digest leaves out the mark of a release.
+// seenItemOf describes the item of an action. Its digest omits the mark of a release.
 func seenItemOf(w client.Write) SeenItem {
 	s := SeenItem{
 		Table: w.Table,
@@ -54,7 +53,7 @@ func seenItemOf(w client.Write) SeenItem {
 	var terms []string
 	for _, t := range w.If {
 		if t.Value.Exists() && t.Attribute() != schema.MarkAttribute {
-			value, _ := t.Value.MarshalJSON() // a value that was read always can be
+			value, _ := t.Value.MarshalJSON() // a value from DynamoDB can always be encoded
 			terms = append(terms, t.Attribute()+" = "+string(value))
 		}
 	}
@@ -66,9 +65,9 @@ func seenItemOf(w client.Write) SeenItem {
 	return s
 }
 
-// CheckSeen compares the items that a change rests on now with those seen when it was
-// planned, and returns a *Refusal if they differ, or if the change was made before. Otherwise the
-// plan takes over the change's ID, so that it is made once.
+// CheckSeen compares the items that p rests on with the items in the plan file. It returns a *Refusal if they
+// differ, or if the change was applied before. Otherwise p takes over the change's ID, so that the change is
+// made only once.
 func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 	switch {
 	case was.before != nil:
@@ -80,7 +79,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
 				phrase.Group(was.Before), phrase.Group(p.Before))
 		}
-		p.Live.Counter.Replan = nil // it requires the number that was seen
+		p.Live.Counter.Replan = nil // the plan requires the number in the plan file
 	}
 	for _, now := range seenItems(p) {
 		n := slices.IndexFunc(was.Seen, now.isOf)
@@ -90,14 +89,14 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 				"%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
 		}
 	}
-	if p.Live.FileChange = was.ID; p.Undoes == "" { // the run of an undo is its change's
+	if p.Live.FileChange = was.ID; p.Undoes == "" { // an undo keeps the run of the change that it undoes
 		p.Live.Run = was.ID
 	}
 	return nil
 }
 
-// FindApplied looks in the journal for changes of the file that were made, or may have been: they
-// are refused from then on.
+// FindApplied searches the journal for changes of the file that were applied, or may have been. From then on
+// these changes are refused.
 func (f *PlanFile) FindApplied(j *journal.Journal) error {
 	all, err := j.Records()
 	if err != nil {
@@ -115,10 +114,10 @@ func (f *PlanFile) FindApplied(j *journal.Journal) error {
 	return nil
 }
 
-// AppliedBefore returns a *Refusal if FindApplied found that the change was made, or may have been.
+// AppliedBefore returns a *Refusal if FindApplied found that the change was applied, or may have been.
 func (was PlannedChange) AppliedBefore() error { return was.before }
 
-// appliedBefore returns a *Refusal if a change of the journal was made, or may have been.
+// appliedBefore returns a *Refusal if a change in the journal was applied, or may have been.
 func appliedBefore(r *journal.Record) error {
 	switch {
 	case r.Outcome == Applied:
@@ -130,8 +129,8 @@ func appliedBefore(r *journal.Record) error {
 	return nil
 }
 
-// checkNotApplied returns a *Refusal if somebody else has applied the plan of a plan file since it was planned.
-// No condition tells that of a counter, which may be back at the same number.
+// checkNotApplied returns a *Refusal if somebody has applied a plan file's change since it was planned here. No
+// condition detects this for a counter, which may be back at the same number.
 func (c *Changer) checkNotApplied(p *plan.Plan) error {
 	if p.Live.FileChange == "" {
 		return nil
@@ -145,12 +144,12 @@ func (c *Changer) checkNotApplied(p *plan.Plan) error {
 	return err
 }
 
-// CheckLayout returns an error if the change was planned with another layout than the table's.
+// CheckLayout returns an error if the change was planned with another layout than the table has.
 func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
 	constraint := was.Request.Constraint
 	switch {
 	case was.Request.Receipt != "":
-		return nil // the undo is planned by the receipt
+		return nil // the undo is planned from the receipt
 	case was.Request.Finding != nil:
 		constraint = was.Request.Finding.Constraint
 	}

@@ -20,8 +20,8 @@ type Outcome = journal.Outcome
 // The outcomes of a change.
 const (
 	Applied = journal.Applied
-	Refused = journal.Refused // nothing was written, or the mark was taken off again
-	Unknown = journal.Unknown // sent, and no answer said whether it was applied
+	Refused = journal.Refused // nothing was written, or the mark was removed again
+	Unknown = journal.Unknown // sent, and no answer says whether it was applied
 	Planned = journal.Planned // never sent
 )
 
@@ -38,7 +38,7 @@ func (c *Changer) journalReasons(all []plan.Reason) []journal.Reason {
 	return out
 }
 
-// sendEntry is the entry that is written before a step is sent.
+// sendEntry returns the journal entry to write before a step is sent.
 func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (journal.Entry, error) {
 	conn := p.Live.Conn
 	e := journal.Entry{
@@ -88,7 +88,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 		Reasons: c.journalReasons(reasons),
 	}
 	for n, reason := range e.Reasons {
-		if q.plan.NoImage && reason.Code == plan.ConditionFailed { // its text has values
+		if q.plan.NoImage && reason.Code == plan.ConditionFailed { // the text contains values of the account
 			e.Reasons[n].Text = "an item changed since it was read"
 		}
 	}
@@ -107,9 +107,8 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
 
-// ItemHistory lists the changes that wrote one item, or were meant to, the newest first. The
-// item is in t, or in a table of its locks. Changes of a table of the same name elsewhere are
-// left out.
+// ItemHistory returns the changes that wrote an item, or tried to, newest first. table is t or a table of its
+// locks. It omits changes of another table with the same name.
 func ItemHistory(
 	ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key,
 ) ([]*journal.Record, error) {
@@ -135,7 +134,7 @@ func ItemHistory(
 	return all, nil
 }
 
-// wrote reports whether a plan that was sent writes an item of the table as it is now.
+// wrote reports whether a sent plan writes an item of the current table.
 func wrote(p *plan.Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
 	conn := t.Connection()
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {

@@ -12,14 +12,14 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// PlanMends plans to mend what a check found. Its reads keep to MaxReadUnits.
+// PlanMends plans the repairs of a check's findings. Its reads keep to MaxReadUnits.
 func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]mend.Mend, error) {
 	return mend.All(c.paced(ctx, t), t, findings...)
 }
 
-// PlanMend plans to mend one finding. A counter that holds no number gets the number to, or, if to is nil, the
-// one derived from its value. It returns a *Refusal if the finding cannot be mended, with the code InOrder if
-// there is nothing left to mend. Its reads keep to MaxReadUnits.
+// PlanMend plans the repair of one finding. A counter that holds no number gets the number to; if to is nil, it
+// gets the number derived from its value. PlanMend returns a *Refusal if the finding cannot be mended. The
+// refusal's code is InOrder if nothing is left to mend. Its reads keep to MaxReadUnits.
 func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return mend.One(c.paced(ctx, t), t, f, to)
 }

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// releaseRun drives the releases of locks of one account table, which share one look: it sends what each of
-// them asks for, and feeds it the answer.
+// releaseRun drives the releases of locks of one account table, which share one look. It sends the steps that
+// each Machine returns, and gives it the answers.
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
@@ -23,26 +23,25 @@ type releaseRun struct {
 	said     string // Table.Statements after the look
 }
 
-// runLock is one lock of a run.
+// runLock is one lock of a run, with its release.
 type runLock struct {
 	release.Machine
-	// place is the place of its receipt among all.
+	// place is the index of the lock's receipt among all receipts.
 	place int
-	// resend is set if its deletion was sent before.
+	// resend is set if the deletion was sent before.
 	resend *resend
-	// untried is why nothing was sent.
+	// untried is the error because of which nothing was sent for the lock.
 	untried error
 	reads   []client.Read // of the look
-	units   float64       // of the look, if this lock pays for it
+	units   float64       // of the look; 0 unless this lock pays for it
 }
 
-// apply marks the locks, and finishes the releases of those that it marked. If stopped is set, it sends
-// nothing.
+// apply marks the locks and finishes their releases. If stopped is set, it sends nothing.
 func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	if stopped != nil {
 		return r.untried(stopped)
 	}
-	first := r.locks[0].Plan // of an undo the only one
+	first := r.locks[0].Plan // an undo has no other lock
 	run := first.Live.Run
 	unlock, err := r.changer.Journal.LockRun(run)
 	if err != nil {
@@ -84,7 +83,7 @@ func (r *releaseRun) untried(why error) (all []Receipt) {
 	return all
 }
 
-// send sends what a release asks for, until it waits for the look or is over, and returns the last answer.
+// send sends the steps of a release until it waits for the look or is over, and returns the last answer.
 func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 	m := &r.locks[n]
 	for {
@@ -107,12 +106,11 @@ func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 	}
 }
 
-// unmarkWithin is how long taking one mark off is still tried after cancelling: a run may
-// have many.
+// unmarkWithin is the time limit to remove one mark after cancelling: a run may have many marks.
 const unmarkWithin = 15 * time.Second
 
-// unmark takes a mark off, if it is still there. It does so even if ctx is cancelled: that
-// is what cancelling a release means.
+// unmark removes a mark if it is still on the lock. It does so even if ctx is cancelled: a cancelled release
+// has to remove its marks.
 func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -120,7 +118,7 @@ func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	return r.changer.sendStep(on, q, r.at(n))
 }
 
-// at adds to progress how many locks are through the stage.
+// at returns a progress function that adds the number of locks that have finished the stage.
 func (r *releaseRun) at(done int) func(Progress) {
 	return func(p Progress) {
 		p.Locks, p.AllLocks = done, len(r.locks)
@@ -128,16 +126,15 @@ func (r *releaseRun) at(done int) func(Progress) {
 	}
 }
 
-// finish waits, looks, and deletes each lock that is still marked and that nobody
-// claims; the others' marks are taken off. It does nothing for locks that are not
-// marked.
+// finish waits and looks at every item. It deletes each lock that is still marked and that nobody claims, and
+// removes the marks of the other locks. It ignores locks without a mark.
 func (r *releaseRun) finish(ctx context.Context) []Receipt {
 	if len(r.in(release.StateLook)) > 0 {
 		r.look(ctx)
 	}
 	for n := range r.locks {
 		m := &r.locks[n]
-		if m.State != release.StateDelete { // or given up meanwhile
+		if m.State != release.StateDelete { // giveUp may have changed the state
 			continue
 		}
 		if err := checkStatements(r.table, r.said); err != nil {
@@ -165,7 +162,7 @@ func (r *releaseRun) finish(ctx context.Context) []Receipt {
 	return receipts
 }
 
-// in lists the locks in a state.
+// in returns the indexes of the locks in a state.
 func (r *releaseRun) in(state release.State) (all []int) {
 	for n, m := range r.locks {
 		if m.State == state {
@@ -175,8 +172,8 @@ func (r *releaseRun) in(state release.State) (all []int) {
 	return all
 }
 
-// look waits until every transaction from before the marks is visible, and reads every
-// account. It takes the marks off locks that must stay.
+// look waits until every transaction from before the marks is visible, and reads every account. It removes the
+// marks of locks that must stay.
 func (r *releaseRun) look(ctx context.Context) {
 	if err := wait(ctx, r.table.Connection().Settle(), r.at(0)); err != nil {
 		r.giveUp(ctx, err)
@@ -195,15 +192,15 @@ func (r *releaseRun) look(ctx context.Context) {
 		rels[i] = r.locks[n].Plan.Live.Release.Rel
 	}
 	claims := r.table.Search(rels...)
-	ctx = r.changer.paced(ctx, r.table) // what is asked of single locks afterwards
+	ctx = r.changer.paced(ctx, r.table) // paces the later reads of single locks, too
 	units, reads, err := release.Look(ctx, r.table, claims, r.changer.MaxReadUnits, seen)
-	r.locks[marked[0]].units = units // one look, paid once
+	r.locks[marked[0]].units = units // the first lock pays for the look
 	if err != nil {
 		r.giveUp(ctx, err)
 		return
 	}
 	r.table.Fit.LearnAll(claims)
-	r.said, _ = r.table.Statements() // an error comes back before each deletion
+	r.said, _ = r.table.Statements() // finish calls Statements again before each deletion, and reports its error
 	for _, rel := range rels {
 		if err := r.table.CheckSure("releasing a lock of "+rel.Constraint.Name, rel.Constraint); err != nil {
 			r.giveUp(ctx, err)
@@ -226,15 +223,16 @@ func (r *releaseRun) look(ctx context.Context) {
 		again = again || rel.Constraint.TwoSteps
 	}
 	if again {
-		// The mark must survive a deletion that takes more than one step.
+		// The application's deletions take more than one step, and the mark must survive all of them: wait
+		// again.
 		if err := wait(ctx, r.table.Connection().Settle(), report); err != nil {
 			r.giveUp(ctx, err)
 		}
 	}
 }
 
-// giveUp keeps all marked locks because of an error, and takes their marks off. It stops sending once
-// that fails in a way that the other locks would fail in, too.
+// giveUp keeps all marked locks because of an error, and removes their marks. If a removal fails for a reason
+// that affects the other locks, too, giveUp sends nothing more.
 func (r *releaseRun) giveUp(ctx context.Context, err error) {
 	failed := false
 	for n := range r.locks {

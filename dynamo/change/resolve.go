@@ -13,60 +13,61 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Action is what can be done about an open change.
+// Action is a way to resolve an open change.
 type Action string
 
-// The actions. Close records what reads tell, and GiveUp that the outcome can no longer be told:
-// both send nothing.
+// The actions. Close records the outcome that reads show. GiveUp records that the outcome can no longer be
+// determined. Neither sends anything.
 const (
 	Close     Action = "close"
 	GiveUp    Action = "give up"
-	SendAgain Action = "send again" // the stored request, under its token
-	TakeOff   Action = "take off"   // the mark of a release
-	Finish    Action = "finish"     // a release: look at every account, and delete
+	SendAgain Action = "send again" // send the stored request with its token
+	TakeOff   Action = "take off"   // remove the mark of a release
+	Finish    Action = "finish"     // finish a release: look at every account, and delete the lock
 )
 
-// Choice is an action as it is offered.
+// Choice is an action that is offered to a person.
 type Choice struct {
 	Do    Action
 	Title string // for a button: "Remove the marker"
-	Words string // what it does, in a sentence
-	// Safe: it changes nothing that anybody could miss, and may be done without asking.
+	Words string // the effect of the action, in a sentence
+	// Safe is set if the action may run without asking: it changes nothing that anybody could miss.
 	Safe bool
-	// Sends: it writes to the table.
+	// Sends is set if the action writes to the table.
 	Sends bool
 }
 
-// Resolution is what is known of an open change, and what can be done about it.
+// Resolution has the known facts of an open change, and the choices to resolve it.
 type Resolution struct {
 	Record *journal.Record
-	// Entry was recorded before the change was sent.
+	// Entry is the journal entry from before the change was sent.
 	Entry *plan.Entry
-	// Outcome is what reads tell; Unknown if they cannot.
+	// Outcome is the outcome that reads show; Unknown if they show none.
 	Outcome Outcome
-	// Words say what is known, and Facts what was read. They are not sanitised.
+	// Words summarise the result, and Facts are the items that were read. Neither is sanitised.
 	Words string
 	Facts []Fact
-	// Choices are the actions that are offered; leaving the change open is always possible,
-	// too. There are none while waiting may still tell: then look again at Later.
+	// Choices are the offered actions. A person may also leave the change open. Choices is empty while waiting
+	// may still determine the outcome: then examine the change again at Later.
 	Choices []Choice
 	Later   time.Time
-	// Until is how long the change can be sent again; zero if it cannot.
+	// Until is the deadline for sending the change again; zero if it cannot be sent again.
 	Until time.Time
 
 	changer *Changer
 	conn    *dynamo.Connection
-	// clock runs since it was examined; there is that time by the endpoint's clock, zero if unknown.
+	// clock runs since the change was examined. there is the time of that moment by the endpoint's clock; zero
+	// if unknown.
 	clock stopwatch
 	there time.Time
-	step  plan.Step // the one that was not answered, or that is to be sent
-	sent  *resend   // of that step; nil if it was not sent
+	step  plan.Step // the unanswered step, or the step to send
+	sent  *resend   // the data to send step again; nil if it was not sent
 	lock  markedLock
-	// trusted: it is resolved although the hash chain of the journal is broken.
+	// trusted is set if the change may be resolved although the hash chain of the journal is broken.
 	trusted bool
 }
 
-// Fact is an item of an open change, and what was read of it.
+// Fact is an item of an open change, with the state that was read.
 type Fact struct {
 	Item string `json:"label"`
 	Text string `json:"text"`
@@ -75,11 +76,11 @@ type Fact struct {
 // String returns the fact in words.
 func (f Fact) String() string { return itemSubject(f.Item) + ": " + f.Text }
 
-// Trust lets this change be resolved although the hash chain of the journal is broken, since
-// a person said so.
+// Trust allows this change to be resolved although the hash chain of the journal is broken. Call it only if a
+// person says so.
 func (s *Resolution) Trust() { s.trusted = true }
 
-// Choice returns the choice for an action; false if it is not offered.
+// Choice returns the choice for an action; false if the action is not offered.
 func (s *Resolution) Choice(do Action) (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Do == do {
@@ -89,8 +90,8 @@ func (s *Resolution) Choice(do Action) (Choice, bool) {
 	return Choice{}, false
 }
 
-// Typed returns what has to be typed before an action that changes more than a mark; empty if
-// nothing has to.
+// Typed returns the text that a person has to type before an action that changes more than a mark; empty if
+// none.
 func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
@@ -103,7 +104,7 @@ func (s *Resolution) Typed(do Action) string {
 	return ""
 }
 
-// Safe returns the choice that may be made without asking; false if there is none.
+// Safe returns the first choice that may run without asking; false if there is none.
 func (s *Resolution) Safe() (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Safe {
@@ -113,14 +114,14 @@ func (s *Resolution) Safe() (Choice, bool) {
 	return Choice{}, false
 }
 
-// whyUnresolved is the error of a change that cannot be resolved.
+// whyUnresolved returns the error of a change that cannot be resolved.
 func whyUnresolved(r *journal.Record, kind client.Kind, why, do string) error {
 	return &client.Error{Kind: kind, Op: "resolving " + r.Receipt, Why: why, Do: do}
 }
 
-// Examine reads what became of an open change, and says what can be done about it. It writes
-// nothing. It returns an error of the kind Usage if the change is not open, or was made
-// elsewhere than on the connection.
+// Examine reads the items of an open change and returns its outcome, or the choices to resolve it. It writes
+// nothing. It returns an error of the kind Usage if the change is not open, or if its tables are not those of
+// the connection.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
@@ -155,10 +156,10 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	return s, s.examineStep(ctx, r.Steps[len(r.Steps)-1])
 }
 
-// untoldTime says why nothing tells that a change was not made.
+// untoldTime is the explanation if the endpoint gives no time: nothing proves that the change was not made.
 const untoldTime = " The endpoint does not say what time it is, so nothing tells whether it may still arrive."
 
-// stepOf returns a step of the plan, and what is needed to send it again if it was sent before.
+// stepOf returns a step of the plan. If the step was sent before, it also returns the data to send it again.
 func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Resolve applies an action to an open change. The receipt has the outcome of the change:
-// Unknown if it stays open, or was given up.
+// Resolve applies an action to an open change. The receipt has the outcome of the change: Unknown if the change
+// stays open or was given up.
 func (c *Changer) Resolve(ctx context.Context, s *Resolution, do Action, progress func(Progress)) Receipt {
 	return c.ResolveAll(ctx, []*Resolution{s}, do, progress)[0]
 }
@@ -49,7 +49,7 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 		for n, r := range run.finish(ctx) {
 			place := run.locks[n].place
 			if s := all[place]; s.deletionUnanswered() && r.Unmarked {
-				r = c.close(ctx, s, r) // the mark was there, so nothing had been deleted
+				r = c.close(ctx, s, r) // the mark was removed from the lock, so nothing had been deleted
 			}
 			receipts[place] = r
 		}
@@ -57,13 +57,13 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 	return receipts
 }
 
-// stillOpen is the receipt of a change that nothing was done about.
+// stillOpen returns the receipt of a change that stays open: no action was taken.
 func (s *Resolution) stillOpen(err error) Receipt {
 	return Receipt{Plan: s.Entry.Plan, Answer: plan.Answer{ID: s.Record.Receipt, Outcome: Unknown, Err: err}}
 }
 
-// begin locks the runs of the changes, and makes sure that they are still open, that the
-// action is offered, and that what it sends may be sent.
+// begin locks the runs of the changes. It returns an error if a change is no longer open, if the action is not
+// offered for it, or if the action may not send its writes.
 func (c *Changer) begin(all []*Resolution, do Action) (unlock func(), err error) {
 	var held []func()
 	unlock = func() {
@@ -115,8 +115,7 @@ func (c *Changer) begin(all []*Resolution, do Action) (unlock func(), err error)
 	return unlock, nil
 }
 
-// checkAllowed returns an error if an action is not offered, or what it sends may not be
-// sent.
+// checkAllowed returns an error if an action is not offered, or may not send its writes.
 func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	choice, offered := s.Choice(do)
 	switch {
@@ -174,9 +173,9 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 	return c.close(ctx, s, r)
 }
 
-// checkSendable returns an error if a stored request may not be sent again: the table has
-// another layout than the plan, or the plan writes something else than it says. The deletion
-// of a release rests on its mark, which only that release set.
+// checkSendable returns an error if a stored request may not be sent again: the layout of the table has
+// changed, or the plan writes another item than it states. The deletion of a release is exempt from the second
+// check, since it rests on a mark that only this release set.
 func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	t, err := s.conn.Open(ctx, p.Accounts)
 	if err != nil {
@@ -194,13 +193,13 @@ func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// takeOff takes a release's mark off. If the mark was on the lock, nothing was deleted.
+// takeOff removes a release's mark. If the mark was on the lock, nothing was deleted.
 func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Progress)) Receipt {
 	step, again, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return s.stillOpen(err)
 	}
-	if again != nil { // it rests on the mark: it is safe at any time
+	if again != nil { // the step rests on the mark, so it is safe at any time
 		again.first, again.until = time.Time{}, time.Time{}
 	}
 	p := *s.Entry.Plan
@@ -218,8 +217,8 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 	return r
 }
 
-// joinFinish adds a release that is to be finished to the run of its table. The table is opened
-// once: one look takes one layout.
+// joinFinish adds an interrupted release to the run of its table, which finishes it. It opens each table once,
+// since one look uses one layout.
 func (c *Changer) joinFinish(
 	ctx context.Context, runs []*releaseRun, s *Resolution, place int, progress func(Progress),
 ) ([]*releaseRun, error) {
@@ -247,14 +246,14 @@ func (c *Changer) joinFinish(
 		if err != nil {
 			return runs, err
 		}
-		again.until = time.Time{} // it rests on the mark: it is safe at any time
+		again.until = time.Time{} // the deletion rests on the mark, so it is safe at any time
 		lock.resend = again
 	}
 	own.locks = append(own.locks, lock)
 	return runs, nil
 }
 
-// factsReason returns what was read, as the reason for what was concluded.
+// factsReason returns the facts that were read, as the reason of the outcome. words begin its text.
 func (s *Resolution) factsReason(words string) []plan.Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."

@@ -13,11 +13,11 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// markedLock is the lock of a release that marks, as it was found.
+// markedLock is the lock of a release by mark, as it was read.
 type markedLock struct {
 	table string
-	item  attr.Item // nil if there is none
-	mark  string    // written by the release
+	item  attr.Item // nil if the lock is gone
+	mark  string    // the mark that the release writes
 }
 
 // ours reports whether the release's mark is on the lock.
@@ -39,8 +39,8 @@ func (l markedLock) String() string {
 	return "there, without a marker"
 }
 
-// examineMark determines the outcome of a release that marks its lock, by the mark, which
-// nobody else ever writes.
+// examineMark determines the outcome of a release by mark. It compares the mark on the lock, which no other
+// release ever writes.
 func (s *Resolution) examineMark(ctx context.Context) error {
 	unmark, _, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
@@ -60,13 +60,13 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 		return err
 	}
 	s.lock = markedLock{w.Table, items[0], plan.MarkIn(w.If).Text}
-	if s.Facts == nil { // else what the deletion writes was looked at
+	if s.Facts == nil { // otherwise readStep has added the facts of the deletion
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
 				Fact{w.Key.String(), "once the release is finished (" + string(w.Verb) + ")"})
 		}
 	}
-	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the deletion begins with it
+	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the lock is the first item of the deletion
 	mark := s.Record.Step(journal.StepMark)
 	arrives, dated := s.arrives(mark)
 	switch {
@@ -90,9 +90,9 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	return nil
 }
 
-// lostDelete handles a deletion whose answer was lost, when the mark is no longer on the
-// lock. A missing lock does not tell who deleted it: its next holder may have come and gone,
-// or somebody deleted it by hand. As long as the token is valid, it tells.
+// lostDelete handles a deletion whose answer was lost, when the mark is no longer on the lock. A missing lock
+// does not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by
+// hand. Only sending the deletion again with its token shows it, while the token is valid.
 func (s *Resolution) lostDelete() {
 	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
 	switch {
@@ -124,16 +124,15 @@ func (s *Resolution) lostDelete() {
 	}
 }
 
-// deletionUnanswered reports whether the deletion of a release was sent and never answered.
+// deletionUnanswered reports whether the deletion of a release was sent but not answered.
 func (s *Resolution) deletionUnanswered() bool {
 	remove := s.Record.Step(journal.StepDelete)
 	return remove != nil && remove.Outcome == Unknown
 }
 
-// canResend reports whether the deletion of a release may be sent again without another look:
-// its token is still valid, so the look is only minutes old. After that every account is
-// looked at again, because of writers that break the gain rule (docs/truth.md §1); for others
-// the mark would be enough.
+// canResend reports whether the deletion of a release may be sent again without another look. It may while its
+// token is valid, since the look is then only minutes old. Later every account is read again, because of
+// writers that break the gain rule (docs/truth.md §1). For writers that keep the rule the mark would be enough.
 func (s *Resolution) canResend() bool {
 	if !s.deletionUnanswered() || s.Entry.NoTokens {
 		return false
@@ -142,7 +141,7 @@ func (s *Resolution) canResend() bool {
 	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
 }
 
-// offerMark offers what can be done about a mark that was left.
+// offerMark adds the choices for a mark that an interrupted release left on its lock.
 func (s *Resolution) offerMark() {
 	s.Choices = []Choice{
 		{
@@ -159,7 +158,7 @@ func (s *Resolution) offerMark() {
 		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock again."
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
-		return // it was refused: the lock is no longer as it was seen
+		return // the deletion was refused: the lock has changed since it was read
 	case s.canResend():
 		finish.Words = "Every item had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
@@ -171,8 +170,8 @@ func (s *Resolution) offerMark() {
 	s.Choices = append(s.Choices, finish)
 }
 
-// rebuild makes the plan of an interrupted release one that can be finished. The journal is
-// not trusted: the lock must be one of the constraint and value that the plan names.
+// rebuild returns the plan of an interrupted release, completed so that it can be finished. It does not trust
+// the journal: the lock must belong to the constraint and value that the plan names.
 func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	p := *s.Entry.Plan
 	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)
@@ -199,7 +198,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 		return nil, cannot(client.Usage, why, "remove the marker")
 	}
 	p.Live.Table, p.Live.Release = t, plan.NewRelease(t, rel, true)
-	for _, w := range p.Steps.Effect().Writes { // the accounts that the plan itself mends
+	for _, w := range p.Steps.Effect().Writes { // the accounts whose spelling the plan itself mends
 		if w.Verb == client.Check && w.Table == t.Name {
 			p.Live.Release.Respelt = append(p.Live.Release.Respelt, w.Key)
 		}
@@ -208,7 +207,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	return &p, nil
 }
 
-// makeSendable makes a plan from the journal one that can be sent.
+// makeSendable adds to a plan from the journal the connection, account and run, so that it can be sent.
 func (s *Resolution) makeSendable(p *plan.Plan) {
 	p.Live.Conn, p.Live.Account, p.Live.Run = s.conn, s.Entry.Account, s.Record.Run
 }

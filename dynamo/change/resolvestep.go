@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// examineStep determines whether a change of one step was made, by what its items are now.
+// examineStep determines whether a change of one step was applied, from the current state of its items.
 func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
 	var err error
 	if s.step, s.sent, err = s.stepOf(was.Name); err != nil {
@@ -26,8 +26,8 @@ func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
 	return nil
 }
 
-// readStep reads the items of the step at one moment, and reports whether all are as the step
-// leaves them, and whether all are as they were before.
+// readStep reads the items of the step at one moment. It reports whether all items are as the step leaves them,
+// and whether all are as before the step.
 func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {
@@ -55,7 +55,7 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 	return done, undone, nil
 }
 
-// itemWords compares an item in words with what an action would make of it.
+// itemWords describes an item, and compares it with its state before and after an action.
 func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	is := ""
 	switch {
@@ -79,8 +79,7 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	return have + is
 }
 
-// writtenWords says what an item holds in the attributes that an action writes; empty if it
-// writes none.
+// writtenWords describes the current values of the attributes that an action sets; empty if it sets none.
 func writtenWords(w client.Write, now attr.Item) string {
 	var have []string
 	for _, t := range w.Set {
@@ -93,7 +92,7 @@ func writtenWords(w client.Write, now attr.Item) string {
 	return strings.Join(have, ", ")
 }
 
-// judge concludes from what was read.
+// judge sets the outcome, or the choices, from the comparison by readStep.
 func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	p, now := s.Entry.Plan, s.clock.wall
 	arrives, dated := s.arrives(was)
@@ -131,13 +130,13 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	}
 }
 
-// giveUp is the choice where nothing tells any more.
+// giveUp is the choice for a change whose outcome can no longer be determined.
 var giveUp = Choice{
 	Do: GiveUp, Title: "Close it as not known", Safe: true,
 	Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
 }
 
-// conclude sets the outcome that reads tell.
+// conclude sets the outcome that reads show, and offers to close the change with it.
 func (s *Resolution) conclude(o Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append(

@@ -15,10 +15,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// A step is sent up to sendAttempts times, always with the same token, with
-// pauses that add up to about 12 s: TransactionInProgress asks for at least 5 s.
-// A throttled step is sent throttledAttempts times, in about a minute: it may be one of
-// thousands.
+// A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 12 s:
+// TransactionInProgress asks for at least 5 s. A throttled step is sent up to throttledAttempts times, in about
+// a minute: it may be one of thousands.
 const (
 	sendAttempts      = 7
 	throttledAttempts = 20
@@ -29,41 +28,40 @@ func sendPause(attempt int) time.Duration {
 	return pause/2 + rand.N(pause)
 }
 
-// How long after its first sending a step may be sent again. A request token is
-// good for ten minutes; a program that was stopped and goes on an hour later must
-// not take up where it was.
+// A step may be sent again only within these times after its first sending. A request token is valid for ten
+// minutes. A program that was suspended for an hour must not send the step again when it resumes.
 const (
-	sendWithin  = 90 * time.Second // by the command that sent it
-	againWithin = 9 * time.Minute  // by somebody who was asked; as long, a refusal is an answer
-	// skew is how far in the future a sending may be recorded: beyond it the clock was set
-	// back, and the age of the token is unknown.
+	sendWithin  = 90 * time.Second // for the command that sent the step
+	againWithin = 9 * time.Minute  // for a person who resolves the change; until then a refusal is definite
+	// skew is the tolerance for a recorded sending time in the future. Beyond it the clock was set back, and
+	// the age of the token is unknown.
 	skew = time.Minute
 )
 
-// request is a step of a plan to be sent.
+// request is a step of a plan that is to be sent.
 type request struct {
 	plan *plan.Plan
 	step plan.Step
-	// again is set for a step that was sent before.
+	// again is set if the step was sent before.
 	again *resend
-	// why is why a lock is kept, for the journal; of the removal of a mark only.
+	// why is the reason why the lock is kept, for the journal. Only the removal of a mark has one.
 	why []plan.Reason
 }
 
-// resend is what is needed to send a step again: the body that was sent, when it was first sent, and until
-// when it may be sent again, by clock; until is zero if the step rests on a mark.
+// resend has the data to send a step again: the body that was sent, the time of the first sending, and the
+// deadline by clock. The deadline until is zero if the step rests on a mark.
 type resend struct {
 	body         []byte
 	first, until time.Time
 	clock        stopwatch
 }
 
-// sendStep sends one transaction until there is a definite answer. It records the step in the journal first:
-// what cannot be recorded is not sent.
+// sendStep sends one transaction until it has a definite answer or no attempt is left. It records the step in
+// the journal first. A step that cannot be recorded is not sent.
 func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progress)) plan.Answer {
 	p, s := q.plan, q.step
-	if s.Name != journal.StepUnmark { // a mark that is to go does not wait for others
-		_ = c.Writes.Wait(ctx) // if it ends early, ctx.Err below says so
+	if s.Name != journal.StepUnmark { // the removal of a mark does not wait for other writes
+		_ = c.Writes.Wait(ctx) // if the wait ends early, ctx.Err below is set
 	}
 	a := plan.Answer{Outcome: Refused}
 	if q.again != nil {
@@ -95,13 +93,13 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 		a.Reasons = append(a.Reasons, mayArrive(c.now(), repeats))
 	}
 	if a.WriteUnits == 0 && a.ConditionFailed() {
-		// A failed condition is charged as well, and the response does not say how much. Of a
-		// release's three steps two are sent.
+		// DynamoDB charges a failed condition as well, but the response does not say how much. A release sends
+		// two of its three steps.
 		a.WriteUnits = p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
 	c.Writes.Use(a.WriteUnits)
 	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != Unknown {
-		// The outcome stands; that the journal does not have it is one more reason.
+		// The outcome is valid even if the journal does not have it: the error becomes one more reason.
 		a.Reasons = append(a.Reasons, plan.ReasonOf(plan.NotRecorded, err))
 	}
 	if c.noteSent(s.Token); a.Outcome != Unknown {
@@ -110,7 +108,7 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	return a
 }
 
-// sending returns the body of a request, and whether its endpoint knows request tokens. It returns an error
+// sending returns the body of a request, and whether its endpoint supports request tokens. It returns an error
 // if the request must not be sent again.
 func (q request) sending(ctx context.Context) (sending, error) {
 	tokens, err := q.plan.Live.Conn.KnowsTokens(ctx, q.step.Writes[0].Table)
@@ -127,32 +125,32 @@ func (q request) sending(ctx context.Context) (sending, error) {
 	return sending{q.again.body, tokens}, nil
 }
 
-// sending is the body of a request to an endpoint that knows request tokens, or does not.
+// sending is the body of a request; tokens is set if the endpoint supports request tokens.
 type sending struct {
 	body   []byte
 	tokens bool
 }
 
-// errNoTokens says why a stored request is not sent again.
+// errNoTokens is the error if a stored request cannot be sent again because the endpoint ignores tokens.
 var errNoTokens = &client.Error{
 	Kind: client.Unsupported, Op: "sending the request again",
 	Why: "this endpoint ignores request tokens, so a second sending may change the table twice",
 	Do:  "look at the table",
 }
 
-// errTooLate says why a request is not sent at all.
+// errTooLate is the error of a request that was not sent because its token had become too old.
 var errTooLate = &client.Error{
 	Kind: client.Failed, Op: "writing", Why: "its token was too old before it could be sent", Do: "look at it again",
 }
 
-// notSentAgain is the reason that an unknown outcome adds if the endpoint ignores request tokens.
+// notSentAgain is a further reason of an unknown outcome, if the endpoint ignores request tokens.
 var notSentAgain = plan.Reason{
 	Code: plan.NoAnswer,
 	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
-// send sends a request until there is a definite answer or no attempt is left, and adds the result to the
-// answer. If the endpoint ignores request tokens, a request whose answer was lost is not sent again.
+// send sends a request until it has a definite answer or no attempt is left, and adds the result to a. If the
+// endpoint ignores request tokens, send does not repeat a request whose answer was lost.
 func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer, progress func(Progress)) plan.Answer {
 	pause, busy, times := c.Pause, false, resend{}
 	if pause == nil {
@@ -190,7 +188,7 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 			return a
 		case client.Rejected:
 			a = rejected(a, q.step, one, times.first, now())
-			if a.Lost && !of.tokens { // the first sending may have had its effect
+			if a.Lost && !of.tokens { // the first sending may have been applied
 				a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
 			}
 			return a
@@ -200,7 +198,7 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 		a.Err, busy = one.Err, one.Result == client.Busy
 		if kind := client.KindOf(one.Err); one.Result == client.Unsent &&
 			(kind == client.NoCredentials || kind == client.Expired) {
-			break // sending again does not log anybody in
+			break // a retry does not renew credentials
 		}
 		if a.Lost && !of.tokens {
 			break
@@ -216,8 +214,8 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 	return unanswered(a, busy, of.tokens)
 }
 
-// unanswered returns the answer of a step that had no definite one. busy is set if the last attempt was
-// refused since others were writing, or the capacity was used up.
+// unanswered returns the answer of a step without a definite result. busy is set if DynamoDB refused the last
+// attempt because of other writers or throttling.
 func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	a.Outcome = Refused
 	switch {
@@ -231,7 +229,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	return a
 }
 
-// rejected returns the answer of a step that was refused. first is when it was sent first.
+// rejected returns the answer of a step that was refused. first is the time of its first sending.
 func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Time) plan.Answer {
 	a.Outcome, a.Err = Refused, nil
 	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
@@ -240,8 +238,8 @@ func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Ti
 	switch {
 	case !a.Lost:
 	case len(a.Reasons) == 0 || now.After(first.Add(againWithin)):
-		// The request was not evaluated this time, or its token is forgotten: an earlier
-		// attempt may have been applied.
+		// DynamoDB did not evaluate this request, or it forgot the token: an earlier attempt may have been
+		// applied.
 		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer}
 	default:
 		a.Reasons = append(a.Reasons, mayArrive(now, isRefusedToo))
@@ -260,7 +258,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// reasons explains the cancellation reasons of a transaction.
+// reasons translates the cancellation reasons of a transaction.
 func reasons(s plan.Step, a client.Attempt) []plan.Reason {
 	var out []plan.Reason
 	for n, slot := range a.Slots {
@@ -277,7 +275,7 @@ func reasons(s plan.Step, a client.Attempt) []plan.Reason {
 	return out
 }
 
-// describeChange says how an item differs from what the action rests on.
+// describeChange returns the differences between an item and the conditions of an action on it.
 func describeChange(w client.Write, now attr.Item) plan.Reason {
 	name := itemSubject(w.Key.String())
 	switch {
@@ -310,7 +308,7 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 	return plan.Reason{Text: text, Differs: differs}
 }
 
-// itemSubject names an item by its key, as the subject of a sentence: a number needs a noun.
+// itemSubject names an item by its key, as the subject of a sentence. It puts "the item" before a number.
 func itemSubject(key string) string {
 	if strings.Trim(key, "-0123456789") == "" {
 		return "the item " + key
@@ -318,29 +316,30 @@ func itemSubject(key string) string {
 	return key
 }
 
-// How long a request that was not answered may still arrive.
+// An unanswered request may still arrive within these times.
 const (
-	// arrivesWithin is how long after the journal's last line about a step it may still
-	// arrive, if it was sent and not answered.
+	// arrivesWithin is the time after the journal's last line about an unanswered step within which the step
+	// may still arrive.
 	arrivesWithin = sendWithin + signatureValid
-	// signatureValid is how long after it was signed a request may arrive: most AWS services
-	// refuse it after 5 minutes, DynamoDB after 15, as its error says ("Signature expired: …
-	// - 15 min."). In the last five of them its token is forgotten, and only its conditions
-	// decide: see recurs.
+	// signatureValid is the time after its signing within which a request may arrive. Most AWS services refuse
+	// it after 5 minutes, DynamoDB after 15, as its error says ("Signature expired: … - 15 min."). In the last
+	// five of these minutes DynamoDB has forgotten the token, and only the conditions protect the table: see
+	// recurs.
 	signatureValid = 15 * time.Minute
 )
 
 // noAnswer is the reason of an unknown outcome.
 var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
 
-// What an earlier attempt that was not answered may still do. A token whose use was refused can
-// be used again, so the attempt would be evaluated again.
+// The possible effects of an earlier unanswered attempt. DynamoDB accepts a token again after it refused a
+// request with it, so it would evaluate that attempt again.
 const (
 	isRefusedToo = "is refused as well unless everything is by then as you saw it"
 	repeats      = "makes the change once more if everything is by then as it was before it"
 )
 
-// mayArrive is the reason that an outcome adds if an earlier attempt was not answered.
+// mayArrive returns a further reason of an outcome: an earlier attempt was not answered. and is the effect that
+// it may have.
 func mayArrive(now time.Time, and string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
 		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,

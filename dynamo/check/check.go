@@ -2,21 +2,28 @@
 // reports findings. It also compares counters with the ids in use, and finds duplicate ids,
 // duplicate values that no locks protect, and keys that have drifted from their attributes.
 //
-// Start reading at Run and run.stages. The stages have files of their names:
+// Start reading at Run and run.stages. Each stage has a file of its name:
 //
 //   - read: a pass over all items of all tables tells accounts, locks, counters and ids apart.
-//     Accounts add the keys of their locks to a sketch and locks subtract their own; what is left
-//     over decodes into candidates
+//     Accounts add the keys of their locks to a sketch, and locks subtract their own. The remaining
+//     keys decode into candidates
 //   - followup: the candidates' locks are watched while all accounts are read again
 //   - judge: each candidate's lock is read together with its accounts, and judged
 //
-// The files ids, values and driftedkeys compare other things than locks; expiry finds accounts whose
-// TTL is not their locks'. In sqlread, an engine such as Athena has done the first reading.
+// The files ids, values and driftedkeys compare things other than locks. The file expiry finds
+// accounts whose TTL differs from that of their locks. The file sqlread takes the first reading
+// from an engine such as Athena.
 //
-// The packages below hold the parts: setting the options, finding the results, report their
-// collection, progress the stage and the time left, join the keys, constraints and candidates,
-// sketch the sums of keys, twice the filter for duplicates, undescribed the items that no layout
-// describes, sql the first reading as SQL, and candidates its answer.
+// The packages below hold the parts:
+//
+//   - setting: the options
+//   - finding: the results; report collects them
+//   - progress: the stage and the time left
+//   - join: keys, constraints and candidates
+//   - sketch: the sums of keys
+//   - twice: the filter for duplicates
+//   - undescribed: the items that no layout describes
+//   - sql: the first reading as SQL; candidates reads its answer
 package check
 
 import (
@@ -44,11 +51,12 @@ import (
 )
 
 // Run checks the whole table: all its locks against all its accounts, and its counters
-// against the ids in use. It calls found with each finding once that is certain, and each
-// now and then, never both at once and never after it has returned. each may be nil.
+// against the ids in use. It calls found with each finding as soon as the finding is certain.
+// It calls each from time to time with the state of the check; each may be nil. Run never
+// calls both at once, and calls neither after it has returned.
 //
-// On an error the check is not complete: findings reported until then hold, and the Summary
-// says how much was read.
+// On an error the check is incomplete: the findings reported so far hold, and the Summary
+// counts the items that were read.
 func Run(
 	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (finding.Summary, error) {
@@ -97,7 +105,7 @@ func Run(
 // Checkable reports whether the table's layout has anything that a check compares.
 func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.Keyed) > 0 }
 
-// run is one check: its tables and rules, and what the first reading has counted.
+// run holds one check: its tables, its rules and the counts of the first reading.
 type run struct {
 	t          *dynamo.Table
 	o          *setting.Options
@@ -108,7 +116,7 @@ type run struct {
 	rules      join.Rules
 	codec      *join.Codec
 	seed       *sketch.Seed
-	keyRoles   map[*join.Source]*join.KeyRoles // nil if keys alone do not tell, or ids have to be read
+	keyRoles   map[*join.Source]*join.KeyRoles // nil for a table whose keys alone do not tell, or with ids to read
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -118,11 +126,11 @@ type run struct {
 	answers    *undescribed.Answers
 
 	count tally // of the first pass
-	// Where more keys are left over than memory holds, partition is the part of all keys that
-	// is checked, and load is about how many are left over of all.
+	// If more keys are left over than memory holds, the check compares only the keys in
+	// partition. Then load is about how many of all keys are left over.
 	partition join.Partition
 	load      int
-	// regionsNoted: a note says that other Regions write the tables.
+	// regionsNoted is set once a note says that other Regions write the tables.
 	regionsNoted bool
 }
 
@@ -212,7 +220,7 @@ func (r *run) stages(ctx context.Context) error {
 	return r.verifyTables(ctx)
 }
 
-// chooseColumns finds out which attributes have to be read, and where they are in a row.
+// chooseColumns sets the attributes to read from each table, and their columns in a row.
 func (r *run) chooseColumns() {
 	for n, from := range r.sources {
 		from.Attributes = r.asSQL().Names(n)
@@ -227,7 +235,8 @@ func (r *run) chooseColumns() {
 	}
 }
 
-// noteUnjudged says of what the check cannot speak.
+// noteUnjudged notes the gaps of the check: writes from other Regions, TTL mismatches that
+// memory had no room for, and values that conflicting writes kept from being judged.
 func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
@@ -260,7 +269,7 @@ func (r *run) summarise() {
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
 
-// noteLost notes if more values or ids may have come twice than are followed up.
+// noteLost makes the check incomplete if the filter had no room for all possible duplicates.
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
 		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
@@ -268,7 +277,7 @@ func (r *run) noteLost(f *twice.Filter, what string) {
 	}
 }
 
-// noteReserved notes how many locks without accounts are reserved, and so no findings.
+// noteReserved notes how many locks without accounts are reserved. A reserved lock is no finding.
 func noteReserved(r *run) {
 	switch n := r.report.Summary.Reserved; n {
 	case 0:
@@ -279,8 +288,8 @@ func noteReserved(r *run) {
 	}
 }
 
-// verifyTables makes sure that no table was deleted and created again since the check began:
-// what was read of the old one says nothing about the new one.
+// verifyTables makes the check incomplete if a table was deleted and created again since the
+// check began. The items of the old table say nothing about the new one.
 func (r *run) verifyTables(ctx context.Context) error {
 	if r.o.ExportOnly() {
 		return nil
@@ -297,7 +306,8 @@ func (r *run) verifyTables(ctx context.Context) error {
 	return nil
 }
 
-// noteRegions notes once that other Regions write the tables: a description may say so, or an item.
+// noteRegions notes, once, that other Regions write the tables. A table's description or an item
+// may show that.
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
@@ -305,7 +315,8 @@ func (r *run) noteRegions() {
 	}
 }
 
-// noteLimits notes what was asked for and cannot be found in this table or by this check.
+// noteLimits notes the limits that are known before the check begins: a baseline of another table,
+// writes from other Regions, and requested kinds of findings that the layout cannot have.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.Note("the baseline has %s of another table that was called %s: they are not left out",

@@ -10,7 +10,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// sayChecked says in the summary what was checked, and what was not.
+// sayChecked lists in the summary the constraints, keys, counters and tables that were checked, and
+// those that were not.
 func (r *run) sayChecked() {
 	s := &r.report.Summary
 	for _, of := range r.rules.All {
@@ -67,7 +68,7 @@ func (r *run) saySuggested() {
 	}
 }
 
-// saySuspicious names the items that look like counters or locks, and are not described.
+// saySuspicious lists the undescribed items that look like counters or locks.
 func (r *run) saySuspicious(ctx context.Context) error {
 	read := r.consistent.Read
 	if r.o.ExportOnly() {
@@ -83,7 +84,7 @@ func (r *run) saySuspicious(ctx context.Context) error {
 	return err
 }
 
-// sayCounter says whether a counter was checked.
+// sayCounter lists a counter as checked or as not checked.
 func (r *run) sayCounter(l *layout.Counter) {
 	s, name := &r.report.Summary, r.nameOfCounter(l)
 	switch why := r.ids.uncompared; {
@@ -106,7 +107,8 @@ func (r *run) sayCounter(l *layout.Counter) {
 	}
 }
 
-// sayAsked names the kinds that were asked for and that the layout has nothing for.
+// sayAsked lists the requested kinds of findings that were not looked for, with the reason: the layout
+// cannot have them, or the TTL attributes are unknown.
 func (r *run) sayAsked() {
 	rules := r.t.Layout.Rules()
 	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
@@ -134,7 +136,7 @@ func (r *run) sayAsked() {
 	}
 }
 
-// stateOf returns a state by its name.
+// stateOf returns the state, or layout.Guessed if it is empty.
 func stateOf(s layout.State) layout.State {
 	if s == "" {
 		return layout.Guessed
@@ -142,7 +144,8 @@ func stateOf(s layout.State) layout.State {
 	return s
 }
 
-// nameOfCounter returns the name of a counter, or its key if it has none.
+// nameOfCounter returns the name of a counter. A counter without a name gets the table's name, and a
+// family of counters without a name gets the templates of its key.
 func (r *run) nameOfCounter(l *layout.Counter) string {
 	switch {
 	case l.Name != "":
@@ -157,7 +160,8 @@ func (r *run) nameOfCounter(l *layout.Counter) string {
 	return name
 }
 
-// placeOfIDs says where ids are: an attribute, or the template of a key.
+// placeOfIDs returns the attribute or the key template that has the ids, and their table if it is not
+// the accounts' table.
 func (r *run) placeOfIDs(ids *layout.IDs) string {
 	place := ids.Attribute
 	if place == "" {

@@ -22,29 +22,29 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// driftCheck finds derived keys: key attributes that the layout makes of other attributes of
-// the same item, and that disagree with them. An item alone shows that, so one pass finds the
-// drifted keys, and reading the item again confirms them.
+// driftCheck finds drifted keys. The layout makes a derived key, a key attribute, of other
+// attributes of the same item; a drifted key disagrees with them. An item alone shows that, so
+// one pass finds the drifted keys, and reading the items again confirms them.
 type driftCheck struct {
 	run    *run
 	report *report.Report
 	rules  map[*layout.Derived]*driftRule
 
 	mu    sync.Mutex
-	found map[string]*drifted // by the item's key, and by what it has and should have
-	lost  int                 // how many more there was no memory for
+	found map[string]*drifted // by the item's key, the actual value and the expected value
+	lost  int                 // the number of drifted keys that memory had no room for
 }
 
 // driftRule counts the items that have one derived key.
 type driftRule struct{ compared, drifted atomic.Int64 }
 
-// drifted is an item whose derived keys disagreed when the pass read it, all alike: Auth.js keeps
-// one key in GSI1PK and GSI1SK.
+// drifted is an item with derived keys that all disagreed in the same way when the pass read it. For
+// example, Auth.js keeps one key in both GSI1PK and GSI1SK.
 type drifted struct {
 	kind *layout.Account
 	of   []*layout.Derived
 	key  attr.Key
-	// has is the keys' value, and should what their attributes make it.
+	// has is the value of the keys. should is the value that their attributes make.
 	has    attr.Value
 	should string
 }
@@ -75,7 +75,7 @@ func (c *driftCheck) derived() (all []*layout.Derived) {
 	return all
 }
 
-// nth returns the derived key with that index, nil if there is none.
+// nth returns the derived key with that index, or nil if there is none.
 func (c *driftCheck) nth(place *int) *layout.Derived {
 	if all := c.derived(); place != nil && *place >= 0 && *place < len(all) {
 		return all[*place]
@@ -156,7 +156,7 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	return nil
 }
 
-// kindOf returns the kind of an item, nil if it is none of them.
+// kindOf returns the kind of an item, or nil if the item fits none of kinds.
 func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	for _, kind := range c.kinds() {
 		if _, ok := kind.Matches(c.run.t.Schema, item); ok {
@@ -166,7 +166,7 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	return nil
 }
 
-// confirmSome is confirm for at most client.MaxBatch of what was found.
+// confirmSome confirms at most client.MaxBatch entries of found.
 func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	again := c.run.o.Confirm != setting.ConfirmNone && c.run.t.Layout.Configured
 	var items map[string]attr.Item
@@ -191,7 +191,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 			continue
 		}
 		for len(one.of) > 0 {
-			now := &drifted{kind: one.kind, key: one.key} // those that are alike by now
+			now := &drifted{kind: one.kind, key: one.key} // the keys that disagree in the same way now
 			one.of = slices.DeleteFunc(one.of, func(of *layout.Derived) bool {
 				has, should, _, off := of.Drift(item)
 				if off && (now.of == nil || has.Equal(now.has) && should == now.should) {
@@ -247,8 +247,8 @@ func (c *driftCheck) finding(one *drifted, sure bool) finding.Finding {
 	return f
 }
 
-// suspect returns why the layout may be wrong rather than the keys: many of them disagree. It
-// returns an empty text if few do.
+// suspect returns a reason to suspect the layout rather than the keys, if many keys disagree. It
+// returns an empty text if few keys disagree.
 func (c *driftCheck) suspect(d *layout.Derived) string {
 	all, off := c.rules[d].compared.Load(), c.rules[d].drifted.Load()
 	if all < fewLocks || 100*off <= tooMany*all {

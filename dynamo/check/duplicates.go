@@ -18,7 +18,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// duplicates reads the items of each value and each id together, and reports what several have.
+// duplicates reads the items of each value and each id together, and reports the values and ids that
+// several items have.
 func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 	var all []*sharing
 	for _, s := range c.Each {
@@ -86,7 +87,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	return nil
 }
 
-// stillHas reports whether an item still has the value or the id that was read of it.
+// stillHas reports whether an item still has the value or the id that the pass read from it.
 func (r *run) stillHas(s *sharing, h idHolder, item attr.Item) bool {
 	if s.series != nil {
 		return r.ids.carries(s.series.counter, h, item)
@@ -94,7 +95,7 @@ func (r *run) stillHas(s *sharing, h idHolder, item attr.Item) bool {
 	return r.values.holds(item, s)
 }
 
-// describe says of an id which items have it.
+// describe fills in the finding of a duplicate id and the items that have it.
 func (c *idCheck) describe(f *finding.Finding, s *sharing, items []idHolder) {
 	f.Kind, f.ID = finding.DuplicateID, s.text
 	f.Counter = s.series.counter.NameOf(c.run.t.Name, c.run.t.Schema, s.series.key)
@@ -107,7 +108,8 @@ func (c *idCheck) describe(f *finding.Finding, s *sharing, items []idHolder) {
 	}
 }
 
-// describe says of a value which accounts hold it: the first n of them were read together.
+// describe fills in the finding of a duplicate value and the accounts that hold it. The first n accounts
+// were read together.
 func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []idHolder) {
 	f.Kind, f.Constraint, f.Value, f.MoreAccounts = finding.DuplicateValue, s.con.Name, s.text, s.more
 	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
@@ -117,8 +119,8 @@ func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []
 	}
 }
 
-// soDidMore says that other accounts held the value when each was read: some whose keys are listed,
-// and some that there was no memory for.
+// soDidMore returns a sentence about other accounts that held the value when each was read. listed counts
+// the accounts with listed keys, and lost counts the accounts that memory had no room for.
 func soDidMore(listed, lost int) string {
 	if listed+lost == 0 {
 		return ""

@@ -23,9 +23,9 @@ import (
 type expiryCheck struct {
 	run    *run
 	report *report.Report
-	// saidOfAll: one finding has been reported for all accounts. Otherwise mismatched holds
-	// the accounts with a finding, and unlisted says that memory had no room for more of
-	// them.
+	// saidOfAll is set if one finding has been reported for all accounts. Otherwise mismatched
+	// holds the accounts with a finding, and unlisted is set if memory had no room for more
+	// accounts.
 	saidOfAll, unlisted bool
 	unknown             string // why the tables' TTL attributes are unknown; empty if they are known
 
@@ -33,8 +33,8 @@ type expiryCheck struct {
 	mismatched map[uint64]bool
 }
 
-// describe asks which attribute each table's TTL is in. Unless every table says so, none counts:
-// an item of the others would look as if it stayed.
+// describe asks for the TTL attribute of each table. If the request fails for one table, the check uses
+// no TTL at all: items of that table would look as if they never expired.
 func (c *expiryCheck) describe(ctx context.Context) error {
 	attributes := map[*join.Source]string{}
 	for _, from := range c.run.sources {
@@ -67,10 +67,10 @@ func (c *expiryCheck) wanted() bool {
 	return false
 }
 
-// leftOver returns the keys of locks and accounts of which one expires and the other does
-// not. whole is false if the sketch does not decode, and all is about how many there are. If
-// a large share of all accounts differ, that is how the application works: one finding is
-// reported for all of them, and nothing is left over.
+// leftOver returns the keys for which only one of lock and account expires. all is about how
+// many such keys there are. whole is false if the sketch does not decode. If a large share of
+// all accounts differs from their locks, the application works that way: leftOver reports one
+// finding for all of them, and returns no keys.
 func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
 	if p.expiring == nil {
 		return nil, 0, true
@@ -91,8 +91,8 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	return nil, 0, true
 }
 
-// mismatch reports whether, of a held lock and its account, one expires and the other does
-// not. A lock that may lapse expires at a time of its own.
+// mismatch reports whether only one of a held lock and its account expires, and returns a
+// sentence about that. A lock that may lapse expires at a time of its own, and is no mismatch.
 func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch bool) {
 	if len(rel.Claimants) != 1 || rel.Constraint.Lapses {
 		return "", false
@@ -110,8 +110,8 @@ func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch
 		when(lock), who), true
 }
 
-// firstMention reports whether the account has no finding yet, and remembers it. If there is
-// no memory for that it reports false, and sets unlisted.
+// firstMention reports whether the account has no finding yet, and remembers the account. If
+// memory has no room for the account, firstMention reports false and sets unlisted.
 func (c *expiryCheck) firstMention(account attr.Key) bool {
 	print := c.run.seed.Hash([]byte(account.ID()))
 	c.mu.Lock()
@@ -130,11 +130,11 @@ func (c *expiryCheck) firstMention(account attr.Key) bool {
 	return true
 }
 
-// maxTTLMismatches is how many accounts are remembered in that much memory: a sixteenth of it
-// at about 32 bytes each, and at least 64.
+// maxTTLMismatches returns how many accounts firstMention remembers with that much memory. They
+// take a sixteenth of it, at about 32 bytes each. The number is at least 64.
 func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 
-// expiresAt returns the TTL of an item of a table, no value if it does not expire.
+// expiresAt returns the TTL of an item of a table. The value does not exist if the item does not expire.
 func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 	for _, from := range c.run.sources {
 		if from.Name == table && from.Expiry != "" && item[from.Expiry].Kind == attr.N {
@@ -163,10 +163,10 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 	return text
 }
 
-// maxPast is how many accounts of one finding pastTTL names.
+// maxPast is how many accounts of one finding pastTTL names at most.
 const maxPast = 3
 
-// when writes a time to live.
+// when writes a TTL as a time.
 func when(v attr.Value) string {
 	if at, ok := attr.Expiry(v); ok {
 		return phrase.UTC(at)

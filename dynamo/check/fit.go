@@ -13,9 +13,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Refuses returns why a check would not begin: the export or the candidates are not of this
-// table, or no constraint of the layout fits. It returns nil if the check would begin, and
-// reads no item.
+// Refuses returns an error if a check would not begin: the export or the candidates are not of
+// this table, or no constraint of the layout fits. It reads no item.
 func Refuses(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	r := newRun(t, o)
@@ -59,23 +58,25 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	}
 }
 
-// ignoreOwners stops comparing owners for a constraint of which not every lock names one, and
-// notes that.
+// ignoreOwners stops comparing owners for a constraint with locks that name no owner, and notes
+// that.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
 	r.report.Warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
-// tooMany is a share in percent: of a constraint's locks, above which so many orphans make
-// people type their number before they repair them together; of its values with capitals,
-// above which the application may fold values. fewLocks is the least number that such a share
-// is taken of.
+// tooMany is a share in percent. If more of a constraint's locks are orphaned, or more of its
+// values have no lock, people must type the number of findings before they repair them
+// together. If more of its values with capitals have their locks in another spelling, the
+// application may fold values. fewLocks is the least number of locks or values for the first
+// two shares.
 const (
 	tooMany  = 20
 	fewLocks = 20
 )
 
-// suspectLayout counts what the candidates look like before any of them is judged.
+// suspectLayout counts the apparent problems of each constraint before any candidate is judged, and
+// sets many and digests.
 func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
@@ -139,7 +140,7 @@ type kindOf struct {
 func (f *followUp) learnFit() {
 	f.run.t.Fit.LearnPlaces(f.search, true)
 	if !f.run.partition.All() {
-		return // a part of the keys gives no counts of all, and other locks may be unclaimed, too
+		return // a partition gives no counts for all keys, and locks outside it may be unclaimed, too
 	}
 	for _, of := range f.run.rules.All {
 		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {

@@ -31,25 +31,25 @@ type followUp struct {
 	run        *run
 	report     *report.Report
 	candidates map[uint64]*join.Candidate
-	gone       map[uint64]bool         // the keys of locks that are gone since the first reading
-	left       []sketch.Remainder      // of the first reading: what else this one leaves over has changed since
-	shared     *twice.Entries[sharing] // what may have come twice; nil if nothing
+	gone       map[uint64]bool         // fingerprints of the locks that are gone since the first reading
+	left       []sketch.Remainder      // left over by the first reading; other keys left over now have changed since
+	shared     *twice.Entries[sharing] // values and ids that may be duplicates; nil if there are none
 	search     *holders.Search
-	// began and ended are when the accounts were read, and accounts is how many.
+	// began and ended are the times between which the accounts were read again; accounts counts them.
 	began, ended time.Time
 	accounts     int64
-	heldBefore   time.Duration // how long the gate had been shut when it began
-	// settled: it began only after the grace period, and the locks were watched.
+	heldBefore   time.Duration // how long the gate had been shut when the follow-up began
+	// settled is set if the accounts are read again only after the grace period, with the locks watched.
 	settled bool
 	// watchRate is how many read units a second the watch uses.
 	watchRate float64
 	// moved counts the values that were given up or taken since the first reading.
 	moved int
-	// unstable: locks that looked orphaned kept turning out not to be.
+	// unstable is set if rePoll gave up: locks that looked orphaned kept turning out to be absent.
 	unstable bool
 }
 
-// followUp reads and judges what is left over.
+// followUp reads the candidates and the possible duplicates again, and judges them.
 func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	f := &followUp{run: r, report: r.report, gone: map[uint64]bool{}, heldBefore: r.o.Gate.Held()}
 	if left != nil {
@@ -115,8 +115,8 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	return err
 }
 
-// mayBeUnclaimed yields the locks that may have no account: every item is searched for their
-// values. There may be very many, so each is made only when it is asked for.
+// mayBeUnclaimed yields the locks that may have no account. The pass searches every item for
+// their values. There may be very many, so each Relation is made only on demand.
 func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	for _, c := range f.candidates {
 		c.Mu.Lock()
@@ -131,8 +131,8 @@ func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	}
 }
 
-// newPass returns the pass that looks for the candidates. What it leaves over is only
-// counted, so its sketch has no keys.
+// newPass returns the pass that looks for the candidates. The keys that it leaves over are
+// only counted, so its sketch does not keep their bytes.
 func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.SearchFor(f.mayBeUnclaimed)
@@ -148,9 +148,9 @@ func (f *followUp) newPass() *pass {
 	return p
 }
 
-// countMoved counts what the pass leaves over and the first reading did not. A value that accounts
-// claim then is not judged. A lock that only this reading has met is younger than the check, and no
-// orphan.
+// countMoved counts the keys that this pass leaves over and the first reading did not. If accounts
+// claim such a key, it counts as unsettled. A lock that only this pass has met is younger than the
+// check, and so no orphan.
 func (f *followUp) countMoved(p *pass) {
 	if p.join == nil {
 		return
@@ -199,8 +199,8 @@ func (f *followUp) readAhead(ctx context.Context) error {
 	return nil
 }
 
-// findKeys makes one more pass for locks that are known only by a fingerprint. Values that
-// more accounts claim than there are locks need no key yet.
+// findKeys makes one more pass for locks that are known only by a fingerprint. A value with
+// more claims than locks needs no key yet.
 func (f *followUp) findKeys(ctx context.Context) error {
 	unknown := map[uint64]*join.Candidate{}
 	for place, c := range f.candidates {
@@ -220,7 +220,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 		c.Rule, c.Exists, c.Holders, c.MoreHolders = nil, false, nil, 0
 		if c.Key == "" {
 			f.gone[place] = true
-			delete(f.candidates, place) // gone since
+			delete(f.candidates, place) // the lock is gone
 		}
 	}
 	return nil
@@ -243,7 +243,7 @@ func (f *followUp) suspect() {
 	f.run.progress.Suspect(all[:min(len(all), maxSuspects)])
 }
 
-// maxSuspects is how many are reported; findings are reported for all.
+// maxSuspects is how many suspects are reported at most. Findings have no such limit.
 const maxSuspects = 100
 
 // readLocks reads the locks of the wanted candidates, strongly consistent.
@@ -251,7 +251,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 	for from, all := range f.run.codec.ByTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
 			var keys []attr.Key
-			ends := make([]int, len(some)) // of the keys of each candidate
+			ends := make([]int, len(some)) // the end of each candidate's keys in keys
 			for n, c := range some {
 				keys = f.run.rules.AppendForms(keys, from, f.run.codec, c.Key)
 				ends[n] = len(keys)
@@ -265,7 +265,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 				forms := keys[first:ends[n]]
 				first = ends[n]
 				at := max(slices.IndexFunc(forms, func(k attr.Key) bool { return found[k.ID()] != nil }), 0)
-				var key []byte // of a lock in another form
+				var key []byte // the lock's key if it is in another form
 				if at > 0 {
 					key = f.run.codec.Append(nil, from, join.KeyText(forms[at].Hash.Value), join.KeyText(forms[at].Range.Value))
 				}
@@ -279,7 +279,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 	return nil
 }
 
-// lockIn says which lock an item is; its rule is nil if it is none.
+// lockIn returns the rule, the role and the facts of a lock item. The rule is nil if the item is no lock.
 func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role, join.LockFacts) {
 	role := r.t.Classify(from.Name, item)
 	of := r.rules.ByConstraint[role.Constraint]
@@ -292,9 +292,9 @@ func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role
 	}
 }
 
-// watch reads the candidates' locks again and again, from before the wait until end is called
-// after the accounts were read: a value that is given up and taken again leaves its lock
-// absent for a moment.
+// watch reads the candidates' locks repeatedly until end is called. It begins before the wait,
+// and the caller ends it after the accounts were read. If a value is given up and taken again,
+// its lock is absent for a moment.
 func (f *followUp) watch(ctx context.Context) (end func() error) {
 	units, locks := float64(setting.WatchUnits), float64(len(f.candidates))
 	if rate := f.run.consistent.Rate; rate > 0 {
@@ -324,8 +324,8 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 	}
 }
 
-// watchEvery is how often each candidate's lock is read while the accounts are. That takes at most
-// watchUnits, and at most one part in watchShare of the pace. Of very many locks each is read less often.
+// watchEvery is how often watch reads each candidate's lock. watch uses at most setting.WatchUnits, and
+// at most one part in watchShare of the pace. If there are very many locks, it reads each less often.
 const (
 	watchEvery = 5 * time.Second
 	watchShare = 4
@@ -341,10 +341,10 @@ func (f *followUp) settle(ctx context.Context) error {
 	return pause(ctx, w)
 }
 
-// rePoll reads the unclaimed locks a few times more if other values were given up or taken
-// while the accounts were read: their locks may have moved from an account that was not read
-// yet to one that had been. An orphan stays, and a lock that moves is absent now and then. It
-// stops when none has been absent for a while.
+// rePoll reads the unclaimed locks a few more times if other values were given up or taken
+// while the accounts were read. An unclaimed lock may have moved, too: from an account that
+// was not read yet to an account that had been read. An orphan stays, but a lock that moves is
+// absent now and then. rePoll stops when no lock has been absent for a while.
 func (f *followUp) rePoll(ctx context.Context) error {
 	left, others := f.countUnclaimed()
 	if !f.settled || f.moved+others == 0 {
@@ -373,14 +373,14 @@ func (f *followUp) rePoll(ctx context.Context) error {
 	return nil
 }
 
-// countUnclaimed counts the locks that still exist and that no account was found to claim,
-// and those that turned out otherwise.
+// countUnclaimed counts the unclaimed locks that still exist (left), and the candidates that
+// seemed to be unclaimed and are not (moved).
 func (f *followUp) countUnclaimed() (left, moved int) {
 	for _, c := range f.candidates {
 		switch {
 		case c.Unclaimed():
 			left++
-		case c.Rule != nil && len(c.Rule.Also) > 0 && len(c.Holders) > 0: // it may have locks of both forms
+		case c.Rule != nil && len(c.Rule.Also) > 0 && len(c.Holders) > 0: // the value may have locks of both forms
 		case c.Count < 0:
 			moved++
 		}
@@ -388,9 +388,9 @@ func (f *followUp) countUnclaimed() (left, moved int) {
 	return left, moved
 }
 
-// rePollEvery is the time between two such readings. None of the locks may be absent in
-// minCalm to maxCalm readings in a row, as many as minRePollUnits read units or a tenth of
-// reading all accounts pay for; after maxRePolls readings rePoll gives up.
+// rePollEvery is the time between two readings of rePoll. rePoll ends when no lock became
+// absent in minCalm to maxCalm readings in a row; rePollUnits decides how many. After
+// maxRePolls readings it gives up.
 const (
 	rePollEvery    = 250 * time.Millisecond
 	minCalm        = 3
@@ -399,7 +399,8 @@ const (
 	minRePollUnits = 1000
 )
 
-// rePollUnits returns about how many read units rePoll may use.
+// rePollUnits returns about how many read units the last readings of rePoll may use: a tenth of
+// reading all accounts again, and at least minRePollUnits.
 func rePollUnits(cost progress.Cost) float64 { return max(minRePollUnits, cost.Again/10) }
 
 // pause waits, or returns an error when ctx ends.
@@ -414,8 +415,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// notePartition notes that only a part of what is wrong was followed up, and about how much
-// of each kind there is.
+// notePartition makes the check incomplete if it followed up only a partition of the keys. It
+// says about how many findings of each kind the whole table has.
 func (r *run) notePartition() {
 	if r.partition.All() {
 		return

@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// guess keeps what the first reading meets of guessed constraints and counters. A guess confirms
-// nothing, so nothing is read again for it: all locks, claims, values and ids are kept, as many as
-// memory has room for.
+// guess keeps the locks, claims, values and ids of guessed constraints and counters that the first
+// reading meets, as many as memory has room for. A guess confirms nothing, so no item is read again
+// for it.
 type guess struct {
 	locks    *twice.Entries[join.Candidate]   // nil if locks are not compared with accounts
 	accounts *twice.Entries[[]schema.Account] // by partition key; nil if locks name none
@@ -24,7 +24,8 @@ type guess struct {
 	room     twice.Room
 }
 
-// newGuess returns a guess for the first reading, nil if nothing is guessed or SQL has read the table.
+// newGuess returns a guess for the first reading. It returns nil if nothing that the check wants is guessed,
+// or if SQL has read the table.
 func newGuess(r *run) *guess {
 	if r.o.Candidates != nil {
 		return nil
@@ -55,7 +56,7 @@ func (v *visitor) addGuessedLock(of *join.Rule, role layout.Role, own []byte, fa
 	}
 }
 
-// addGuessedClaim takes in a claim of a guessed constraint, whose key is in v.key.
+// addGuessedClaim takes in a claim of a guessed constraint. The lock's key is in v.key.
 func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 	print := v.run.seed.Fingerprint(v.key)
 	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
@@ -73,7 +74,7 @@ func (g *guess) addAccount(print uint64, a schema.Account) {
 	})
 }
 
-// reportGuess reports everything that the reading has found wrong by what is only guessed.
+// reportGuess reports the findings about guessed constraints and counters.
 func (r *run) reportGuess(ctx context.Context) error {
 	g := r.guess
 	if g == nil {
@@ -97,7 +98,8 @@ func (r *run) reportGuess(ctx context.Context) error {
 	return r.duplicates(ctx, &g.shared)
 }
 
-// suspects returns the locks that do not have exactly one account, or may not fit it.
+// suspects returns the locks that are not in order (see Candidate.InOrder), with the accounts that they
+// may name.
 func (g *guess) suspects(r *run) map[uint64]*join.Candidate {
 	all := map[uint64]*join.Candidate{}
 	for print, c := range g.locks.Each {

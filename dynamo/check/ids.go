@@ -15,16 +15,17 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// idCheck compares counters with the ids in use, and finds ids that two items have.
+// idCheck compares counters with the ids in use, and finds duplicate ids.
 type idCheck struct {
 	run    *run
 	report *report.Report
 	series seriesMap
-	places map[*join.Source][]idsOf // where the tables have ids
+	places map[*join.Source][]idsOf // the attributes of each table that have ids
 	filter *twice.Filter            // nil unless duplicates are wanted
-	// unresolved: SQL has not judged all ids, and only reading all items tells who has them.
+	// unresolved is set if SQL has not judged all ids: only a reading of all items finds the
+	// items that have them.
 	unresolved bool
-	// uncompared is why the counters were not compared with the ids in use.
+	// uncompared is the reason why counters were not compared with the ids in use; empty if they were.
 	uncompared string
 }
 
@@ -35,19 +36,19 @@ func (c *idCheck) begin(items int64) {
 	}
 }
 
-// wantsDuplicates reports whether duplicate ids of a counter are wanted that is as asked.
+// wantsDuplicates reports whether duplicate ids are wanted and is holds for any counter.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
 	return c.run.o.Wants(finding.DuplicateID) && slices.ContainsFunc(c.run.t.Layout.Counters, is)
 }
 
-// idsOf is an attribute of a table that has the ids of a counter.
+// idsOf is an attribute or a key of a table that has the ids of a counter.
 type idsOf struct {
 	counter int // its index in the layout
 	ids     *layout.IDs
 	fixed   *attr.Key // the counter's key; nil if it varies with the item
 }
 
-// placesIn returns where a table has ids.
+// placesIn returns the attributes and keys of a table that have ids.
 func (c *idCheck) placesIn(from *join.Source) []idsOf {
 	var all []idsOf
 	for n, counter := range c.run.t.Layout.Counters {
@@ -69,7 +70,7 @@ func (c *idCheck) placesIn(from *join.Source) []idsOf {
 	return all
 }
 
-// addIDs takes in the ids that the visited item has, and reports whether it has any.
+// addIDs takes in the ids of the current item, and reports whether it has any.
 func (v *visitor) addIDs(key attr.Key) (has bool) {
 	c := v.run
 	if v.pass.shared == nil && !v.pass.first {
@@ -109,7 +110,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 			}
 		case c.ids.filter != nil:
 			c.ids.filter.AddNumber(c.seed.Hash([]byte(name)), id, print)
-			if slices.Contains(v.unjudged, idsBeside) { // met twice, as far as is known
+			if slices.Contains(v.unjudged, idsBeside) { // an item that SQL has judged may have the id, too
 				c.ids.filter.Mark(print)
 				c.ids.unresolved = true
 			}
@@ -118,7 +119,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 	return has
 }
 
-// follow returns what the worker has met of a counter's ids.
+// follow returns the worker's series of a counter, and creates it if needed.
 func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *idSeries {
 	m := v.series[name]
 	if m == nil {
@@ -133,14 +134,15 @@ func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, fam
 	return m
 }
 
-// flushSeries adds the counters that the worker has met to the pass, which the caller has locked.
+// flushSeries moves the worker's series to the pass. The caller holds the pass's lock.
 func (v *visitor) flushSeries() {
 	v.pass.count.lostCounters += v.pass.series.merge(v.series, maxCounters(v.run.o.Memory))
 	clear(v.series)
 }
 
-// addCounter takes in a faulty counter of a family. The others are read if their ids are met. If
-// only an export is read, it takes in every counter: the export has it as of the same moment.
+// addCounter takes in a faulty counter of a family. The check reads other counters later if it meets
+// their ids. If the check reads only an export, addCounter takes in every counter: the export has the
+// counter and its ids as of the same moment.
 func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	r := v.run
 	if v.pass.first && r.o.ExportOnly() {
@@ -160,21 +162,22 @@ func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)
 }
 
-// idSeries is a counter and the highest ids in use.
+// idSeries is a counter with its highest ids in use.
 type idSeries struct {
 	counter *layout.Counter
-	key     attr.Key // zero if the number is in the key itself
-	ofMany  bool     // one of a family, whose keys vary
-	// highest are the items with the highest ids, the highest first: several, since an item
-	// may be deleted before it is read again.
+	key     attr.Key // the counter's key; zero if the number is in the key itself
+	ofMany  bool     // the counter is one of a family, whose keys vary
+	// highest are the items with the highest ids, the highest first. There are several, since
+	// an item may be deleted before it is read again.
 	highest []idHolder
-	// exported is the counter's item in an export that alone is read, nil if it has none.
+	// exported is the counter's item in the export, if the check reads only the export. It is
+	// nil if the export has no such item.
 	exported attr.Item
 }
 
 const maxHighest = 3
 
-// add takes in an id.
+// add takes in an id of an item.
 func (m *idSeries) add(id string, from *join.Source, key attr.Key) {
 	at := len(m.highest)
 	// These are whole numbers without leading zeros.
@@ -186,27 +189,26 @@ func (m *idSeries) add(id string, from *join.Source, key attr.Key) {
 	}
 	if slices.ContainsFunc(m.highest,
 		func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
-		return // the item was visited, and is in a row of SQL, too
+		return // a row of SQL names the item, and the item was also visited
 	}
 	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
 }
 
-// seriesMap holds the counters whose ids were met, by seriesName.
+// seriesMap holds the series of counters, by seriesName.
 type seriesMap map[string]*idSeries
 
-// seriesName is a counter's index in the layout with its key.
+// seriesName returns the name of a series: the counter's index in the layout, and its key.
 func seriesName(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
 
-// counterBytes is about what is kept for a counter whose ids are followed, and keptApart is
-// how many a worker keeps before it flushes them, so that what all workers keep does not grow
-// with the table.
+// counterBytes is about how many bytes a series takes. keptApart is how many series a worker
+// keeps before it flushes them, so that the memory of the workers does not grow with the table.
 const (
 	counterBytes = 640
 	keptApart    = 1000
 )
 
-// maxCounters is how many counters of families are followed in that much memory.
+// maxCounters returns how many counters of families a check follows with that much memory.
 func maxCounters(memory int64) int { return int(memory / 4 / counterBytes) }
 
 // merge adds the series of a worker, up to most counters, and returns how many did not fit.

@@ -69,7 +69,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
-			if finding.Kind(name) != finding.CounterMissing { // that one needs ids
+			if finding.Kind(name) != finding.CounterMissing { // a missing counter shows only by its ids
 				sure := (moment || c.run.o.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
 				c.report.Emit(c.findingOf(finding.Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
@@ -78,8 +78,8 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 	return c.confirmBehind(ctx, behind)
 }
 
-// comparable reports whether a counter may be compared with its ids: not if the ids are of a later
-// export than the counter. moment says that both are of one moment: full exports of one time.
+// comparable reports whether a counter may be compared with its ids. It may not if the ids come from a
+// later export than the counter. moment is set if both come from full exports of the same time.
 func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
 	own := c.run.sources[0].Export
 	if !c.run.o.ExportOnly() || own == nil {
@@ -98,8 +98,8 @@ func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
 	return true, moment
 }
 
-// exportedCounters returns the counters that the export has, and those with a fixed key or with
-// ids that it lacks.
+// exportedCounters returns the counters in the export. It also returns the counters that the export
+// lacks, if they have a fixed key or known ids.
 func (c *idCheck) exportedCounters() (all []counter.Counter) {
 	for _, name := range slices.Sorted(maps.Keys(c.series)) {
 		m := c.series[name]
@@ -114,11 +114,12 @@ func (c *idCheck) exportedCounters() (all []counter.Counter) {
 	return all
 }
 
-// listedCounters is how many counters a summary lists.
+// listedCounters is how many counters a summary lists at most.
 const listedCounters = 1000
 
-// readCounters reads, strongly consistent, the counters with a fixed key, those of families
-// of which ids were met, and those whose value the pass found faulty.
+// readCounters reads the counters, strongly consistent: counters with a fixed key, counters
+// whose number is in the key, and counters of families if the pass met their ids or found
+// their value faulty. If the check reads only an export, the counters come from the export.
 func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	t := c.run.t
 	var out []counter.Counter
@@ -167,7 +168,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	return out, nil
 }
 
-// addFixed adds the counters with a fixed key to those whose ids were met.
+// addFixed adds a series for each counter with a fixed key that has none.
 func (c *idCheck) addFixed() error {
 	t := c.run.t
 	for n, l := range t.Layout.Counters {
@@ -263,7 +264,7 @@ func (c *idCheck) placeOf(one idHolder) finding.Place {
 }
 
 // confirmBehind reads counters that are behind or missing together with the items that have
-// the highest ids: an item may have been written together with its counter, or be gone.
+// the highest ids. Such an item may have been written together with its counter, or be gone.
 func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 	if len(all) == 0 || !(c.run.o.Wants(finding.CounterBehind) || c.run.o.Wants(finding.CounterMissing)) {
 		return nil
@@ -299,9 +300,9 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 	return nil
 }
 
-// readTogether reads a counter and the items with the highest ids at one moment, and returns
-// the item with the highest id that still has it; nil if none does. apart: the endpoint could
-// not read them at one moment.
+// readTogether reads a counter and the items with the highest ids at one moment. It returns the
+// highest of these ids that its item still has, or nil if no item has its id any more. apart is
+// set if the endpoint could not read the items at one moment.
 func (c *idCheck) readTogether(
 	ctx context.Context, m *idSeries,
 ) (read counter.Counter, highest *idHolder, apart bool, err error) {
@@ -340,7 +341,7 @@ func (c *idCheck) readTogether(
 	return read, nil, apart, nil
 }
 
-// carries reports whether an item still has the id that was read of it.
+// carries reports whether an item still has the id that the pass read from it.
 func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) bool {
 	if item == nil {
 		return false

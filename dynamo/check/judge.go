@@ -29,11 +29,11 @@ type judging struct {
 	run      *run
 	report   *report.Report
 	followUp *followUp
-	// many says of a constraint that very many of its locks are orphaned, of its values have no lock,
-	// or seem to be folded by the application: the layout may be wrong.
+	// many has a clause for a constraint if very many of its locks are orphaned, if very many of its
+	// values have no lock, or if the application seems to fold its values. The layout may be wrong then.
 	many map[kindOf]string
-	// digests are the constraints that have both locks which keep digests and that no account
-	// claims, and accounts without a lock.
+	// digests are the constraints that have both unclaimed locks with digests and accounts without
+	// a lock.
 	digests map[*layout.Constraint]bool
 }
 
@@ -41,13 +41,13 @@ func newJudging(f *followUp) *judging {
 	return &judging{run: f.run, report: f.report, followUp: f}
 }
 
-// all reads each candidate's lock together with its accounts, and reports what is wrong.
+// all reads each candidate's lock together with its accounts, and reports the findings.
 // Locks whose values differ only in spelling are judged together.
 func (j *judging) all(ctx context.Context) error {
 	groups := j.bySpelling()
 	j.suspectLayout(groups)
 	groups = slices.DeleteFunc(groups, func(group []*join.Candidate) bool {
-		return group[0].Rule.Misfit // a note says so of the whole constraint
+		return group[0].Rule.Misfit // one note covers the whole constraint
 	})
 	total := 0
 	for _, group := range groups {
@@ -118,9 +118,9 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 	return nil
 }
 
-// emit reports what is wrong with a candidate, if anything is. A lock that keeps the value of an
-// account in another spelling is one finding with that value. All locks of an account whose TTL
-// differs make one finding together.
+// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in
+// another spelling, the lock and the value are one finding. All locks of an account whose TTL
+// differs from the account's are one finding, too.
 func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
@@ -137,9 +137,8 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 }
 
 // read reads candidates with their accounts. A candidate with more accounts than can be read at
-// one moment is alone in its group: its accounts are read in batches until two of a batch hold the
-// value at that moment, which makes a duplicate. The accounts of the batches after that one stay
-// unread.
+// one moment is alone in its group. Its accounts are read in batches until two accounts hold the
+// value at the same moment: that is a duplicate. The accounts of later batches stay unread.
 func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judged, err error) {
 	var rels []*verdict.Relation
 	var unread []schema.Account
@@ -183,8 +182,8 @@ func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judg
 	}
 }
 
-// facts are those of a lock that was read together with its accounts. If values kept changing
-// owners, an account may have been read while another held the value.
+// facts returns the facts about a lock that was read together with its accounts. If values kept
+// changing owners, an account may have been read while another one held the value.
 func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Facts {
 	e := j.run.t.Facts(rel, owner, verdict.OthersAbsent)
 	switch {
@@ -196,9 +195,9 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 	return e
 }
 
-// reportUnjudged reports what is known of the candidates that were not judged when the check
-// was stopped: nothing, for a value that more accounts claim than there are locks, unless
-// those accounts were met.
+// reportUnjudged reports provisional findings for the candidates that a stopped check has not
+// judged. It skips a value with more claims than locks if no pass has met the accounts that
+// claim it.
 func (f *followUp) reportUnjudged() {
 	j := newJudging(f)
 	for _, c := range f.candidates {
@@ -218,7 +217,7 @@ func (f *followUp) reportUnjudged() {
 func (j *judging) bySpelling() [][]*join.Candidate {
 	groups := map[uint64][]*join.Candidate{}
 	for _, c := range j.followUp.candidates {
-		if c.Rule != nil { // nil if nothing of it exists any more
+		if c.Rule != nil { // nil if its lock and its accounts are gone
 			b := append([]byte(strconv.Itoa(c.Rule.Number)), 0)
 			b = append(append(b, c.Rule.Spelling(c.Value)...), 0)
 			at := j.run.seed.Hash(j.run.codec.AppendFolded(b, c.Key))
@@ -228,9 +227,9 @@ func (j *judging) bySpelling() [][]*join.Candidate {
 	return slices.Collect(maps.Values(groups))
 }
 
-// rounds returns the groups in the order in which they are judged: the locks of an account
-// whose TTL differs are in one round each, since they make one finding, and which lock that
-// names must not depend on timing.
+// rounds divides the groups into rounds that are judged one after the other. The locks of an
+// account whose TTL differs make one finding. Each of them is in a round of its own, so that
+// timing does not decide which lock the finding names.
 func (j *judging) rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 	turns := make([][][]*join.Candidate, 1)
 	for _, group := range groups {
@@ -280,9 +279,9 @@ func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
 	}
 }
 
-// groupSize is how many locks are judged together at most: nobody spells one value in so many
-// ways. maxItems is how many items can be read at one moment, and ownItems how many of them a
-// lock takes with those that it may name.
+// groupSize is how many locks are judged together at most: no value has more spellings in
+// practice. maxItems is how many items can be read at one moment. ownItems is how many of them
+// one lock takes, with the accounts that it may name.
 const (
 	groupSize = 8
 	maxItems  = 100

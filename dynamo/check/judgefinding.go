@@ -35,7 +35,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	if kind == finding.ExpiringAccount {
 		f.Detail, _ = j.run.expiry.mismatch(rel)
 	}
-	if other := rel.Spelt; other != nil { // then the lock is the other spelling's
+	if other := rel.Spelt; other != nil { // the existing lock keeps the other spelling
 		f.Lock, f.Owner = other.Lock.Key.Item(), other.Lock.Owner
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, other.Value)
@@ -54,7 +54,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	f.Detail += j.remarks(rel, &f)
 	f.Evidence = j.evidence(c, kind, v)
 	if v.facts.Stopped || j.run.o.Confirm == setting.ConfirmNone {
-		rel.Lock.Item = nil // candidates keep a part of it
+		rel.Lock.Item = nil // candidates keep only a part of the item
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
 		}
@@ -102,7 +102,7 @@ func (v *judged) together() string {
 	return "together"
 }
 
-// evidence says what a finding rests on, and what that does not exclude.
+// evidence describes the readings behind a finding, and the changes that they do not exclude.
 func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."

@@ -8,22 +8,21 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// judged is a candidate's lock with its accounts as they were read last, and the facts that it is
-// judged by.
+// judged holds a candidate's lock and accounts as they were read last, and the facts for the verdict.
 type judged struct {
 	rel   *verdict.Relation
 	facts verdict.Facts
-	// unread are accounts of a duplicate that were met and not read again; of moreAccounts
-	// not even the keys are kept.
+	// unread are the accounts of a duplicate that a pass has met and that were not read again.
+	// moreAccounts counts the other accounts: their keys were not kept.
 	unread       []schema.Account
 	moreAccounts int
 }
 
-// conclude judges the lock by all facts that are known.
+// conclude judges the lock by its facts.
 func (v *judged) conclude() { v.rel.Conclude(v.facts) }
 
-// scanned is a candidate as a pass has met it, one item at a time. owner is the account that the
-// lock names; nil if it was not met.
+// scanned returns a candidate's lock and accounts as a pass has read them, one item at a time. owner
+// is the account that the lock names, or nil if the pass has not met it.
 func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	rel := c.Relation(j.run.codec)
 	if rel.Claimants = c.Accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
@@ -34,15 +33,15 @@ func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	return v
 }
 
-// judge judges a candidate by what was read last.
+// judge judges a candidate by its lock and accounts as they were read last.
 func (j *judging) judge(c *join.Candidate, v *judged) {
 	v.facts.Changed = v.facts.Changed || c.Changed(v.rel)
 	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
 	v.conclude()
 }
 
-// pairUp pairs each unclaimed lock with an account without a lock whose values differ only in
-// spelling: they are one finding. Of several accounts it takes the one that the lock names.
+// pairUp pairs an unclaimed lock with an account that has no lock if their values differ only in
+// spelling: the pair is one finding. Of several accounts it prefers the one that the lock names.
 func (j *judging) pairUp(all []judged) {
 	for n := range all {
 		lock := all[n].rel
@@ -63,13 +62,13 @@ func (j *judging) pairUp(all []judged) {
 	}
 }
 
-// judgeAgain judges candidates of one value with what the second reading has found of them: first
-// the locks, since no value is surer than the lock that keeps it in another spelling.
+// judgeAgain judges the candidates of one value again, with the facts of the second reading. It
+// judges existing locks first: a value is never surer than the lock that keeps it in another spelling.
 func (j *judging) judgeAgain(all []judged) {
 	for _, exists := range []bool{true, false} {
 		for n := range all {
 			v := &all[n]
-			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // it confirms nothing
+			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // a guess confirms nothing
 			if v.rel.Lock.Exists != exists || finding.KindOf(v.rel) == "" || guessed {
 				continue
 			}
@@ -84,8 +83,8 @@ func (j *judging) judgeAgain(all []judged) {
 	}
 }
 
-// addFacts adds what the second reading tells of a lock without an account, or of an account
-// without a lock.
+// addFacts adds the facts of the second reading about a lock without an account, or about an
+// account without a lock.
 func (j *judging) addFacts(v *judged) {
 	e, rel, other := &v.facts, v.rel, v.rel.Spelt
 	part := !j.run.partition.All()

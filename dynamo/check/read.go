@@ -27,27 +27,27 @@ import (
 type pass struct {
 	run       *run
 	partition join.Partition // the keys that are compared
-	// first: it is the check's first pass.
+	// first is set for the check's first pass.
 	first bool
-	// join sums up the keys of accounts and locks, nil if nobody asks for that; expiring sums
-	// up those with a TTL, nil if no table has one.
+	// join sums up the keys of accounts and locks; it is nil if the pass does not compare them.
+	// expiring sums up the keys with a TTL; it is nil if the pass does not compare TTLs.
 	join, expiring *sketch.Pool
-	keys           bool // whether join keeps keys, or only fingerprints
-	// shared collects the items of values and ids that two may have, nil if there are none.
+	keys           bool // whether join keeps the bytes of keys, or only fingerprints
+	// shared collects the items with values and ids that may be duplicates; nil if there are none.
 	shared *twice.Entries[sharing]
 	guess  *guess // of the first pass, nil if nothing is guessed
-	// candidates are looked for in every pass but the first, and their accounts kept while
-	// there is room.
+	// Every pass but the first looks for the candidates, and keeps their accounts while there
+	// is room.
 	candidates map[uint64]*join.Candidate
 	room       *join.Room
-	// owners has the candidates by the partition key of the account that their lock names.
+	// owners maps the partition key of an account to the candidates whose lock names the account.
 	owners map[string][]*join.Candidate
 	search *holders.Search // for items that hold the candidates' values
-	// live: the tables are read even if there is an export.
+	// live is set if the pass reads the tables even though there is an export.
 	live bool
-	// otherUnits is how many read units a second something else uses meanwhile.
+	// otherUnits is how many read units a second the watch of the locks uses during the pass.
 	otherUnits float64
-	// whole: items are read with all attributes, any of which may hold a value.
+	// whole is set if the pass reads all attributes of the items: any of them may hold a value.
 	whole bool
 
 	mu     sync.Mutex
@@ -67,8 +67,8 @@ func (r *run) newJoiningPass(cells int) *pass {
 	return p
 }
 
-// newPass returns a pass over the run's partition of the keys. keys says whether what it
-// leaves over has keys.
+// newPass returns a pass over the run's partition of the keys. If keys is true, its sketch
+// returns the bytes of the remaining keys.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
 		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{},
@@ -84,7 +84,7 @@ func (r *run) newPass(cells int, keys bool) *pass {
 // comparesLocks reports whether locks are compared with accounts in this pass.
 func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
-// scan reads all tables, or their exports or candidates, to the end once.
+// scan reads each table or its export once to the end, or the candidates' file instead of them.
 func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent bool) error {
 	if r.o.Candidates != nil && !p.live {
 		return (&candidatesPass{run: r}).read(ctx, p, what)
@@ -134,18 +134,18 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 	return nil
 }
 
-// tally counts the items that a pass has met.
+// tally counts the items of a pass.
 type tally struct {
 	accounts, locks int64
-	// impossible counts values that no lock can be made of; example is the first of them.
+	// impossible counts values from which no lock can be made; example describes one of them.
 	impossible int64
 	example    string
 	rules      []ruleTally // in the layout's order
 	marks      []finding.Mark
 	moreMarks  int
 	expiring   int64 // accounts with a TTL
-	keyless    int64 // items without the key, which are another table's
-	// lostCounters is how often a counter was met for which there was no memory.
+	keyless    int64 // items without the table's key: they belong to another table
+	// lostCounters counts the encounters with counters that memory had no room for.
 	lostCounters int64
 }
 
@@ -153,7 +153,7 @@ type tally struct {
 type ruleTally struct {
 	locks    int64
 	owned    int64 // locks that name an owner
-	claims   int64 // of accounts
+	claims   int64 // claims by accounts
 	unfolded int64 // claims of values with capitals or other text that folding changes
 }
 
@@ -191,16 +191,17 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 	})
 }
 
-// leftOver is what a first reading leaves over: candidates, and the fingerprints of their
-// keys.
+// leftOver holds the candidates that a first reading leaves over, and the fingerprints of
+// their keys.
 type leftOver struct {
 	candidates map[uint64]*join.Candidate
 	prints     []sketch.Remainder // without the bytes of keys
 }
 
-// readFirst reads all tables and returns what is left over, nil if nothing is. The sketch is
-// small. If it does not decode, the table is read again into one as large as memory allows,
-// and if that does not decode, for a partition of the keys.
+// readFirst reads all tables and returns the keys that are left over. It returns nil if the
+// pass does not compare locks by a sketch, or if memory cannot hold the remaining keys. The
+// first sketch is small. If it does not decode, readFirst reads the tables again into a sketch
+// as large as memory allows. If that sketch cannot hold all keys, it reads only a partition.
 func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	var items int64
 	for _, from := range r.sources {
@@ -231,7 +232,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			tries++
 			cells, r.load = most, load
 			r.partition = join.PartitionOf(fraction / float64(load))
-			fraction /= 2 // in case what is left over is not spread evenly
+			fraction /= 2 // in case the remaining keys are spread unevenly
 		default:
 			r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
 				"about %s values do not fit together, which is more than can be told apart in %s of memory",
@@ -242,13 +243,13 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	}
 }
 
-// maxTries is how often the table is read again: a second time only if what is left over is
-// not spread evenly over the keys, a third time if a small sketch had two keys in the same
-// cells, as about one in a hundred has.
+// maxTries is how often the tables are read again. The second time is needed only if the
+// remaining keys are spread unevenly over the partitions. The third time is needed only if a
+// small sketch had two keys in the same cells: about one sketch in a hundred has.
 const maxTries = 3
 
-// leftOver returns what a pass leaves over, nil if that is more than memory holds; load is
-// about how many keys that are.
+// leftOver returns the keys that a pass leaves over, or nil if memory cannot hold them. load
+// is about how many keys are left over.
 func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	sum := p.join.Sum()
 	load = sum.Load()
@@ -272,8 +273,8 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	return left, load
 }
 
-// ignoreOptionalOwners stops comparing owners for constraints of which not every lock names
-// one: each lock without an owner would be left over.
+// ignoreOptionalOwners stops comparing owners for each constraint that has locks without an
+// owner: each such lock would be left over. It reports whether it changed a constraint.
 func (r *run) ignoreOptionalOwners() (changed bool) {
 	for n, of := range r.count.rules {
 		if rule := r.rules.All[n]; rule.First.Owned && of.owned < of.locks {
@@ -321,8 +322,8 @@ func (r *run) findExports() error {
 	return nil
 }
 
-// asOf returns the time of the items that are judged: that of the export, if nothing else is
-// read and it has manifests; otherwise now.
+// asOf returns the time for which items are judged: the export's time if the check reads only
+// the export and the export's manifests tell its time, otherwise now.
 func asOf(r *run) time.Time {
 	if e := r.sources[0].Export; r.o.ExportOnly() && e != nil && !e.At.IsZero() {
 		return e.At

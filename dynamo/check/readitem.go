@@ -21,36 +21,36 @@ type visitor struct {
 	run  *run
 	pass *pass
 	from *join.Source
-	// ids are the places of ids in the table, and keyRoles those of run.
+	// ids are the attributes of the table that have ids. keyRoles are the table's in run.keyRoles.
 	ids      []idsOf
 	keyRoles *join.KeyRoles
 
-	// The item that is visited.
+	// The current item.
 	row        scan.Fields
 	rest       scan.Rest // its other attributes, if the pass reads whole items
-	unjudged   unjudged  // what SQL has left to judge of it; nil means all
+	unjudged   unjudged  // the parts of it that SQL has not judged; nil means all
 	claims     []layout.Claim
 	claimed    []uint64 // the fingerprints of the locks that it claims
-	claimIndex int      // the number of the claim
+	claimIndex int      // the index of its current claim
 	texts      []string
 
 	// The key of a lock, in several spellings.
-	key         []byte // in the first form, which sums up the locks of all forms
+	key         []byte // in the first form: a lock in another form is summed up by it, too
 	keyAndOwner []byte
-	lockKey     []byte // as it is, if it may have another form
+	lockKey     []byte // in its own form, if the constraint has several
 	foldedKey   []byte
 
 	reader        *holders.Reader // nil unless values are searched for
-	whole         scan.WholeRow   // what the reader is shown, and two of its methods
+	whole         scan.WholeRow   // the row for the reader; attributes and item are two of its methods
 	attributes    iter.Seq2[string, attr.Value]
 	item          func() attr.Item
 	batch         *sketch.Batch
-	expiringBatch *sketch.Batch // of what expires; nil if nothing does
+	expiringBatch *sketch.Batch // the keys with a TTL; nil if the pass does not compare TTLs
 
 	count   tally
 	series  seriesMap
 	shapes  undescribed.Shapes
-	answers *undescribed.Answers // nil if the config answers nothing
+	answers *undescribed.Answers // nil if the config answers nothing, or if this pass does not look
 }
 
 func (p *pass) newVisitor(from *join.Source) *visitor {
@@ -93,7 +93,7 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	t := v.run.t
 	role := t.Classify(v.from.Name, &v.row)
-	carries := false // an id
+	carries := false // whether the item has an id
 	if role.Counter != nil {
 		v.addCounter(role.Counter, key)
 	} else if len(v.ids) > 0 && v.unjudged.hasIDs() {
@@ -135,9 +135,9 @@ func (v *visitor) itemKey() attr.Key {
 	return key
 }
 
-// addLock takes in a lock with the key own, which is in v.key in its first form.
+// addLock takes in a lock. own is its key, and v.key is the first form of that key.
 func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
-	if v.unjudged != nil { // SQL has judged the lock, and left something else to judge
+	if v.unjudged != nil { // SQL has judged the lock, but not all of the item
 		if slices.Contains(v.unjudged, unjudgedMark) {
 			v.pass.mark(role, v.itemKey())
 		}
@@ -179,7 +179,7 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	}
 }
 
-// addExpiring takes in that the lock or the account just taken in has a TTL.
+// addExpiring adds v.key to the keys with a TTL: sign is 1 for an account, and −1 for a lock.
 func (v *visitor) addExpiring(place uint64, sign int32) {
 	e := v.expiringBatch.Next(sign)
 	e.Print, e.Place = place, place
@@ -249,7 +249,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 }
 
-// addClaim takes in that an account claims the lock whose key is in v.key.
+// addClaim takes in the claim of an account to the lock whose key is in v.key.
 func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bool) {
 	v.claimIndex++
 	v.count.rules[of.Number].claims++
@@ -278,9 +278,9 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 	}
 }
 
-// fillEntry fills in the entry of the lock whose key is in v.key, with its owner if the
-// constraint's owners are compared. If no lock is read again the sketch returns the owner,
-// too, so that its account is known when it is met.
+// fillEntry fills in the entry of the lock whose key is in v.key. If the constraint's owners
+// are compared, the fingerprint covers the owner. With ConfirmNone no lock is read again, so
+// the sketch returns the owner, too: the next pass then recognises the owner's account.
 func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 	r := v.run
 	e.Place = r.seed.Fingerprint(v.key)
@@ -296,7 +296,7 @@ func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 	}
 }
 
-// finish adds what the visitor has met to the pass.
+// finish adds the visitor's entries, counts, ids and shapes to the pass.
 func (v *visitor) finish() {
 	v.batch.Flush()
 	if v.reader != nil {
@@ -313,8 +313,8 @@ func (v *visitor) finish() {
 	p.shapes.Merge(v.shapes)
 }
 
-// byKeyAlone takes in the item if its key alone tells that it is a lock or an account, as
-// nearly every item's does.
+// byKeyAlone takes in the item if its key alone shows that it is a lock or an account, and
+// reports whether it did. The keys of nearly all items show that.
 func (v *visitor) byKeyAlone(row scan.Row) bool {
 	plain := v.keyRoles
 	if plain == nil || !v.pass.comparesLocks() {
@@ -350,7 +350,7 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 	return false
 }
 
-// lockFacts returns what the visited lock has besides its key.
+// lockFacts returns the owner, the mark, the TTL and the reservation of the current lock.
 func (v *visitor) lockFacts(of *join.Rule, owner, mark string) join.LockFacts {
 	if of.OwnedByKey() {
 		owner = of.KeyOwner(v.itemKey())
@@ -358,7 +358,7 @@ func (v *visitor) lockFacts(of *join.Rule, owner, mark string) join.LockFacts {
 	return join.LockFacts{Owner: owner, Mark: mark, Expires: v.from.ExpiresAt(v.row.Row), Since: of.Reserved.Said(&v.row)}
 }
 
-// holder returns the account that is visited.
+// holder returns the current item as an account that claims a lock.
 func (v *visitor) holder() join.Holder {
 	key := v.itemKey()
 	return join.Holder{Hash: key.Hash.Value.Text, Sort: key.Range.Value.Text, Expires: v.from.ExpiresAt(v.row.Row).Text}

@@ -13,12 +13,12 @@ import (
 // sharing is a value or an id with the items that have it.
 type sharing struct {
 	text    string
-	con     *layout.Constraint // of a value
-	scope   string             // of the accounts, by layout.Constraint.ScopeOf
-	series  *idSeries          // of an id
-	guessed bool               // nothing is read again
+	con     *layout.Constraint // the constraint of a value; nil for an id
+	scope   string             // the scope of the value's accounts, by layout.Account.ScopeOf
+	series  *idSeries          // the series of an id; nil for a value
+	guessed bool               // the layout is only guessed here, so the items are not read again
 	items   []idHolder
-	more    int // items that there was no room for
+	more    int // the number of items that there was no room for
 }
 
 // idHolder is an item that has an id or a value.
@@ -40,7 +40,7 @@ func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, fr
 		}
 		switch {
 		case slices.ContainsFunc(have.items, func(h idHolder) bool { return h.from == from && h.key.Equal(key) }):
-			// it holds the value under two constraints
+			// the item is known already: it holds the value under two constraints
 		case have.series != nil && len(have.items) == maxIDHolders, !r.Take(len(have.items)):
 			have.more++
 		default:

@@ -36,7 +36,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 	r.progress.Enter(progress.Phase{Stage: what})
 	defer r.progress.Leave()
 	search := p.search
-	p.search = nil // the file does not have the other items that hold the values
+	p.search = nil // the file lacks the other items that may hold the values
 	defer func() { p.search = search }()
 	for _, from := range r.sources {
 		l.visitors = append(l.visitors, p.newVisitor(from))
@@ -77,7 +77,7 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 	return nil
 }
 
-// addCounts adds what SQL has counted of what it judged.
+// addCounts adds SQL's counts of the items that SQL has judged.
 func (l *candidatesPass) addCounts(p *pass) {
 	r := l.run
 	for _, row := range r.o.Candidates.Counts {
@@ -113,7 +113,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 	}
 }
 
-// addKey takes in a key of which locks and accounts do not fit together.
+// addKey takes in a row about a key whose lock and accounts do not fit together.
 func (l *candidatesPass) addKey(row candidates.Row) {
 	v := l.visitors[0]
 	r := v.run
@@ -176,8 +176,9 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 	}
 }
 
-// claimedBy returns the rule by which an account claims a lock: that of its kind, if its key tells
-// the kind, among those whose locks have the same keys. A row of SQL names one of them.
+// claimedBy returns the rule by which an account claims a lock. A row of SQL names one of the rules
+// whose locks have the same keys. If the account's key shows its kind, claimedBy returns the one of
+// these rules that belongs to the kind, and otherwise the named rule.
 func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	if kind := r.t.Layout.KindOf(r.t.Schema, account); kind != nil {
 		for _, con := range kind.Constraints {
@@ -216,7 +217,7 @@ func (l *candidatesPass) addValue(row candidates.Row) {
 	v.pass.shared.At(print, func(s *sharing) { s.more += row.MoreAccounts })
 }
 
-// addDrift takes in a drifted key.
+// addDrift takes in a row about a drifted key.
 func (l *candidatesPass) addDrift(row candidates.Row) {
 	v := l.visitors[0]
 	c := v.run.drift
@@ -233,7 +234,7 @@ func (l *candidatesPass) addDrift(row candidates.Row) {
 	}
 }
 
-// addIDs takes in ids of a counter, with the items that have them.
+// addIDs takes in a row about an id of a counter, with the items that have the id.
 func (l *candidatesPass) addIDs(row candidates.Row) {
 	v, visitors := l.visitors[0], l.visitors
 	r := v.run
@@ -277,9 +278,9 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 	}
 }
 
-// unjudged are the words by which SQL names what it has left for the check to judge of an item: the
-// numbers of constraints, "u" or "d" with the numbers of constraints without locks and of derived
-// keys, and the words below. nil means all of it.
+// unjudged holds words that name the parts of an item that SQL has left for the check to judge: the
+// numbers of constraints, "u" with the number of a constraint without locks, "d" with the number of a
+// derived key, and the words below. nil means the whole item.
 type unjudged []string
 
 const (
@@ -329,9 +330,9 @@ func (p unjudged) hasIDs() bool {
 	return p == nil || slices.Contains(p, unjudgedIDs) || slices.Contains(p, idsBeside)
 }
 
-// needsAllAccounts reports whether candidates found by SQL need a reading of all accounts: if
-// no account is known to claim an existing lock, or if an item that SQL did not judge may
-// hold a value. Otherwise lock and accounts are read together, and the table is not read.
+// needsAllAccounts reports whether candidates found by SQL need a reading of all accounts. They
+// do if no known account claims an existing lock, or if an item that SQL did not judge may hold
+// a value. Otherwise the check reads only the locks together with their accounts.
 func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error) {
 	if f.run.o.Candidates == nil || f.run.o.Confirm == setting.ConfirmNone {
 		return true, nil
@@ -388,8 +389,9 @@ func (r *run) asSQL() *sql.Check {
 	return c
 }
 
-// ManifestOf returns what the manifests of an export say of the table t, or of one in which
-// t's layout keeps locks or ids. It refuses an export of another table.
+// ManifestOf returns the time and the item count from the manifests of an export of the named table.
+// That table is t, or a table in which t's layout keeps locks or ids. ManifestOf refuses an export of
+// another table.
 func ManifestOf(e *scan.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
 	one, err := export.Of(e, t, name, len(e.Tables) > 1)
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// valueCheck finds values that two accounts hold under a constraint whose locks do not show that
-// (LockKeys.Compared). Nothing cancels out there: the first pass runs all values through a filter,
-// and the next one collects the holders of those that may have come twice.
+// valueCheck finds duplicate values of constraints whose locks cannot show duplicates
+// (LockKeys.Compared). Locks and accounts do not cancel out there. The first pass runs all values
+// through a filter, and the next pass collects the holders of the values that may be duplicates.
 type valueCheck struct {
 	run    *run
-	taken  map[*layout.Constraint]*atomic.Int64 // values of the first pass
-	filter *twice.Filter                        // nil if not wanted, or if no constraint is compared
-	// compared are the constraints of each kind of account that are.
+	taken  map[*layout.Constraint]*atomic.Int64 // the number of values in the first pass
+	filter *twice.Filter                        // nil if no values are followed up
+	// compared has, for each kind of account, the constraints whose values are compared.
 	compared map[*layout.Account][]*layout.Constraint
-	// unresolved: SQL has not judged all values, and only reading all accounts tells who
-	// holds them.
+	// unresolved is set if SQL has not judged all values: only a reading of all accounts finds
+	// the holders.
 	unresolved bool
 }
 
@@ -49,14 +49,15 @@ func (c *valueCheck) begin(items int64) {
 // wanted reports whether such values are looked for.
 func (c *valueCheck) wanted() bool { return c.wants(func(*layout.Constraint) bool { return true }) }
 
-// wants reports whether values are compared of a constraint that is as asked.
+// wants reports whether the check wants duplicate values and is holds for any compared constraint.
 func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 	return c.run.o.Wants(finding.DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
-// followed reports whether values of a constraint are followed up, instead of kept from one reading:
-// a person answers for it, or for another one with locks in the same place.
+// followed reports whether values of a constraint are followed up, instead of kept from one reading.
+// They are if a person answers for the constraint or for another one with locks in the same place, or
+// if SQL has read the table.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return !of.Guessed()
@@ -64,8 +65,8 @@ func (c *valueCheck) followed(con *layout.Constraint) bool {
 	return con.State.Sure() || c.run.o.Candidates != nil
 }
 
-// facts are those of a value that accounts hold. If a constraint whose values must differ from those
-// of con is only guessed, so is the layout.
+// facts returns the facts about a value that several accounts hold. The layout counts as guessed if con
+// shares its space with a constraint that is only guessed.
 func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) verdict.Facts {
 	fit := layout.Fit{State: con.State}
 	for _, of := range c.run.rules.All {
@@ -76,8 +77,8 @@ func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) ver
 	return verdict.Facts{Lockless: true, Sharing: accounts, Apart: apart, Fit: fit}
 }
 
-// space returns the constraint that stands for all whose values must differ from those of con:
-// the first one with locks in the same place.
+// space returns the constraint that represents all constraints whose values must differ from the
+// values of con: the first one with locks in the same place.
 func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return of.First.Constraint
@@ -90,7 +91,7 @@ func (c *valueCheck) appendKey(b []byte, con *layout.Constraint, value, scope st
 	return append(append(append(append(append(b, c.space(con).Name...), 0), scope...), 0), value...)
 }
 
-// addValues takes in the values of an account that are compared.
+// addValues takes in an account's values of the compared constraints.
 func (v *visitor) addValues(a *layout.Account) {
 	c := v.run.values
 	if !v.pass.first && v.pass.shared == nil {
@@ -129,8 +130,8 @@ func (v *visitor) addValues(a *layout.Account) {
 	}
 }
 
-// addUnjudged has a value followed up that SQL has not judged and that accounts which it has
-// judged may hold, too.
+// addUnjudged marks a value that SQL has not judged as a possible duplicate, since accounts that SQL
+// has judged may hold it, too. It skips a value with characters outside ASCII.
 func (c *valueCheck) addUnjudged(print uint64, value string) {
 	if c.run.o.Candidates == nil || strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
 		return

@@ -18,19 +18,19 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Bucket reads objects of a bucket in S3. It lists none, and writes none.
+// A Bucket reads objects of a bucket in S3. It never lists or writes objects.
 type Bucket struct {
 	name   string
 	sdk    *s3.Client
-	region atomic.Pointer[string] // the bucket's Region; nil: the connection's, until S3 names another
-	// answered: it has sent an object, so its address is right. From then on requests are retried
-	// for long, since a check of an export may take hours.
+	region atomic.Pointer[string] // the bucket's Region by S3; nil: use the connection's Region
+	// answered: the bucket has sent an object, so its address is right. Later requests are retried for
+	// longer, since a check of an export may take hours.
 	answered atomic.Bool
 	target   Target // with the endpoint of S3
 }
 
-// Bucket returns the bucket of that name, in any Region. It uses the connection's credentials, and
-// not its endpoint: AWS_ENDPOINT_URL_S3 or the profile may name one for S3.
+// Bucket returns the bucket of that name, in any Region. It uses the connection's credentials, but not the
+// connection's endpoint: AWS_ENDPOINT_URL_S3 or the profile may name an endpoint for S3.
 func (c *Client) Bucket(name string) *Bucket {
 	b := &Bucket{name: name}
 	b.sdk = s3.NewFromConfig(c.config, func(o *s3.Options) {
@@ -68,7 +68,7 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// get requests an object in the bucket's Region. S3 names that Region if it was asked in another
+// get requests an object in the bucket's Region. If another Region gets the request, S3 names the right
 // one. since is when the last bytes of the object came.
 func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
@@ -187,15 +187,15 @@ type object struct {
 	bucket *Bucket
 	ctx    context.Context
 	key    string
-	etag   string // of the object in the first answer
-	at     int64  // how much of it was read
+	etag   string // the ETag in the first answer
+	at     int64  // the number of bytes read
 	size   int64  // −1 if unknown
 
 	body   io.ReadCloser // nil after the connection broke
 	cancel context.CancelCauseFunc
 	broke  error     // why the connection broke
-	lost   time.Time // since when no bytes come; zero if they do
-	tries  int       // the retries since then
+	lost   time.Time // when bytes stopped coming; zero while they come
+	tries  int       // the retries since lost
 }
 
 var (
@@ -234,14 +234,14 @@ func (o *object) Read(p []byte) (int, error) {
 	}
 }
 
-// some reads the next bytes. It breaks the connection if none arrive.
+// some reads the next bytes. It breaks the connection if no bytes arrive in time.
 func (o *object) some(p []byte) (int, error) {
 	stalled := time.AfterFunc(answerWithin, func() { o.cancel(errStalled) })
 	defer stalled.Stop()
 	return o.body.Read(p)
 }
 
-// again requests the rest of the object. If the answer is something else, the next call tries again.
+// again requests the rest of the object. If the answer is not the rest, the next call tries again.
 func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{

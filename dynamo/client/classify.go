@@ -132,7 +132,7 @@ func (t *Target) classifyAnswer(e *Error, err error) bool {
 func (t *Target) classifyText(e *Error, err error) {
 	text := err.Error()
 	switch {
-	case strings.Contains(text, "EC2 IMDS"): // the SDK looks there last
+	case strings.Contains(text, "EC2 IMDS"): // the SDK tries this source last
 		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+t.forProfile()
 		e.Remedy = remedy.Of(remedy.NameProfile)
 	case strings.Contains(text, "failed to refresh cached credentials"),
@@ -197,9 +197,8 @@ func (t *Target) deny(e *Error, err error, message string) {
 	}
 }
 
-// unauthorized is a message of IAM: "User: ARN is not authorized to perform: ACTION on resource:
-// ARN because no identity-based policy allows the ACTION action". All but the user may be
-// missing.
+// unauthorized matches a message of IAM: "User: ARN is not authorized to perform: ACTION on resource: ARN
+// because no identity-based policy allows the ACTION action". The resource and the reason may be missing.
 var unauthorized = regexp.MustCompile(
 	`User: (\S+) is not authorized to perform: \S+(?: on resource: (\S+))?(?: (?:because|with) (.+))?`,
 )
@@ -207,8 +206,8 @@ var unauthorized = regexp.MustCompile(
 // named finds an IAM action in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)
 
-// permission returns the denied IAM action. The message may name it, which differs by Region.
-// Transactions have no action of their own (Service Authorization Reference, "Amazon DynamoDB").
+// permission returns the denied IAM action. Some Regions name it in the message. Transactions have no
+// action of their own (Service Authorization Reference, "Amazon DynamoDB").
 func permission(operation, message string) string {
 	if action := named.FindString(message); action != "" && !strings.Contains(action, "Transact") {
 		return action
@@ -287,8 +286,8 @@ func (t *Target) forProfile() string {
 	return " for the profile " + t.Profile()
 }
 
-// cancelledBy returns why a transaction was cancelled. Of several reasons it takes the one that
-// lasts longest: a denied or failed slot stays so, capacity comes back, and a conflict is over soon.
+// cancelledBy returns why a transaction was cancelled. If there are several reasons, it returns the
+// longest-lasting one: a slot stays denied or failed, capacity comes back, and a conflict is over soon.
 func cancelledBy(reasons []types.CancellationReason) Kind {
 	kinds := map[Kind]bool{}
 	for _, r := range reasons {
@@ -371,8 +370,8 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 	}
 }
 
-// lasts stops retries that cannot help: of a wrong port, of HTTPS instead of HTTP, of a certificate
-// that is not trusted. The person should see these errors at once.
+// lasts stops retries that cannot help: after a wrong port, after HTTPS to an HTTP server, or after an
+// untrusted certificate. The person should see these errors at once.
 func lasts(err error) aws.Ternary {
 	if unconnected(err) {
 		return aws.FalseTernary
@@ -386,11 +385,11 @@ func unconnected(err error) bool {
 	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// variableName finds a variable of the SDK's in a message.
+// variableName finds the name of an SDK variable in a message.
 var variableName = regexp.MustCompile(`\bAWS_[A-Z0-9_]+\b`)
 
-// misconfigured explains an error of the SDK about one setting, which the message may name. It
-// returns nil for other errors.
+// misconfigured explains an SDK error about one setting. The message may name the setting. It returns nil
+// for other errors.
 func misconfigured(err error) error {
 	name, why := "", reason(err)
 	for _, said := range variableName.FindAllString(err.Error(), -1) {

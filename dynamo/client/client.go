@@ -35,18 +35,18 @@ const (
 // about a second.
 const answerWithin = 20 * time.Second
 
-// MostAtOnce is how many requests a connection has in flight at most.
+// MostAtOnce is the greatest number of requests that a connection has in flight.
 const MostAtOnce = 64
 
 // Options say which tables a Client reaches, and how.
 type Options struct {
-	Name     string // its name in the config
+	Name     string // the connection's name in the config
 	Profile  string
 	Region   string
 	Endpoint string // a URL; empty: the SDK resolves it
 	// Write lets TransactWriteItems through the guard.
 	Write bool
-	// Guard is what the connection demands before a change. Guards has exceptions for tables.
+	// Guard is the connection's guard. Guards has the guards of single tables.
 	Guard  Guard
 	Guards map[string]Guard
 	// RequireReason refuses changes without a reason. Reasons has exceptions for tables.
@@ -88,13 +88,13 @@ type Client struct {
 	origin   *origin
 	tokens   tokens
 
-	// strong has the described tables by name: true if a table has multi-Region strong consistency,
+	// strong maps the name of a described table to true if the table has multi-Region strong consistency,
 	// and so no transactions.
 	strong  sync.Map
 	regions updateRegions
 }
 
-// Connect makes a connection. It sends only the requests that get the credentials.
+// Connect makes a connection. It sends only the requests for the credentials.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	if o.Settle == 0 {
 		o.Settle = DefaultSettle
@@ -128,18 +128,17 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 			d.BaseEndpoint = aws.String(o.Endpoint)
 		}
 		if o.Transport != nil {
-			// Asked for a Region that it does not know, the SDK compiles a regular
-			// expression for each partition of AWS, at every request.
+			// For an unknown Region the SDK compiles a regular expression for each partition of AWS, at
+			// every request.
 			d.Region = "us-east-1"
 		}
 		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
-		// A table with the account id in its host name would be one more name to
-		// resolve for nothing: this client talks to one endpoint.
+		// A host name with the account id would be one more name to resolve, without a use: this client
+		// talks to one endpoint.
 		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
 	})
-	// The SDK knows where requests go: the profile may name an endpoint, and the environment may
-	// switch that off.
+	// The SDK has resolved the endpoint: the profile may name one, and the environment may disable that.
 	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
 	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
@@ -156,12 +155,12 @@ func (c *Client) Settle() time.Duration { return c.options.Settle }
 // KeepsImages reports whether the journal keeps deleted accounts, which undo needs.
 func (c *Client) KeepsImages() bool { return !c.options.NoImages }
 
-// ReportsUnits reports whether the endpoint counts read units. It is false once several answers of
-// an emulator had no count. Units then stays as it is.
+// ReportsUnits reports whether the endpoint counts read units. It is false after several answers of an
+// emulator without a count. Units then stays unchanged.
 func (c *Client) ReportsUnits() bool { return c.origin.reports() }
 
-// MostSkew is how far a clock may differ from AWS's. AWS refuses requests that are signed at
-// another time (IAM User Guide, "Signature Version 4").
+// MostSkew is the greatest difference between a clock and AWS's clock. AWS refuses requests with a greater
+// difference (IAM User Guide, "Signature Version 4").
 const MostSkew = 5 * time.Minute
 
 // Clock returns how far this machine's clock is ahead of the endpoint's. It sends one ListTables.

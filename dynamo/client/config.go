@@ -27,9 +27,10 @@ type Settings struct {
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
-	// SessionReadUnits is how much a session may read. 0: no limit. Nil: the inspector's default.
+	// SessionReadUnits is how many read units a session may consume. 0: no limit. Nil: the inspector's
+	// default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
-	// Answers says which answers about layouts count: with "config" only the config's.
+	// Answers says which answers about layouts count. With "config" only the answers in the config count.
 	Answers *Answers `toml:"answers"`
 	// JournalImages says whether the journal keeps deleted accounts, which undo needs.
 	JournalImages *bool `toml:"journal_images"`
@@ -56,7 +57,7 @@ type Config struct {
 	Settings
 }
 
-// Over returns these settings, with the others in place of unset ones.
+// Over returns the settings. It takes unset settings from others.
 func (s Settings) Over(others Settings) Settings {
 	s.Write = cmp.Or(s.Write, others.Write)
 	s.Guard = cmp.Or(s.Guard, others.Guard)
@@ -97,7 +98,7 @@ func (c Config) Options() Options {
 		o.Guard = *c.Guard
 	}
 	if c.Settle != nil {
-		// In Options zero means the default, so the shortest wait stands for none.
+		// In Options zero means the default, so the shortest wait means no wait.
 		o.Settle = max(c.Settle.Duration, 1)
 	}
 	if c.AutoReadUnits != nil {
@@ -199,10 +200,10 @@ func (c *Ceiling) UnmarshalText(text []byte) error {
 // String writes the ceiling as the config file does.
 func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }
 
-// Inherit gives the connection the strictest guards and reasons, and the colours, of the other
-// connections that lead to the same place. A chosen connection, which a person named, keeps its own
-// settings, and inherits only those of single tables. elsewhere are the connections that lead to
-// another place but may have the same tables: Options.Others takes them.
+// Inherit returns the connection with the strictest guards and reasons, and the colours, of the other
+// connections to the same place. A chosen connection, which a person named, keeps its own settings, and
+// inherits only the settings of single tables. elsewhere are the connections to another place that may have
+// the same tables: Options.Others takes them.
 func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inheriting Config, elsewhere []Config) {
 	if len(others) == 0 {
 		return c, nil
@@ -280,8 +281,8 @@ func (o Options) stricterThan(others []*described, table string) []*described {
 	})
 }
 
-// heedsReason reports whether another connection's demand for a reason counts for a table: these
-// options may have an exception for it.
+// heedsReason reports whether another connection's demand for a reason counts for a table. These options
+// may have an exception for the table.
 func (o Options) heedsReason(other Options, table string) bool {
 	_, said := o.Reasons[table]
 	return !said && other.requiresReason(table)

@@ -47,7 +47,8 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		config.WithLogger(logging.Nop{}),
 		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(answerWithin).
 			WithDialerOptions(func(d *net.Dialer) { d.Timeout = 5 * time.Second }).
-			// A scan uses as many connections. By default it would make one for most requests.
+			// A scan uses MostAtOnce connections. With the SDK's default most requests would open a new
+			// one.
 			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
 		config.WithRetryer(brisk),
 	}
@@ -94,8 +95,8 @@ func loopback(endpoint string) bool {
 	return err == nil && here(u.Hostname())
 }
 
-// endpoint returns the URL in the options or in the environment; empty for AWS's own endpoint, or
-// for the profile's.
+// endpoint returns the URL in the options or in the environment. If it is empty, the endpoint is the
+// profile's or AWS's own.
 func (o Options) endpoint() string {
 	if o.Endpoint != "" || o.Transport != nil {
 		return o.Endpoint
@@ -127,7 +128,7 @@ var sources = map[string]string{
 	credentials.StaticCredentialsName: "", // from load
 }
 
-// Login says where the credentials come from. It renews expired ones.
+// Login says where the credentials come from. It renews expired credentials.
 func (c *Client) Login(ctx context.Context) (Login, error) {
 	got, err := c.sdk.Options().Credentials.Retrieve(ctx)
 	if err != nil {
@@ -191,8 +192,8 @@ type identity struct {
 	known Identity
 }
 
-// newIdentity sends nothing. An endpoint that is not AWS's has no STS, unless the environment names
-// one.
+// newIdentity prepares the request to STS. It sends nothing. An endpoint that is not AWS's has no STS,
+// unless the environment names one.
 func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
 	if o.Transport != nil || (!onAWS(endpoint) && os.Getenv("AWS_ENDPOINT_URL_STS") == "") {
 		return &identity{}

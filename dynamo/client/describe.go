@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// AnotherRegion replaces the Regions of a global table of version 2017, whose description does not
-// name them.
+// AnotherRegion stands for the Regions of a global table of version 2017: its description does not name
+// them.
 const AnotherRegion = "another Region"
 
 // Description is the answer of DescribeTable. Items and Bytes are estimates, since AWS updates them
@@ -25,14 +25,14 @@ type Description struct {
 	Name    string
 	ID      string    // TableId
 	Created time.Time // CreationDateTime; zero if unknown
-	Account string    // of the table, by its ARN; empty if unknown
-	Region  string    // the same
-	// Replicas are the Regions of the table's replicas. Its own may be among them.
-	// Strong: they are strongly consistent with each other (MRSC).
+	Account string    // the account in the table's ARN; empty if unknown
+	Region  string    // the Region in the table's ARN; empty if unknown
+	// Replicas are the Regions of the table's replicas. The table's own Region may be among them. Strong:
+	// the replicas are strongly consistent with each other (MRSC).
 	Replicas []string
 	Strong   bool
 	Schema   attr.Schema
-	Indexes  map[string]string // global index by its partition key attribute
+	Indexes  map[string]string // maps a partition key attribute to its global index
 	Sorted   []attr.Index      // indexes with a sort key, local ones first
 	// Queryable are all indexes that can be queried, local ones first.
 	Queryable []attr.Index
@@ -40,13 +40,13 @@ type Description struct {
 	Kinds map[string]attr.Kind
 	Items int64
 	Bytes int64
-	// ReadLimit is the provisioned capacity or the on-demand limit, in read units a second. WarmReads
-	// is what an on-demand table serves at once. 0: unknown, or no limit.
+	// ReadLimit is the provisioned capacity or the on-demand limit. WarmReads is the load that an on-demand
+	// table serves at once. Both are in read units a second; 0: unknown, or no limit.
 	ReadLimit, WarmReads int64
 }
 
-// Identity tells a table from one of the same name that was created later: by its TableId, or
-// else by its CreationDateTime. It is empty if the endpoint says neither.
+// Identity distinguishes a table from a later table of the same name. It is the TableId, or else the
+// CreationDateTime; empty if the endpoint gives neither.
 func (d Description) Identity() string {
 	if d.ID == "" && !d.Created.IsZero() {
 		return "created " + d.Created.UTC().Format(time.RFC3339Nano)
@@ -54,7 +54,7 @@ func (d Description) Identity() string {
 	return d.ID
 }
 
-// ReadCapacity is how many read units a second the table serves, by its description; 0 if unknown.
+// ReadCapacity returns how many read units a second the table serves, by its description; 0 if unknown.
 func (d Description) ReadCapacity() float64 {
 	if d.ReadLimit > 0 {
 		return float64(d.ReadLimit)
@@ -137,7 +137,7 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	return d, nil
 }
 
-// schemaOf reads the attributes of a key. It reports false for a key of more than two.
+// schemaOf returns the attributes of a key. ok is false for a key of more than two attributes.
 func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr.Schema, ok bool) {
 	for _, k := range keys {
 		attribute := aws.ToString(k.AttributeName)
@@ -217,8 +217,8 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 }
 
 // called matches the characters that a table's name may have (Developer Guide, "Naming rules").
-// shortestName and longestName are the limits of its length. They are not in the pattern, which
-// would take most of a millisecond to compile at each start.
+// shortestName and longestName are the limits of a name's length. The pattern omits them, since compiling
+// them would take most of a millisecond at each start.
 var called = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 const shortestName, longestName = 3, 255
@@ -226,7 +226,7 @@ const shortestName, longestName = 3, 255
 // NameRules are the naming rules in words.
 const NameRules = `3 to 255 letters a to z or A to Z, digits, "_", "." and "-", or the table's ARN`
 
-// MayBeCalled reports whether a table can have a name. It accepts every ARN.
+// MayBeCalled reports whether a table can have this name. It accepts every ARN.
 func MayBeCalled(table string) bool {
 	fits := len(table) >= shortestName && len(table) <= longestName && called.MatchString(table)
 	return fits || strings.HasPrefix(table, "arn:")

@@ -19,8 +19,8 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// place is where the requests of a connection would go, and as whom, before it is made: the SDK
-// resolves it from flags, environment and profiles. Two spellings of one place are equal.
+// A place says where the requests of a connection will go, and who will send them. The SDK resolves it from
+// flags, environment and profiles before the connection is made. Two spellings of one place are equal.
 type place struct {
 	host    string // of the endpoint, see canonicalHost; empty: AWS's own
 	region  string // empty: unknown
@@ -71,7 +71,7 @@ func (c Config) resolve(ctx context.Context) place {
 	return p
 }
 
-// RegionMeant returns the Region of the connection; empty if unknown. It sends nothing.
+// RegionMeant returns the Region that the connection will use; empty if unknown. It sends nothing.
 func (c Config) RegionMeant(ctx context.Context) string { return c.resolve(ctx).region }
 
 // accountIn returns the account of a profile.
@@ -84,7 +84,7 @@ func accountIn(profile config.SharedConfig) string {
 	return ""
 }
 
-// is reports whether both are one place. It sends no request. A place with an error counts as the
+// is reports whether both places are the same. It sends no request. A place with an error counts as the
 // same unless its Region or endpoint differs.
 func (p place) is(other place) bool {
 	switch {
@@ -152,7 +152,7 @@ func shortIP(host string) net.IP {
 	for n, part := range parts {
 		bytes := 1
 		if n == len(parts)-1 {
-			bytes = 4 - n // the last part fills what is left
+			bytes = 4 - n // the last part fills the remaining bytes
 		}
 		v, err := strconv.ParseUint(part, 0, 8*bytes)
 		if err != nil {
@@ -180,27 +180,27 @@ func regionIn(endpoint string) string {
 	return ""
 }
 
-// otherWithin bounds the requests that compare a table with one of another connection.
+// otherWithin limits the time to compare a table with a table of another connection.
 const otherWithin = 3 * time.Second
 
-// others are connections of the config that may reach the same tables another way: through a tunnel,
+// others are the config's other connections. They may reach the same tables another way: through a tunnel,
 // with another role, or by another name of the server.
 type others struct {
 	all []*described
 	mu  sync.Mutex
-	met map[string]caution // by the table's name in the request
+	met map[string]caution // by the table's name, and by its name in the request
 }
 
-// caution is what changes of a table demand. from is the other connection with the guard. untold is
-// why it is unknown whether that connection has the same table.
+// A caution has the demands on changes of a table. from is the other connection that demands the guard.
+// untold is the reason if it is unknown whether that connection has the same table.
 type caution struct {
 	guard        Guard
 	reason       bool
 	from, untold string
 }
 
-// described is another connection of the config. It connects only when its table has to be compared
-// with one of this connection.
+// described is another connection of the config. It connects only if its table must be compared with a
+// table of this connection.
 type described struct {
 	options Options
 	place   place
@@ -219,14 +219,14 @@ func newOthers(ctx context.Context, all []Config) *others {
 	return o
 }
 
-// of returns the known demands of a table.
+// of returns the known demands on a table.
 func (o *others) of(table string) caution {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.met[table]
 }
 
-// known finds the demands of a table before it is written.
+// known finds the demands on a table before a write.
 func (o *others) known(ctx context.Context, c *Client, table string) error {
 	o.mu.Lock()
 	_, known := o.met[table]
@@ -238,7 +238,7 @@ func (o *others) known(ctx context.Context, c *Client, table string) error {
 	return err
 }
 
-// meet finds the demands of other connections for a described table. name is the table's name in the
+// meet finds the demands of other connections on a described table. name is the table's name in the
 // request, which may be an ARN. A read-only connection needs no demands.
 func (o *others) meet(ctx context.Context, c *Client, name string, d Description) {
 	if !c.options.Write || c.options.Transport != nil {
@@ -266,14 +266,14 @@ func (o *others) meet(ctx context.Context, c *Client, name string, d Description
 	o.met[name], o.met[d.Name] = said, said
 }
 
-// has reports whether the other connection has the same table. If that is unknown, it returns true
-// and why, so that the stricter guard holds.
+// has reports whether the other connection has the same table. If that is unknown, it returns true and the
+// reason, so that the stricter guard holds.
 func (other *described) has(ctx context.Context, d Description) (has bool, untold string) {
 	at := other.place
 	aws := at.host == ""
 	switch {
 	case aws && at.err == nil && !d.onAWS():
-		return false, "" // AWS names the account of each of its tables
+		return false, "" // every table of AWS has an account in its ARN
 	case aws && d.onAWS() && at.region != "" && at.region != d.Region:
 		return false, ""
 	case aws && d.onAWS() && at.region != "" && at.account != "":
@@ -304,7 +304,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	return true, err.Error()
 }
 
-// reach connects, once.
+// reach makes the connection at its first call.
 func (other *described) reach(ctx context.Context) (*Client, error) {
 	other.once.Do(func() {
 		o := other.options

@@ -18,16 +18,16 @@ const (
 	Denied        Kind = "denied"         // a permission is missing; Error.Permission names it
 	Unreachable   Kind = "unreachable"    // the endpoint does not answer
 	NoTable       Kind = "no table"       // no such table in this Region
-	NoCredentials Kind = "no credentials" // none found
-	Expired       Kind = "expired"        // the session's credentials are no longer good
-	NoRegion      Kind = "no region"      // none configured
-	NoLayout      Kind = "no layout"      // no layout that we know fits the table
+	NoCredentials Kind = "no credentials" // no credentials were found
+	Expired       Kind = "expired"        // the session has expired, or nobody has logged in
+	NoRegion      Kind = "no region"      // no Region is configured
+	NoLayout      Kind = "no layout"      // no known layout fits the table
 	Throttled     Kind = "throttled"      // the table's or account's capacity is used up
 	Conflict      Kind = "conflict"       // others kept writing to the same items
 	ReadOnly      Kind = "read-only"      // the guard does not let the operation through
 	Unsupported   Kind = "unsupported"    // the endpoint does not know the operation
-	Cancelled     Kind = "cancelled"      // by the user
-	Usage         Kind = "usage"          // a name or value that was given does not fit
+	Cancelled     Kind = "cancelled"      // the user cancelled
+	Usage         Kind = "usage"          // a given name or value is invalid
 	Failed        Kind = "failed"         // anything else
 )
 
@@ -35,10 +35,10 @@ const (
 // an endpoint. They are not sanitised.
 type Error struct {
 	Kind Kind
-	Op   string // what was tried: "reading the table accounts"; empty where Why says it
+	Op   string // what was tried: "reading the table accounts"; empty if Why says it
 	Why  string // "this role may not Scan it"
 	Do   string // "ask for the permission dynamodb:Scan"
-	// Remedy stands in for Do where it takes a flag or a command: ui/words has the words.
+	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/words has its words.
 	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
@@ -74,7 +74,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Say is the text of an error whose remedy is put into words by say.
+// Say returns the text of an error. say puts the error's remedy into words.
 func Say(err error, say func(remedy.Remedy) string) string {
 	known, ok := errors.AsType[*Error](err)
 	if !ok || known.Remedy.Code == "" {

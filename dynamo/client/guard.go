@@ -13,13 +13,13 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Guard is what a connection or a table demands before a change.
+// A Guard is the demand of a connection or a table before a change.
 type Guard string
 
-// The guards, from the least.
+// The guards, from the least strict.
 const (
-	GuardConfirm Guard = "confirm" // a change asks first
-	GuardType    Guard = "type"    // the value or the counter's name has to be typed
+	GuardConfirm Guard = "confirm" // a person has to confirm the change
+	GuardType    Guard = "type"    // a person has to type the value or the counter's name
 	GuardDeny    Guard = "deny"    // no change at all; no flag lifts it
 )
 
@@ -33,14 +33,14 @@ func (g Guard) check() error {
 		mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
-// guards are all of them, from the least.
+// guards are all guards, from the least strict.
 var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
 
 // stricter reports whether a guard demands more than another.
 func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
 
-// GuardOf returns the guard of a table: its own, the connection's, or a stricter one of another
-// connection to the same table.
+// GuardOf returns the guard of a table: the table's own guard or the connection's, or a stricter guard of
+// another connection to the same table.
 func (c *Client) GuardOf(table string) Guard {
 	guard := c.options.guardOf(table)
 	if other := c.others.of(table).guard; other.stricter(guard) {
@@ -77,8 +77,8 @@ func (o Options) guardOf(table string) Guard {
 	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
 }
 
-// RequiresReason reports whether changes of a table need a reason: by the config for the table, or
-// else for the connection, or by another connection to the same table.
+// RequiresReason reports whether changes of a table need a reason. The config decides for the table, or
+// else for the connection. Another connection to the same table may need a reason, too.
 func (c *Client) RequiresReason(table string) bool {
 	return c.options.requiresReason(table) || c.others.of(table).reason
 }
@@ -90,8 +90,8 @@ func (o Options) requiresReason(table string) bool {
 	return o.RequireReason
 }
 
-// allowed reports whether an operation may be sent. The guard refuses all others, and those that a
-// future SDK may add.
+// allowed reports whether an operation may be sent. The guard refuses all other operations, including
+// operations of a future SDK.
 func allowed(operation string, write bool) bool {
 	switch operation {
 	case "ListTables", "DescribeTable", "DescribeTimeToLive",

@@ -28,8 +28,8 @@ func (p *Pace) Wait(ctx context.Context) error {
 	return err
 }
 
-// Take waits until the next request may go, and the context's gate is open. It counts Each units for
-// the request, so that one waiting request goes at a time, and returns them for Settle.
+// Take waits until the next request may go and the context's gate is open. It counts Each units for the
+// request, so that waiting requests go one at a time, and returns these units for Settle.
 func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	for {
 		// The gate comes first: otherwise all waiting requests would go at once when it opens.
@@ -120,9 +120,9 @@ func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 // concurrent use.
 type Gate struct {
 	mu   sync.Mutex
-	shut time.Time     // since when it is shut; zero while it is open
-	held time.Duration // how long it was shut before
-	open chan struct{} // closed when it opens
+	shut time.Time     // when the gate was shut; zero while it is open
+	held time.Duration // how long the gate was shut before, in all
+	open chan struct{} // closed when the gate opens
 }
 
 // Shut holds requests back until Open.
@@ -145,7 +145,7 @@ func (g *Gate) Open() {
 	}
 }
 
-// Since returns when it was shut; zero while it is open.
+// Since returns when the gate was shut; zero while it is open.
 func (g *Gate) Since() time.Time {
 	if g == nil {
 		return time.Time{}
@@ -155,7 +155,7 @@ func (g *Gate) Since() time.Time {
 	return g.shut
 }
 
-// Held returns how long it has been shut in all.
+// Held returns how long the gate has been shut in all.
 func (g *Gate) Held() time.Duration {
 	if g == nil {
 		return 0
@@ -168,7 +168,7 @@ func (g *Gate) Held() time.Duration {
 	return g.held + time.Since(g.shut)
 }
 
-// wait waits until it is open or the context ends.
+// wait waits until the gate is open or the context ends.
 func (g *Gate) wait(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -203,9 +203,8 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// gates holds back each attempt of a request whose context has a gate. It runs after the retryer and
-// before the signature, so that a held request is signed when it is sent, and its timeout does not
-// run meanwhile.
+// gates holds back each attempt of a request whose context has a gate. It runs after the retryer and before
+// the signature. So a held request is signed when it is sent, and its timeout does not run while it waits.
 func gates(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc(
 		"tallylock gate",

@@ -96,7 +96,7 @@ func partitionOf(region string) string {
 	return "aws"
 }
 
-// partition returns the partition of the policy's tables. Their exports are in the same one.
+// partition returns the partition of the policy's tables. Their exports are in the same partition.
 func (p *Policy) partition() string {
 	for _, s := range p.Statement {
 		for _, arn := range s.Resource {

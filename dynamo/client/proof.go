@@ -78,8 +78,8 @@ func (c *Client) EndpointTime() (time.Time, bool) {
 	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
-// silentReads is how many answers in a row may lack the consumed capacity before the endpoint counts
-// as an emulator that never reports it. One or two could come from a proxy.
+// silentReads is how many answers in a row must lack the consumed capacity before the endpoint counts as an
+// emulator that never reports it. One or two such answers could come from a proxy.
 const silentReads = 3
 
 // reports is false once the endpoint counts as one that never reports consumed capacity.
@@ -123,8 +123,8 @@ func (o *origin) consumed(said bool) error {
 	return nil
 }
 
-// answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For
-// the answer to a write its headers are enough, since its body says nothing that matters.
+// answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For a write
+// the headers of the answer are enough, since its body has no important facts.
 func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	if err := o.headers(h); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		return nil
 	}
 	if all, listed := member[[]json.RawMessage](answer, "ConsumedCapacity"); listed && len(all) == 0 && !o.aws {
-		return nil // so moto answers a transaction that finds nothing
+		return nil // moto answers like this if a transaction finds nothing
 	}
 	return o.consumed(answer.saysCapacity())
 }
@@ -243,16 +243,16 @@ func (*damaged) RetryableError() bool { return true }
 // page would give a wrong verdict.
 const checksumHeader = "X-Amz-Crc32"
 
-// How long the body of an answer may be. A page has 1 MB of items, a transaction 4 MB, a batch 16 MB.
-// Their JSON is up to nine times as long for the smallest attributes, {"a":{"NULL":true}} for two
-// bytes. It is sixty times as long if all attributes are short numbers with many zeros, which no
-// batch of 100 items has.
+// The greatest lengths of an answer's body. A page has 1 MB of items, a transaction 4 MB, a batch 16 MB.
+// Their JSON is up to nine times as long for the smallest attributes, {"a":{"NULL":true}} for two bytes. It
+// is sixty times as long if all attributes are short numbers with many zeros, but no batch of 100 items is
+// like that.
 const (
 	longestAnswer = 64 << 20
 	longestBatch  = 160 << 20
 )
 
-// longest returns how long the body of the answer to a request may be.
+// longest returns the greatest length of the body of the answer to a request.
 func longest(asked any) int64 {
 	if _, ok := asked.(*dynamodb.BatchGetItemInput); ok {
 		return longestBatch
@@ -260,7 +260,7 @@ func longest(asked any) int64 {
 	return longestAnswer
 }
 
-// whole reads an answer to its end, into buf if that is large enough, and compares its checksum.
+// whole reads an answer to its end and compares its checksum. It reads into buf if buf is large enough.
 func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error) {
 	body, err := buf, error(nil)
 	tooLong := response.ContentLength > most
@@ -286,7 +286,7 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	return body, nil
 }
 
-// readAgain returns a body with the bytes that were read.
+// readAgain returns the read bytes as a body.
 func readAgain(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
 // readAll is io.ReadAll into buf. size is the expected length, or negative.
@@ -310,11 +310,11 @@ func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
 	}
 }
 
-// spare is the room behind the expected length.
+// spare is the number of bytes that a buffer has beyond the expected length.
 const spare = 64
 
-// members are the members of an answer, by name. They are checked here since the SDK takes a missing
-// one for an empty one: no items, no table, no time to live.
+// members are the members of an answer, by name. The SDK would take a missing member for an empty one (no
+// items, no table, no time to live), so they are checked here.
 type members map[string]json.RawMessage
 
 // member reads a member. ok is false if it is missing or of another type.
@@ -338,7 +338,7 @@ func (m members) saysCapacity() bool {
 	return len(all) > 0
 }
 
-// lacks says what is missing in an answer to the request; empty if nothing is.
+// lacks names the missing part of an answer to the request; empty if the answer is complete.
 func (m members) lacks(asked any) string {
 	switch in := asked.(type) {
 	case *dynamodb.ListTablesInput:

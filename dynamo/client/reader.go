@@ -26,14 +26,14 @@ type Read struct {
 	Found string // the result in words
 	How   string // "consistent", "eventual", "transaction", or "not read" if it was denied
 	Units float64
-	// Whole: it read the whole table.
+	// Whole: the read covered the whole table.
 	Whole bool
 }
 
 // Reader sends the reads of one question and counts what they consume. It is not safe
 // for concurrent use.
 type Reader struct {
-	// Units is the read units consumed so far. Reads is the noted reads.
+	// Units is the number of read units consumed so far. Reads are the noted reads.
 	Units float64
 	Reads []Read
 	// Again is called on each retry: with DynamoDB's reasons after throttling, or because an answer
@@ -46,7 +46,7 @@ type Reader struct {
 // Reader returns a reader for a question. It sends nothing.
 func (c *Client) Reader() *Reader { return &Reader{client: c} }
 
-// Fork returns a Reader for another goroutine. Its Units are not part of r's.
+// Fork returns a Reader for another goroutine. r.Units does not include the Units of the fork.
 func (r *Reader) Fork() *Reader { return &Reader{client: r.client, Again: r.Again} }
 
 func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
@@ -67,10 +67,10 @@ func (r *Reader) Note(table, what, found, how string, units float64) {
 	r.Reads = append(r.Reads, Read{At: time.Now(), Table: table, What: what, Found: found, How: how, Units: units})
 }
 
-// MaxBatch is how many keys one BatchGetItem may have.
+// MaxBatch is the greatest number of keys in one BatchGetItem.
 const MaxBatch = 100
 
-// Get reads any number of items by key. The result is by Key.ID. An item that is not in it does not
+// Get reads any number of items by key. The result maps Key.ID to the item. It omits items that do not
 // exist.
 func (r *Reader) Get(
 	ctx context.Context, table string, keys []attr.Key, consistent bool,
@@ -176,8 +176,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 // batchesAtOnce is how many batches GetTables reads at once.
 const batchesAtOnce = 8
 
-// GetTables is Get for several tables, with several batches at once. Keys and result are by the
-// table's name.
+// GetTables is Get for several tables, with several batches at once. keys and the result are by table name.
 func (r *Reader) GetTables(
 	ctx context.Context, keys map[string][]attr.Key, consistent bool,
 ) (map[string]map[string]attr.Item, error) {
@@ -185,7 +184,7 @@ func (r *Reader) GetTables(
 	for table := range keys {
 		out[table] = map[string]attr.Item{}
 	}
-	var mu sync.Mutex // of what is found and of r's units
+	var mu sync.Mutex // guards the found items and r.Units
 	var g errgroup.Group
 	g.SetLimit(batchesAtOnce)
 	for _, table := range slices.Sorted(maps.Keys(keys)) {
@@ -344,8 +343,8 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 }
 
-// conflicts is how often Together tries to read items that the application writes to. A transaction
-// of the application is over soon.
+// conflicts is how often Together tries to read items that the application is writing. A transaction of the
+// application is over soon.
 const conflicts = 8
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
@@ -364,8 +363,8 @@ func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, e
 	return items, nil
 }
 
-// TimeToLive returns the attribute by which a table's items expire; empty if they do not. It retries
-// as long as a scan does, since DynamoDB throttles this request early.
+// TimeToLive returns the TTL attribute of a table; empty if its items do not expire. It retries as long as
+// a scan does, since DynamoDB throttles this request early.
 func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	out, err := r.client.sdk.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table},
 		func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) })
@@ -379,15 +378,15 @@ func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	return "", nil
 }
 
-// Cursors remembers the LastEvaluatedKeys of a reading, so that it does not follow an endpoint in a
-// circle. The zero Cursors is ready.
+// Cursors remembers the LastEvaluatedKeys of a reading, so that an endpoint cannot lead it in a circle. The
+// zero Cursors is ready.
 type Cursors struct {
 	seed maphash.Seed
 	seen map[uint64]bool // hashes, since a reading may have a million pages
 }
 
-// Next records the LastEvaluatedKey of a page; nil is the end. It returns an error if the key came
-// before.
+// Next records the LastEvaluatedKey of a page; nil after the last page. It returns an error if the same key
+// came before.
 func (c *Cursors) Next(what string, last attr.Item) error {
 	if last == nil {
 		return nil

@@ -14,21 +14,19 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// How long a request is retried. A throttled scan slows down. It fails after about a minute without
-// any answer.
+// The limits of retries. A throttled scan slows down. It fails after about a minute without any answer.
 const (
 	pageAttempts  = 20
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
-	damagedPauses = 200 * time.Millisecond // after a damaged answer, which is not the table's fault
+	damagedPauses = 200 * time.Millisecond // after a damaged answer: the table is not overloaded
 	// Reading an export may take hours, and would begin again after an error, so an outage of the
 	// bucket may last that long.
 	outage        = 15 * time.Minute
 	outagePause   = 30 * time.Second
 	briskAttempts = 5
 	briskBackoff  = 2 * time.Second
-	// silentAttempts is the number of attempts without an answer after which a person waits no longer.
-	// Each takes answerWithin.
+	// silentAttempts is how many attempts without an answer a person waits for. Each takes answerWithin.
 	silentAttempts = 2
 )
 
@@ -52,8 +50,9 @@ func brisk() aws.Retryer {
 	})
 }
 
-// scanRetryer returns the retryer for a scan. The SDK's own gives up after three attempts, and all
-// requests of a client share its budget for retries, which a throttled parallel scan uses up at once.
+// scanRetryer returns the retryer for a scan. The SDK's own retryer gives up after three attempts. Also,
+// all requests of a client share its budget for retries, and a throttled parallel scan uses that budget up
+// at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retryer(pageAttempts, longestPause, throttling, again)
 }
@@ -79,9 +78,9 @@ func retryer(
 	})
 }
 
-// objectRetryer returns the retryer for objects of a bucket that has answered before. A host name that
-// cannot be resolved is an outage, too. It counts time instead of attempts, since some attempts fail at
-// once and others take long.
+// objectRetryer returns the retryer for objects of a bucket that has answered before. It treats a host name
+// that cannot be resolved as an outage, too. It counts time instead of attempts, since some attempts fail
+// at once and some take long.
 func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
 	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
 	standard := retryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
@@ -102,8 +101,8 @@ func apart(attempt int, longest time.Duration) time.Duration {
 	return pause/2 + rand.N(pause/2)
 }
 
-// slowTransaction retries a transaction that was cancelled by throttling. The SDK takes every
-// cancellation for final.
+// slowTransaction retries a transaction that throttling cancelled. The SDK treats every cancellation as
+// final.
 func slowTransaction(err error) aws.Ternary {
 	if reasons, ok := conditional(err); ok && cancelledBy(reasons) == Throttled {
 		return aws.TrueTernary

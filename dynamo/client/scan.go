@@ -37,11 +37,11 @@ type PageReader struct {
 }
 
 // Decode decodes the body of a page: whole JSON with a correct checksum. It returns the consumed read
-// units, and whether the page has them. Decode may use the body and its spare capacity until the next
-// page is read.
+// units; said is false if the page does not have them. Decode may use the body and its spare capacity until
+// the next page is read.
 type Decode func(body []byte) (units float64, said bool, err error)
 
-// PageReader returns a reader. It sends nothing.
+// PageReader returns a reader of the scan's pages. It sends nothing.
 func (c *Client) PageReader(s PageScan) *PageReader {
 	r := &PageReader{conn: c, input: dynamodb.ScanInput{
 		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
@@ -124,7 +124,7 @@ func (p pageProtocol) DeserializeResponse(
 	return from.consumed(said)
 }
 
-// UnitBytes is how many bytes one read unit reads, strongly consistent.
+// UnitBytes is how many bytes one read unit reads in a strongly consistent read.
 const UnitBytes = 4096
 
 // Sweep reads a whole table, or a partition, strongly consistent and within a budget. If it stops
@@ -174,15 +174,16 @@ func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.It
 }
 
 const (
-	// PageUnits is more than any page of 1 MB consumes.
+	// PageUnits is more than the read units of any page of 1 MB.
 	PageUnits = 257
-	// pageGrowth is how much larger a page may be than the one before. Only the pages before show the
+	// pageGrowth limits how much larger a page may be than the page before. Only earlier pages show the
 	// sizes of items.
 	pageGrowth = 8
 	mostItems  = 1 << 20
 )
 
-// next returns the limit of the next page; 0 if none may be read.
+// next returns the limit of the next page. It is 0 if the next page may cost too much, or if the rest of
+// the table does.
 func (s *Sweep) next(left float64) int {
 	rest := float64(s.Expected-s.Bytes) / UnitBytes
 	switch {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Target is where the requests of a connection go, and as whom.
+// A Target says where the requests of a connection go, and with which credentials.
 type Target struct {
 	options  Options
 	region   string
@@ -14,7 +14,7 @@ type Target struct {
 	source   string // the SDK's name for the source of the credentials
 }
 
-// Name is the connection's name in the config, or the profile, "local" or "aws".
+// Name returns the connection's name in the config, or the profile, "local" or "aws".
 func (t *Target) Name() string {
 	switch {
 	case t.options.Name != "":
@@ -27,7 +27,7 @@ func (t *Target) Name() string {
 	return "aws"
 }
 
-// Profile is the AWS profile of the credentials; empty if none was named.
+// Profile returns the AWS profile of the credentials; empty if none was named.
 func (t *Target) Profile() string {
 	if t.options.Profile != "" || t.options.Transport != nil {
 		return t.options.Profile
@@ -35,10 +35,10 @@ func (t *Target) Profile() string {
 	return cmp.Or(os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
 
-// Region is the AWS Region, or "embedded" in the demo.
+// Region returns the AWS Region, or "embedded" in the demo.
 func (t *Target) Region() string { return t.region }
 
-// Endpoint is the host of the endpoint.
+// Endpoint returns the host of the endpoint.
 func (t *Target) Endpoint() string {
 	if u, err := url.Parse(t.endpoint); err == nil && u.Host != "" {
 		return u.Host
@@ -49,7 +49,7 @@ func (t *Target) Endpoint() string {
 	return "dynamodb." + t.region + ".amazonaws.com"
 }
 
-// Where names the place for people: the Region, or the endpoint if it is not AWS's own.
+// Where returns the place in words for people: the Region, or the endpoint if it is not AWS's own.
 func (t *Target) Where() string {
 	if t.options.Transport != nil {
 		return "embedded"
@@ -60,8 +60,8 @@ func (t *Target) Where() string {
 	return t.region
 }
 
-// Reach is how another program reaches the same tables: by a profile and a URL, unless these
-// are empty. It reports false for the demo, whose tables are inside this program.
+// Reach returns the profile and the URL by which another program reaches the same tables. Each may be
+// empty. ok is false for the demo, whose tables are inside this program.
 func (t *Target) Reach() (profile, url string, ok bool) {
 	return t.options.Profile, t.endpoint, t.options.Transport == nil
 }

@@ -41,23 +41,22 @@ type Write struct {
 	Verb  Verb      `json:"verb"`
 	Table string    `json:"table"`
 	Key   attr.Key  `json:"key"`
-	Item  attr.Item `json:"item,omitempty"` // of a Put
-	// Absent requires that the item does not exist. Otherwise it must exist, and its attributes must be
-	// as If says.
+	Item  attr.Item `json:"item,omitempty"` // the item of a Put
+	// Absent requires that the item does not exist. Otherwise the item must exist and meet all terms of If.
 	Absent bool   `json:"absent,omitempty"`
 	If     []Term `json:"if,omitempty"`
-	// Set is what an Update sets and removes.
+	// Set are the terms that an Update sets. An Update removes the attribute of a term without a value.
 	Set []Term `json:"set,omitempty"`
 }
 
-// Term is an attribute, or an entry of its maps, and its value. Without a value the attribute
+// A Term pairs an attribute, or an entry of its maps, with a value. If the value is missing, the attribute
 // is absent.
 type Term struct {
 	Path  []string   `json:"path"`
 	Value attr.Value `json:"value,omitzero"`
 }
 
-// Attribute is the path of the term as text: "contact.email".
+// Attribute returns the path of the term as text: "contact.email".
 func (t Term) Attribute() string { return strings.Join(t.Path, ".") }
 
 // Slot is the result of one action in a refused transaction.
@@ -84,15 +83,15 @@ type Attempt struct {
 	Result Result
 	Slots  []Slot
 	Units  float64 // write units consumed
-	Err    error   // in words, where the result is not Happened
+	Err    error   // in words; nil if the result is Happened
 }
 
-// MaxActions is how many actions one transaction may have (Developer Guide,
-// "TransactWriteItems API").
+// MaxActions is the greatest number of actions in a transaction (Developer Guide, "TransactWriteItems
+// API").
 const MaxActions = 100
 
-// Transact sends a body from Request once. If the same body is sent again within ten minutes, DynamoDB
-// applies it at most once.
+// Transact sends a request once. The request is a body from Request. If the same body is sent again within
+// ten minutes, DynamoDB applies it at most once.
 func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if err := c.denied(ctx, request); err != nil {
 		return Attempt{Result: Rejected, Err: err}
@@ -222,8 +221,8 @@ func Request(token string, writes []Write) ([]byte, error) {
 	return bytes.TrimSpace(body), nil
 }
 
-// denied returns an error if the config denies changes of a table in the request. It finds the table
-// by its name or its ARN, and in all connections.
+// denied returns an error if the config denies changes of a table in the request. The guards of all
+// connections count, and the request may name the table or its ARN.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
@@ -251,8 +250,8 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	return nil
 }
 
-// verbatim sends a body as it is. The SDK would write it again from maps, in another order. The request
-// is guarded and signed like every other.
+// verbatim sends a body unchanged. The SDK would write the body again from maps, in another order. The
+// request is guarded and signed like every other request.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
@@ -278,12 +277,12 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 	}
 }
 
-// earlyAnswers is an HTTP client for answers that begin before the request is sent completely, as those
-// of a local endpoint may. The SDK closes the request's body when the answer begins. Its WriteTo then
-// fails with io.EOF, and net/http cuts the answer off. A body without WriteTo only ends.
+// earlyAnswers is an HTTP client for answers that begin before the whole request is sent. A local endpoint
+// may answer like that. The SDK closes the request's body when the answer begins. The body's WriteTo then
+// fails with io.EOF, and net/http cuts the answer off. A body without WriteTo just ends.
 //
-// It removes GetBody, so that net/http never sends a request again by itself, after a lost connection, a
-// refused stream or a redirect: the caller has to know how often a change was sent.
+// earlyAnswers removes GetBody, so that net/http never sends a request again by itself, after a lost
+// connection, a refused stream or a redirect: the caller has to know how often a change was sent.
 type earlyAnswers struct{ aws.HTTPClient }
 
 func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
@@ -294,7 +293,7 @@ func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
 	return c.HTTPClient.Do(r)
 }
 
-// Expressions are the expressions of an action, with the names and values of their placeholders.
+// Expressions has the expressions of an action, with the names and values of their placeholders.
 type Expressions struct {
 	Condition, Update string
 	Names             map[string]string
@@ -335,14 +334,14 @@ func (w Write) Expressions() Expressions {
 	return e
 }
 
-// assign writes "attribute = value", which compares in a condition and sets in an update.
+// assign returns "attribute = value". In a condition it compares; in an update it sets.
 func (e *Expressions) assign(t Term) string {
 	path, alias := e.path(t), fmt.Sprintf(":v%d", len(e.Values))
 	e.Values[alias] = t.Value
 	return path + " = " + alias
 }
 
-// path writes the path of a term.
+// path returns the path of a term with placeholders.
 func (e *Expressions) path(t Term) string {
 	parts := make([]string, len(t.Path))
 	for n, name := range t.Path {
@@ -368,12 +367,12 @@ type tokens struct {
 	known, asked bool
 }
 
-// KnowsTokens reports whether the endpoint makes a transaction once if it is sent twice under one
-// ClientRequestToken. AWS does (API reference of TransactWriteItems). Any other endpoint is asked
-// once a connection, by two different transactions under one token. Each has one check on a random
-// key of the table, and writes nothing. An endpoint that knows tokens refuses the second with
-// IdempotentParameterMismatchException. An endpoint that refuses the first is taken for one without
-// tokens. KnowsTokens returns an error if the endpoint does not answer.
+// KnowsTokens reports whether the endpoint applies a transaction once if it is sent twice with one
+// ClientRequestToken. AWS does (API reference of TransactWriteItems). KnowsTokens asks any other endpoint
+// once a connection, by two different transactions with one token. Each transaction has one check on a
+// random key of the table, and writes nothing. An endpoint that knows tokens refuses the second transaction
+// with IdempotentParameterMismatchException. If the endpoint refuses the first transaction, KnowsTokens
+// returns false. It returns an error if the endpoint does not answer.
 func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	if c.origin.aws || c.options.Transport != nil {
 		return true, nil
@@ -391,7 +390,7 @@ func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	return known, nil
 }
 
-// tokenProbes is how often the endpoint is asked whether it knows tokens, if it does not answer.
+// tokenProbes is the number of attempts to ask about tokens, if the endpoint does not answer.
 const tokenProbes = 3
 
 func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
@@ -406,7 +405,7 @@ func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
 			continue
 		}
 		if a.Result != Happened {
-			return false, nil // there are no transactions, or they are denied: the write will tell
+			return false, nil // transactions are unknown or denied: the error of the write will say so
 		}
 		if a = c.CheckAbsent(ctx, token, table, randomKey(d.Schema)); !a.answered() {
 			continue

@@ -19,49 +19,49 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Counter is a counter as it was read.
+// Counter is a counter with the state that was read.
 type Counter struct {
-	Name      string // what bump takes
+	Name      string // the name that bump takes
 	Table     string
 	Key       attr.Key
 	Attribute string
-	// Value is the number as it is stored, up to 38 digits. It is empty where
-	// the item or the attribute does not exist, and text where it is no number.
+	// Value is the number as it is stored, up to 38 digits. It is empty if the item or the attribute does
+	// not exist. It is text if the attribute is no number.
 	Value     string
 	Exists    bool
 	Semantics layout.Semantics
 	Next      string // the number handed out next; empty for a tally
 	Step      string
-	// Shards is of how many items the value is the sum; 0 where it is one item's.
+	// Shards counts the items that Value sums; 0 if the counter is one item.
 	Shards int
-	// HighestID is the highest id in use; empty where it has not been looked for.
+	// HighestID is the highest id in use; empty if it is unknown.
 	HighestID string
-	// IDsChecked: all ids were looked for, and HighestID is empty where none is in use.
+	// IDsChecked is true if all ids were read. Then an empty HighestID means that no id is in use.
 	IDsChecked bool
-	// Faults are what is wrong; CounterBehind only where its ids were looked for.
+	// Faults are the counter's faults. CounterBehind is among them only if its ids were looked up.
 	Faults []layout.CounterFault
 	ReadAt time.Time
-	// Item is the item as it was read, nil where there is none.
+	// Item is the item that was read; nil if it does not exist.
 	Item   attr.Item
 	Layout *layout.Counter
 	table  *dynamo.Table
 }
 
-// Open is the table that the counter was read from.
+// Open returns the table that the counter was read from.
 func (c *Counter) Open() *dynamo.Table { return c.table }
 
-// Unjudged reports whether nothing was found to be wrong with the counter, and nobody has
-// looked at the ids that it has handed out: it may be behind them.
+// Unjudged reports whether the counter has no known fault, but not all its ids were read: it may be
+// behind them.
 func (c *Counter) Unjudged() bool {
 	return c.Exists && len(c.Faults) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
 }
 
-// TakeIDs takes in the highest id in use, empty where none was found, and whether all ids
-// were looked for.
+// TakeIDs adds the highest id in use. highest is empty if no id was found. all is true if all ids were
+// read.
 func (c *Counter) TakeIDs(highest string, all bool) {
 	if c.IDsChecked = c.IDsChecked || all; highest == "" || len(highest) < len(c.HighestID) ||
 		len(highest) == len(c.HighestID) && highest <= c.HighestID {
-		return // it is known
+		return // not higher than the known id
 	}
 	behind := c.Exists && c.Layout.Behind(c.Value, highest)
 	if c.HighestID = highest; behind && !slices.Contains(c.Faults, layout.CounterBehind) {
@@ -69,17 +69,17 @@ func (c *Counter) TakeIDs(highest string, all bool) {
 	}
 }
 
-// counterScan is how many items of a counter table are looked at: such tables
-// hold a counter each, or a few hundred.
+// counterScan is how many items of a counter table are read: such a table
+// holds a few hundred counters at most.
 const counterScan = 1000
 
 // Read reads the counters of the table, strongly consistent. complete is
-// false where the table may hold more than were looked at.
+// false if the table may have more counters.
 func Read(ctx context.Context, t *dynamo.Table) (counters []Counter, complete bool, err error) {
 	return ReadWith(ctx, t, t.Connection().Reader())
 }
 
-// ReadWith is Read with a reader, which counts what it takes.
+// ReadWith is Read with the reader r. r counts the read units.
 func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
@@ -128,8 +128,7 @@ func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters 
 	return counters, complete, nil
 }
 
-// At is a counter of the table as an item that was read at its key; nil where
-// there is none.
+// At returns the counter of the table that the item at key k shows. A nil item does not exist.
 func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
@@ -185,15 +184,15 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 
 // Highest is the highest id that a counter's items carry.
 type Highest struct {
-	ID    string // empty where none is in use
-	Table string // of the item that carries it
+	ID    string // empty if no id is in use
+	Table string // table of the item with this id
 	Key   attr.Key
-	// Sought: the layout says where ids stand. Complete: all of those tables were read.
+	// Sought is true if the layout says where ids are. Complete is true if all tables with ids were read.
 	Sought, Complete bool
 }
 
-// Least is the least that the counter may say, so that it hands out no id that is in
-// use; empty where none is.
+// Least returns the smallest value with which the counter does not hand out an id in use; empty if no id
+// is in use.
 func (h Highest) Least(c *layout.Counter) string {
 	if h.ID == "" || c.Semantics != layout.Next {
 		return h.ID
@@ -202,13 +201,13 @@ func (h Highest) Least(c *layout.Counter) string {
 	return least
 }
 
-// FindHighestID looks for the highest id of the counter in use, where its layout says that
-// ids stand. It reads no more than AutoReadUnits: what that leaves unread makes it incomplete.
+// FindHighestID looks for the counter's highest id in use, in the places that its layout names. It reads no
+// more than AutoReadUnits. If that is not enough, the result is not Complete.
 func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	t := c.table
 	h := Highest{Complete: true}
 	if c.Semantics == layout.Tally {
-		return h, nil // it hands out none
+		return h, nil // a tally hands out no ids
 	}
 	var tables []string
 	for n := range c.Layout.IDs {
@@ -244,9 +243,9 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	return h, nil
 }
 
-// HighestAtOnce is FindHighestID where one read of each place of ids gives it: the last of
-// a partition, or of an index, or all of another table that is small. It is false where
-// that does not. What a global index answers may lag, and is not complete.
+// HighestAtOnce is FindHighestID with one read for each place of ids: of the last item of a partition or an
+// index, or of a small other table as a whole. It returns false if these reads do not give the id. The
+// answer of a global index may lag, so it is not Complete.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
 }
@@ -283,7 +282,7 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 		for _, item := range page.Items {
 			if id, _, is := ids.Of(d.Schema, item); ok &&
 				(!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
-				return h, false, nil // something else stands above the ids
+				return h, false, nil // another item sorts above the ids
 			}
 			h.see(t, c, d.Name, item)
 		}
@@ -292,14 +291,14 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 	return h, true, nil
 }
 
-// smallTable is how many items another table has at most that is read in one page.
+// smallTable is the largest number of items of another table that is read in one page.
 const smallTable = 200
 
 // mostLookedUp is how many counters LookUpIDs looks up at most.
 const mostLookedUp = 50
 
-// LookUpIDs looks up the highest ids of counters in use, where one read of each gives it. One
-// that looks behind is read again after its ids, since it may have moved in between.
+// LookUpIDs looks up the highest ids of counters, if one read of each place gives it. It reads a counter
+// that seems to be behind again after its ids, since the counter may have moved in between.
 func LookUpIDs(ctx context.Context, counters []Counter) {
 	for n := range counters[:min(len(counters), mostLookedUp)] {
 		c := &counters[n]
@@ -318,7 +317,7 @@ func LookUpIDs(ctx context.Context, counters []Counter) {
 	}
 }
 
-// see takes in the ids that an item of a table carries.
+// see adds the ids that an item of a table carries.
 func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item) {
 	schema := t.SchemaOf(table)
 	for n := range c.Layout.IDs {
@@ -340,8 +339,8 @@ func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item)
 	}
 }
 
-// SumShards shows the shards of a counter as one, with their sum; other counters stay as
-// they are. A sum is for reading: no item holds it.
+// SumShards replaces the shards of a counter by one counter with their sum. Other counters stay
+// unchanged. The sum is only for display: no item holds it.
 func SumShards(counters []Counter) []Counter {
 	var out []Counter
 	at := map[string]int{}
@@ -372,13 +371,13 @@ func SumShards(counters []Counter) []Counter {
 		case ok1 && ok2:
 			sum.Value = new(big.Int).Add(have, more).String()
 		case ok2:
-			sum.Value = c.Value // the other is no number, which is among the faults
+			sum.Value = c.Value // the other value is no number, and Faults say so
 		}
 	}
 	return out
 }
 
-// shardOf is the name of the counter that this is a shard of; false where it is none.
+// shardOf returns the name of the counter that c is a shard of; false if c is no shard.
 func (c *Counter) shardOf() (string, bool) {
 	if c.Layout == nil || c.Semantics != layout.Tally {
 		return "", false
@@ -386,8 +385,8 @@ func (c *Counter) shardOf() (string, bool) {
 	return c.Layout.ShardOf(c.Table, c.table.Schema, c.Key)
 }
 
-// OfKey returns the counter of an item by its key, "PK" or "PK/SK" as text, and the attribute
-// with its number. The item has to exist.
+// OfKey returns the counter in the item with a key, "PK" or "PK/SK" as text, and with an attribute for the
+// number. The item has to exist.
 func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout.Counter, error) {
 	op := "looking for the counter " + key
 	pk, sk := key, ""
@@ -427,8 +426,8 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 // tablesAtOnce is how many tables are read at the same time.
 const tablesAtOnce = 8
 
-// ReadAll reads the counters of the given tables. Tables that cannot be read
-// are left out, with their errors.
+// ReadAll reads the counters of the given tables. It leaves out tables that cannot be read, and returns
+// their errors.
 func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, complete bool, errs []error) {
 	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
 	var g errgroup.Group
@@ -441,12 +440,12 @@ func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, c
 			})
 		}
 	}
-	_ = g.Wait() // each error is in its place
+	_ = g.Wait() // failed holds each error
 	errs = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }
 
-// On returns the counter as another opening of its table has it.
+// On returns the counter as the layout of t, another opening of its table, describes it.
 func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {

@@ -1,7 +1,7 @@
-// Package demo has the sample tables of `tallylock demo`, on an embedded engine: counters and
-// uniqueness locks as people build them on DynamoDB, with the usual problems. It imports the
-// engine, sdk and, for the connection's options, client and dynamo. Start with tables.go, which
-// has the items. traffic.go changes them while the demo runs.
+// Package demo has the sample tables of `tallylock demo`, on an embedded engine. They have counters
+// and uniqueness locks as people build them on DynamoDB, with the usual problems. It imports the
+// engine, sdk and, for the connection's options, client and dynamo. Start with tables.go, which has
+// the items. traffic.go changes them while the demo runs.
 package demo
 
 import (
@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 )
 
-// Table is the table that the demo opens on.
+// Table is the table that the demo opens first.
 const Table = "accounts"
 
 // settle is short: the engine's writes are visible at once.
@@ -31,7 +31,7 @@ type Demo struct {
 	app *dynamodb.Client
 }
 
-// New makes the engine and fills the tables. Every call makes the same ones.
+// New makes the engine and fills the tables. Every call makes the same tables.
 func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	engine := embedded.New(options...)
 	d := &Demo{Engine: engine, app: sdk.Client(engine.Transport())}
@@ -43,7 +43,7 @@ func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	return d, nil
 }
 
-// Options are the options of a connection to the demo, with the layouts of its tables.
+// Options returns the options of a connection to the demo, with the layouts of its tables.
 func (d *Demo) Options() dynamo.Options {
 	return dynamo.Options{
 		Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()},
@@ -51,10 +51,10 @@ func (d *Demo) Options() dynamo.Options {
 	}
 }
 
-// App is the application's client, which has no guard. Tests write problems with it.
+// App returns the application's client, which has no guard. Tests use it to write problems.
 func (d *Demo) App() *dynamodb.Client { return d.app }
 
-// table is a sample table: its keys, "name:type", and its items.
+// table is a sample table with its items. hash and sort are its keys as "name:type".
 type table struct {
 	name, hash, sort string
 	items            []item

@@ -12,16 +12,16 @@ import (
 //go:embed layouts.toml
 var configFile []byte
 
-// Config is a config file that describes the sample tables.
+// Config returns a config file that describes the sample tables.
 func Config() []byte { return configFile }
 
-// Layouts are the layouts that describe the sample tables.
+// Layouts returns the layouts that describe the sample tables.
 func Layouts() []config.Layout {
 	var file struct {
 		Layouts []config.Layout `toml:"layout"`
 	}
 	if err := toml.Unmarshal(configFile, &file); err != nil {
-		panic(fmt.Sprintf("the demo's layouts: %v", err)) // a test reads them
+		panic(fmt.Sprintf("the demo's layouts: %v", err)) // impossible: a test reads them
 	}
 	return file.Layouts
 }

@@ -34,7 +34,7 @@ var people = []person{
 	{"63af90", "hedy@lamarr.test", "hedy"},
 	{"6b20d7", "ken@bell.test", "ken"},
 	{"77c0de", "alan.kay@parc.test", "Alan"},
-	{"e0c4a9", "a.lan@example.net", "аlan"}, // a Cyrillic letter first
+	{"e0c4a9", "a.lan@example.net", "аlan"}, // begins with a Cyrillic а
 	{"81be5f", "joan+clarke@bletchley.test", "joan"},
 	{"8c9d11", "niklaus@ethz.test", "wirth"},
 	{"93b7a4", "sophie@arm.test", "sophie"},
@@ -48,7 +48,7 @@ var people = []person{
 	{"dd41b9", "vint@arpa.test", "vint"},
 }
 
-// with adds attributes to an item.
+// with returns a copy of an item with more attributes.
 func with(base item, more item) item {
 	out := maps.Clone(base)
 	maps.Copy(out, more)
@@ -64,12 +64,12 @@ func lock(kind, v string) item {
 }
 
 // accounts is a single table with UNIQ# marker items, and with the problems that tutorials warn
-// of.
+// about.
 func accounts() table {
 	t := table{name: Table, hash: "PK:S", sort: "SK:S"}
 	for _, p := range people {
 		t.items = append(t.items, account(p), lock("EMAIL", p.email))
-		if p.username != "hopper" { // an account without its lock: a backfill forgot it
+		if p.username != "hopper" { // a backfill forgot the lock of this account
 			t.items = append(t.items, lock("HANDLE", p.username))
 		}
 	}
@@ -89,12 +89,12 @@ func accounts() table {
 	t.items = append(t.items, lock("HANDLE", "alan"), lock("HANDLE", "turing"))
 	// A stale lock: mel changed her address, and nobody deleted the old lock.
 	t.items = append(t.items, lock("EMAIL", "mel@oldmail.test"))
-	// Two accounts on one e-mail: an import wrote past the locks.
+	// Two accounts with one e-mail: an import ignored the locks.
 	t.items = append(t.items, account(person{"ee07d4", "margaret.hamilton@draper.test", "margaret"}),
 		lock("HANDLE", "margaret"))
 	// JavaScript writes this for a missing value.
 	t.items = append(t.items, lock("EMAIL", "undefined"))
-	// Text from strangers that a terminal must never run.
+	// Text from strangers that would attack a terminal.
 	for _, p := range []person{
 		{"3377ad", "eve@example.net", "\x1b]0;owned\x07\x1b[2Jroot"},
 		{"35d0e1", "mallory@example.net", "gro.elpmaxe\u202e"},
@@ -114,7 +114,7 @@ func members() table {
 		member := with(account(p), item{"PK": s("MEM#" + p.id)})
 		owner := p.id
 		if p.username == "mhamilton" {
-			owner = "3377ad" // a restore mixed them up: foreign
+			owner = "3377ad" // a restore confused the owners: a foreign lock
 		}
 		t.items = append(t.items, member, owned("EMAIL", p.email, p.id), owned("HANDLE", p.username, owner))
 	}

@@ -13,11 +13,11 @@ import (
 // beat is the time between two changes.
 const beat = 300 * time.Millisecond
 
-// guests is how many demo sign-ups exist at a time. The oldest leaves when
-// another comes, so that the table stays small.
+// guests is the number of demo sign-ups that exist at a time. When another guest comes, the oldest
+// leaves, so that the table stays small.
 const guests = 4
 
-// Traffic acts as an application until the context ends: it takes numbers, signs people up and
+// Traffic acts as an application until the context ends: it takes numbers, signs guests up and
 // deletes their accounts.
 func (d *Demo) Traffic(ctx context.Context) {
 	ticker := time.NewTicker(beat)
@@ -60,7 +60,7 @@ func (d *Demo) take(ctx context.Context, table string, key item, attribute strin
 	return err
 }
 
-// signUp adds a guest and lets the oldest go, each in one transaction.
+// signUp adds a guest and deletes the oldest one, each in one transaction.
 func (d *Demo) signUp(ctx context.Context, number int) error {
 	if number >= guests {
 		if err := d.leave(ctx, guest(number-guests)); err != nil {

@@ -1,7 +1,7 @@
-// Package doctor tries what a connection needs: credentials, the endpoint, the clock, permissions,
-// and the features of the endpoint. It writes nothing, and reports the permissions that only a write
-// could try. It imports client, attr, phrase and remedy. It knows no layouts, locks or counters.
-// Start at Connection.
+// Package doctor tries everything that a connection needs: credentials, the endpoint, the clock,
+// permissions, and the features of the endpoint. It writes nothing. It reports a permission as not tried if
+// only a write could try it. It imports client, attr, phrase and remedy. It knows no layouts, locks or
+// counters. Start at Connection.
 package doctor
 
 import (
@@ -48,7 +48,7 @@ func Failed(tried string, err error) Line {
 	return Line{tried, Fails, err.Error(), nil}
 }
 
-// do returns a remedy without a flag or a command.
+// do returns a remedy that needs no flag and no command.
 func do(text string) []remedy.Remedy { return []remedy.Remedy{remedy.Of(remedy.Text, text)} }
 
 // run makes the tries on one connection.
@@ -57,9 +57,9 @@ type run struct {
 	say func(Line)
 }
 
-// Connection tries a connection with a table, or with its first table if none is named. It passes
-// each line to say at once. first are the words that follow the name of the first table. The error is
-// the context's.
+// Connection tries a connection with a table, or with the first table of the connection if none is named.
+// It passes each line to say at once. first are the words that follow the name of the first table. The
+// error is the error of the context.
 func Connection(ctx context.Context, c *client.Client, table, first string, say func(Line)) error {
 	r := run{c, func(l Line) {
 		if ctx.Err() == nil { // a cancelled try proves nothing
@@ -113,8 +113,8 @@ func (r run) login(ctx context.Context) {
 	}
 }
 
-// endpoint tries whether the endpoint answers, and compares the clocks. It returns false if no other
-// try makes sense.
+// endpoint tests whether the endpoint answers, and compares the clocks. It returns false if no other try
+// makes sense.
 func (r run) endpoint(ctx context.Context) bool {
 	const tried = "endpoint"
 	ahead, dated, err := r.c.Clock(ctx)
@@ -170,8 +170,8 @@ func apart(ahead time.Duration) string {
 	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
 
-// caller says who sends the requests. It leaves out the name of the session, which is often a
-// person's.
+// caller reports who sends the requests. It leaves out the name of the session, which is often the name of
+// a person.
 func (r run) caller(ctx context.Context) {
 	const tried = "caller"
 	who := r.c.Identity(ctx)
@@ -185,7 +185,7 @@ func (r run) caller(ctx context.Context) {
 	}
 }
 
-// role describes the caller of an ARN without the name of a person.
+// role describes the caller with this ARN. It leaves out the name of a person.
 func role(arn string) string {
 	parts := strings.Split(arn, "/")
 	switch kind := parts[0]; {
@@ -201,7 +201,7 @@ func role(arn string) string {
 	return "a caller"
 }
 
-// list tries to list the tables. named: a table was named, so that the list is not needed.
+// list tries to list the tables. named: a table was named, so the list is not needed.
 func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	names, err := r.c.TableNames(ctx)
 	if err == nil {

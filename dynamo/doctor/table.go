@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// The IAM actions that are tried.
+// The IAM actions that doctor tries.
 const (
 	listTables    = "dynamodb:ListTables"
 	describeTable = "dynamodb:DescribeTable"
@@ -24,10 +24,10 @@ const (
 	scan          = "dynamodb:Scan"
 )
 
-// nobody is the text of the key in the requests. Its item need not exist.
+// nobody is the text of the key in doctor's requests. The item need not exist.
 const nobody = "tallylock doctor"
 
-// tries is what is tried on one table.
+// tries makes the tries on one table.
 type tries struct {
 	run
 	client.Description
@@ -35,10 +35,11 @@ type tries struct {
 	asked *client.Reader
 }
 
-// without names the features that need a permission.
+// without returns the words for the features that need a permission.
 func without(what string) string { return "; without it: " + what }
 
-// lacks is the line of an action that failed. table is the one to have it allowed for.
+// lacks returns the line of a failed action. If the action is denied, the line offers the policy that
+// allows it on the table.
 func (r run) lacks(tried, table string, err error) Line {
 	l := Failed(tried, err)
 	if client.KindOf(err) != client.Denied {
@@ -52,8 +53,8 @@ func (r run) lacks(tried, table string, err error) Line {
 	return l
 }
 
-// table tries the permissions for one table, and what the endpoint can do. chosen says why
-// it is that one, where nobody has named it.
+// table tries the permissions for one table, and the features of the endpoint. chosen says why doctor took
+// this table; empty if a person named it.
 func (r run) table(ctx context.Context, name, chosen string) {
 	d, err := r.c.Describe(ctx, name)
 	if err != nil {
@@ -76,7 +77,7 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	t.writes(ctx)
 }
 
-// textOf returns the text of a key value of a kind.
+// textOf returns the text of a key attribute of a type.
 func textOf(k attr.Kind) string {
 	if k == attr.N {
 		return "0"
@@ -121,7 +122,7 @@ func (t tries) reads(ctx context.Context) {
 		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }
 
-// expiry tries to read the time to live, which a check does not need.
+// expiry tries to read the time to live. A check works without it.
 func (t tries) expiry(ctx context.Context) {
 	attribute, err := t.asked.TimeToLive(ctx, t.Name)
 	if err == nil {
@@ -141,7 +142,7 @@ func (t tries) expiry(ctx context.Context) {
 	t.say(l)
 }
 
-// tried reports the try of an action, and the features that are lost without it.
+// tried reports the result of an action. lost names the features that need the action.
 func (t tries) tried(action, works, lost string, err error) {
 	if err == nil {
 		t.say(Line{action, Works, works, nil})

@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// writes tries what it can without a write: a transaction that only checks a condition.
+// writes tries the permissions for changes as far as possible without a write: by a transaction that only
+// checks a condition.
 func (t tries) writes(ctx context.Context) {
 	const check = "dynamodb:ConditionCheckItem"
 	policy := remedy.Remedy{Code: remedy.PrintWritePolicy, Table: t.Name}

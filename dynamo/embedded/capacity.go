@@ -35,7 +35,7 @@ func (n halfUnits) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%d", n/2, n%2*5), nil
 }
 
-// consumption is what a request consumed of one table.
+// consumption counts the units that a request consumed of one table.
 type consumption struct {
 	table         halfUnits
 	global, local map[string]halfUnits // by index
@@ -80,7 +80,7 @@ func (d capacityDetail) check() error {
 	return oneOf("returnConsumedCapacity", string(d), "", "NONE", "TOTAL", "INDEXES")
 }
 
-// oneOf refuses a value that is not among the allowed ones.
+// oneOf refuses a value outside the allowed values.
 func oneOf(parameter, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -91,7 +91,7 @@ func oneOf(parameter, value string, allowed ...string) error {
 	)
 }
 
-// consumed is ConsumedCapacity as an answer has it.
+// consumed is the ConsumedCapacity of an answer.
 type consumed struct {
 	TableName string
 	units
@@ -102,7 +102,7 @@ type consumed struct {
 
 type units struct {
 	CapacityUnits      halfUnits
-	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next: transactions only
+	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next are for transactions only
 	WriteCapacityUnits halfUnits `json:",omitempty"`
 }
 
@@ -129,7 +129,7 @@ func (c consumption) report(table string, detail capacityDetail, as func(halfUni
 	return out
 }
 
-// capacity writes the consumption of a request about one table, if it is wanted.
+// capacity writes the consumption of a request about one table, if the request asks for it.
 func (w *writer) capacity(table string, c consumption, detail capacityDetail) error {
 	if !detail.wanted() {
 		return nil

@@ -17,7 +17,7 @@ type conditionParser struct{ *parser }
 // maxChoices is how many values IN may list.
 const maxChoices = 100
 
-// parseCondition reads the expression of the parameter called kind.
+// parseCondition parses a condition. kind is the name of its parameter.
 func parseCondition(kind, text string, subs *substitutions) (condition, error) {
 	return conditionParser{newParser(kind, text, subs)}.condition()
 }
@@ -30,12 +30,12 @@ func (p conditionParser) condition() (condition, error) {
 	return t.condition, p.finish()
 }
 
-// term is a condition or an operand. The parser learns which only later: the parentheses of
-// "(a) = :b" hold an operand, those of "(a = :b)" a condition.
+// term is a condition or an operand. The parser only knows later which one: the parentheses of
+// "(a) = :b" enclose an operand, those of "(a = :b)" a condition.
 type term struct {
 	condition condition
 	operand   operand
-	enclosed  bool // it is in parentheses
+	enclosed  bool // in parentheses
 }
 
 func (p conditionParser) or() term {
@@ -271,7 +271,7 @@ func (p *parser) enclosable() operand {
 	return o
 }
 
-// literals refuses literals of a wrong kind among the operands.
+// literals refuses an operand that is a literal of a wrong kind.
 func (p *parser) literals(operator string, fits func(kind) bool, operands ...operand) {
 	for _, o := range operands {
 		if l, ok := o.(literal); ok && !fits(l.kind) {
@@ -281,7 +281,7 @@ func (p *parser) literals(operator string, fits func(kind) bool, operands ...ope
 	}
 }
 
-// document returns the operand as a path, and refuses one that is no path.
+// document returns the operand as a path. It refuses any other operand.
 func (p *parser) document(operator string, o operand) path {
 	document, ok := o.(path)
 	if !ok {
@@ -318,7 +318,7 @@ type not struct{ condition }
 
 func (c not) holds(it item) bool { return !c.condition.holds(it) }
 
-// comparators tells for each operator whether an order of two values satisfies it.
+// comparators tells for each operator which results of compare satisfy it.
 var comparators = map[string]func(order int) bool{
 	"=":  func(order int) bool { return order == 0 },
 	"<>": func(order int) bool { return order != 0 },
@@ -333,8 +333,8 @@ type comparison struct {
 	left, right operand
 }
 
-// holds is false if the values cannot be compared. Only <> holds then: a missing value, or one
-// of another type, differs from every value.
+// holds returns false if the values cannot be compared, except for <>: a missing value, or a value of
+// another type, differs from every value.
 func (c comparison) holds(it item) bool {
 	a, errA := c.left.value(it)
 	b, errB := c.right.value(it)

@@ -11,7 +11,7 @@ import (
 // tableRequest is a request that only names a table.
 type tableRequest struct{ TableName string }
 
-// bareName takes a table's name out of its ARN.
+// bareName returns the table name in an ARN. Any other name stays unchanged.
 func bareName(name string) string {
 	if strings.HasPrefix(name, "arn:") {
 		_, name, _ = strings.Cut(name, ":table/")
@@ -100,7 +100,7 @@ func listTables(e *Engine, r *listTablesRequest, w *writer) error {
 	return nil
 }
 
-// description is a table as DescribeTable has it.
+// description is the table description in the answer of DescribeTable.
 type description struct {
 	TableName, TableId, TableArn, TableStatus string
 	CreationDateTime                          json.RawMessage
@@ -121,14 +121,14 @@ type indexDescription struct {
 	KeySchema                 []keyElement
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
-	IndexStatus               string      `json:",omitempty"` // this and the rest: global indexes only
+	IndexStatus               string      `json:",omitempty"` // this and the rest are for global indexes only
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
 
 type billing struct{ BillingMode string }
 
-// warmth is what a table or an index could serve at once.
+// warmth is the throughput that a table or an index can serve at once.
 type warmth struct {
 	ReadUnitsPerSecond, WriteUnitsPerSecond int64
 	Status                                  string
@@ -136,7 +136,7 @@ type warmth struct {
 
 func (p throughput) warmth(onDemand bool) warmth {
 	if onDemand {
-		return warmth{12000, 4000, "ACTIVE"} // what AWS gives a new table
+		return warmth{12000, 4000, "ACTIVE"} // the values of a new table on AWS
 	}
 	return warmth{p.ReadCapacityUnits, p.WriteCapacityUnits, "ACTIVE"}
 }

@@ -29,7 +29,7 @@ type Engine struct {
 	transport http.RoundTripper // answers clients: the engine, or its middleware
 }
 
-// Option changes how New sets an Engine up.
+// Option configures the Engine that New returns.
 type Option func(*Engine)
 
 // WithClock sets the clock. It decides when the engine forgets a ClientRequestToken, and the
@@ -38,8 +38,8 @@ func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }
 
-// WithMiddleware puts a transport before the engine: around returns it. It gets all requests of
-// clients, and passes them to next or answers them itself. The middleware of the last option gets
+// WithMiddleware puts a transport in front of the engine. around returns that transport. It gets all requests
+// of clients, and passes them to next or answers them itself. The middleware of the last option gets
 // a request first.
 func WithMiddleware(around func(e *Engine, next http.RoundTripper) http.RoundTripper) Option {
 	return func(e *Engine) { e.transport = around(e, e.transport) }
@@ -66,7 +66,7 @@ func (e *Engine) Clone() *Engine {
 	return c
 }
 
-// table finds a table by its name or its ARN. The caller holds the lock.
+// table returns the table with a name or an ARN. The caller holds the lock.
 func (e *Engine) table(name string) (*table, error) {
 	t := e.tables[bareName(name)]
 	if t == nil {
@@ -116,7 +116,7 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 	return err
 }
 
-// shutDown waits for running requests, and cuts them off after a while.
+// shutDown waits for running requests, and aborts them after grace.
 func shutDown(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()

@@ -13,18 +13,17 @@ import (
 // maxDepth is how deep maps and lists may nest in an item.
 const maxDepth = 32
 
-// decoder reads attribute values from JSON. Strings without escapes are cut
-// out of the text, not copied, so a decoded item costs little more than its
-// slice of attributes. It keeps the first error and then reads nothing more:
-// only finish looks for an error.
+// decoder reads attribute values from JSON. A string without escapes is a substring of the text and no copy,
+// so a decoded item costs little more than its slice of attributes. The decoder keeps the first error. After
+// an error it reads nothing more, so only finish checks for errors.
 type decoder struct {
 	text string
 	at   int
 	err  error
 }
 
-// decodeItem reads {"name":{"S":"…"},…}. The attributes go into scratch when
-// it has room: scans read millions of items into one slice.
+// decodeItem reads {"name":{"S":"…"},…}. It puts the attributes into scratch if that has room: scans
+// read millions of items into one slice.
 func decodeItem(text string, scratch item) (item, error) {
 	d := decoder{text: text}
 	it := d.item(0, scratch[:0])
@@ -60,7 +59,7 @@ func (d *decoder) fail(err error) {
 	d.at = len(d.text)
 }
 
-// peek returns the next byte that is not white space, 0 at the end.
+// peek returns the next byte that is not white space; 0 at the end.
 func (d *decoder) peek() byte {
 	for d.at < len(d.text) {
 		switch c := d.text[d.at]; c {
@@ -248,8 +247,8 @@ func (d *decoder) string() string {
 	return ""
 }
 
-// escaped reads the rest of a string whose first escape is at i. Few strings have escapes, so the
-// slower jsontext serves.
+// escaped reads the rest of a string with its first escape at i. Few strings have escapes, so the slower
+// jsontext is good enough.
 func (d *decoder) escaped(i int) string {
 	for i < len(d.text) && d.text[i] != '"' {
 		if d.text[i] == '\\' {
@@ -340,7 +339,7 @@ func (w *writer) json(name string, v any) error {
 // MarshalJSON writes an item inside a value that encoding/json writes.
 func (it item) MarshalJSON() ([]byte, error) { return appendItem(nil, it), nil }
 
-// element writes an item of a list, or after its key.
+// element writes an item as a list element, or as the value of a key.
 func (w *writer) element(it item) {
 	w.comma()
 	w.buf = appendItem(w.buf, it)
@@ -401,7 +400,7 @@ func appendScalar(dst []byte, v value) []byte {
 	return append(dst, '"')
 }
 
-// appendString writes a JSON string. Only what JSON demands is escaped.
+// appendString writes a JSON string. It escapes only the characters that JSON requires.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // the decoder has refused invalid UTF-8
 	return dst

@@ -20,7 +20,7 @@ type keyAttribute struct {
 // keySchema is the key of a table or of an index.
 type keySchema struct {
 	partition keyAttribute
-	sort      keyAttribute // no name if there is none
+	sort      keyAttribute // its name is empty if there is no sort key
 }
 
 func (k keySchema) attributes() []keyAttribute {
@@ -34,13 +34,13 @@ func (k keySchema) has(name string) bool {
 	return name == k.partition.name || name == k.sort.name && name != ""
 }
 
-// encode returns the stored key of an item, which must have one. The order of stored keys is the
+// encode returns the stored key of an item. The item must have a valid key. The order of stored keys is the
 // order of a scan:
 //
 //	hash of the partition key (8 bytes) · its length (2) · the partition key · the sort key
 //
 // A partition is a range of keys, ordered by sort key. A segment is a range of hashes. In an
-// index the table's own key follows.
+// index, the item's key in the table follows.
 func (k keySchema) encode(it item) string {
 	pk, _ := it.get(k.partition.name)
 	key := partitionKey(pk)
@@ -59,8 +59,8 @@ func partitionKey(pk value) []byte {
 	return append(key, pk.text...)
 }
 
-// appendSortKey writes a sort key whose bytes sort as the values do. An end mark follows, so that
-// the table's key can stand behind it in an index.
+// appendSortKey writes a sort key. The order of the bytes is the order of the values. An end mark follows,
+// so that the table's key can follow it in an index.
 func appendSortKey(dst []byte, sk value) []byte {
 	if sk.kind == kindN {
 		return appendNumberKey(dst, sk.text)
@@ -80,7 +80,7 @@ func appendSortPrefix(dst []byte, s string) []byte {
 	}
 }
 
-// after returns the first key behind all keys with the prefix; "" is the end of the table.
+// after returns the first key after all keys with the prefix; "" is the end of the table.
 func after(prefix string) string {
 	last := len(prefix) - 1
 	for last >= 0 && prefix[last] == 0xff {
@@ -92,7 +92,7 @@ func after(prefix string) string {
 	return prefix[:last] + string([]byte{prefix[last] + 1})
 }
 
-// hashBasis starts each hash. Any number would do. With this one the demo's table begins with an
+// hashBasis is the start value of each hash. Any number works. With this one, the demo's table begins with an
 // account without problems, and the first problem is the orphaned lock.
 const hashBasis uint64 = 14695981039346677262
 
@@ -175,7 +175,7 @@ func (k keySchema) checkKey(it item) error {
 	return k.checkItem(it)
 }
 
-// of returns the key's attributes of an item.
+// of returns the key attributes of an item.
 func (k keySchema) of(it item) item {
 	var key item
 	for _, a := range it {
@@ -226,7 +226,7 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, e
 	return sortSpan(prefix, key.sort, sort)
 }
 
-// keyOf returns the attribute of a part of a key condition. It is empty if the part is not
+// keyOf returns the attribute that a part of a key condition names. It is empty if the part is not
 // allowed in a key condition.
 func keyOf(c condition) string {
 	var of operand

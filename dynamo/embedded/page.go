@@ -19,13 +19,13 @@ type page struct {
 	span       span
 	backward   bool
 	filter     condition
-	filtered   map[string]bool // the attributes that the filter looks at
+	filtered   map[string]bool // the attributes that the filter reads
 	projection *pathTree
 
 	count   int
 	scanned int
 	size    int
-	fetched halfUnits // consumed for base
+	fetched halfUnits // consumed for reads of base
 	last    entry
 	more    bool
 }
@@ -55,7 +55,7 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
 	}
 	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
-		// Room for all items at once: an item's JSON is longer than its counted size.
+		// Reserve room for all items at once: an item's JSON is longer than its counted size.
 		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
 	}
 	return p.answer(w, outside)
@@ -135,7 +135,7 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 	return p, nil
 }
 
-// selects refuses a Select or a projection that the table or the index cannot serve.
+// selects refuses a Select or a projection that the table or the index does not support.
 func (p *page) selects() error {
 	r := p.request
 	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES",
@@ -202,7 +202,7 @@ func (p *page) answer(w *writer, outside string) error {
 	return w.capacity(p.table.name, c, r.ReturnConsumedCapacity)
 }
 
-// start makes the span begin behind the ExclusiveStartKey.
+// start moves the start of the span behind the ExclusiveStartKey.
 func (p *page) start(outside string) error {
 	key := p.request.ExclusiveStartKey
 	if key == nil {
@@ -234,7 +234,7 @@ func (p *page) start(outside string) error {
 	return nil
 }
 
-// read fills the page up to the limit or 1 MB. Both count items before the filter.
+// read fills the page up to the limit or 1 MB. Both limits count items before the filter.
 func (p *page) read(w *writer) {
 	limit := -1
 	if p.request.Limit != nil {
@@ -268,8 +268,8 @@ func (p *page) read(w *writer) {
 	})
 }
 
-// whole returns the table's item for an entry of a local index that lacks a requested attribute;
-// otherwise the entry itself.
+// whole returns the table's item for an entry of a local index that lacks a requested attribute.
+// Otherwise it returns the entry itself.
 func (p *page) whole(e entry) entry {
 	if p.base.tree == nil {
 		return e

@@ -116,13 +116,13 @@ const (
 	tokenWord             // an attribute's name, a keyword or a function
 	tokenName             // #placeholder
 	tokenValue            // :placeholder
-	tokenNumber           // of a list index
+	tokenNumber           // index of a list element
 	tokenSymbol           // operators and punctuation
 )
 
 const maxExpression = 4096
 
-// tokenize cuts an expression into tokens, the last of which is tokenEnd.
+// tokenize splits an expression into tokens. The last token is tokenEnd.
 func tokenize(text string) ([]token, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, invalid("The expression can not be empty;")
@@ -147,7 +147,7 @@ func tokenize(text string) ([]token, error) {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>"}), nil
 }
 
-// lex returns the first token of s, tokenEnd if there is none.
+// lex returns the first token of s; tokenEnd if there is none.
 func lex(s string) token {
 	c := s[0]
 	switch {
@@ -185,8 +185,8 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 const maxOperators = 300
 
-// tokenReader steps through the tokens of an expression. It keeps the first error
-// and then sees nothing but the end: only finish looks for an error.
+// tokenReader steps through the tokens of an expression. It keeps the first error. After an error it reads
+// only the end, so only finish checks for errors.
 type tokenReader struct {
 	kind      string // the name of the parameter, for messages
 	tokens    []token
@@ -196,7 +196,7 @@ type tokenReader struct {
 	err       error
 }
 
-// fail keeps the first error.
+// fail records an error, unless there is one already.
 func (p *tokenReader) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = invalid("Invalid "+p.kind+": "+format, args...)
@@ -206,7 +206,7 @@ func (p *tokenReader) fail(format string, args ...any) {
 
 func (p *tokenReader) syntax() { p.fail("Syntax error; token: %q", p.peek().text) }
 
-// finish demands that the expression ends here.
+// finish returns the first error. An expression that does not end here is an error.
 func (p *tokenReader) finish() error {
 	if p.peek().kind != tokenEnd {
 		p.syntax()
@@ -227,7 +227,7 @@ func (p *tokenReader) next() token {
 	return t
 }
 
-// symbol reads the symbol s if it is next.
+// symbol reads the symbol s if that is the next token.
 func (p *tokenReader) symbol(s string) bool {
 	if t := p.peek(); t.kind != tokenSymbol || t.text != s {
 		return false
@@ -242,7 +242,7 @@ func (p *tokenReader) expect(s string) {
 	}
 }
 
-// keyword reads a keyword, in any case, if it is next.
+// keyword reads a keyword, in any case, if that is the next token.
 func (p *tokenReader) keyword(word string) bool {
 	if t := p.peek(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -251,7 +251,7 @@ func (p *tokenReader) keyword(word string) bool {
 	return true
 }
 
-// function reads the name of a function and its opening parenthesis, if they are next.
+// function reads the name of a function and its opening parenthesis, if these are the next tokens.
 func (p *tokenReader) function() (string, bool) {
 	t := p.peek()
 	if t.kind != tokenWord || p.ahead() != (token{tokenSymbol, "("}) {
@@ -279,8 +279,8 @@ func (p *tokenReader) nest() func() {
 
 const maxSubstitutionName = 255
 
-// substitutions are the #names and :values of a request. All its expressions share them, and
-// together have to use each one.
+// substitutions are the #names and :values of a request. All expressions of the request share them. Each
+// one has to be used at least once.
 type substitutions struct {
 	names      map[string]string
 	values     map[string]value

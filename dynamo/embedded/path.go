@@ -43,7 +43,7 @@ func (p path) find(it item) (value, bool) {
 	return v, ok
 }
 
-// child returns the element or the entry of v that a step names.
+// child returns the element or the map entry of v at a step.
 func (v value) child(s step) (value, bool) {
 	if !s.isIndex {
 		if v.kind != kindM {
@@ -59,11 +59,11 @@ func (v value) child(s step) (value, bool) {
 
 // pathTree is a set of paths. No path is the beginning of another.
 type pathTree struct {
-	children map[step]*pathTree // nil where a path ends
+	children map[step]*pathTree // nil at the end of a path
 }
 
-// add puts a path into the tree. It refuses a path that overlaps with another one, or that
-// indexes a list where another one names an entry of a map.
+// add puts a path into the tree. It refuses a path that overlaps with another path. It also refuses an index
+// at a place where another path has a name, because no value is both a list and a map.
 func (t *pathTree) add(p path) error {
 	for i, s := range p {
 		if t.children == nil {
@@ -97,7 +97,7 @@ func (t *pathTree) add(p path) error {
 	return nil
 }
 
-// project returns the parts of an item that the paths name. Elements of a list keep their order
+// project returns the parts of an item at the paths. Elements of a list keep their order
 // and have no gaps between them.
 func (t *pathTree) project(it item) item {
 	out := make(item, 0, min(len(it), len(t.children)))
@@ -166,7 +166,7 @@ func parseProjection(text string, subs *substitutions) (*pathTree, error) {
 	return tree, p.finish()
 }
 
-// target reads a path that must not overlap with the others in the tree.
+// target reads a path that must not overlap with the other paths in the tree.
 func (p *parser) target(tree *pathTree) path {
 	next := p.path()
 	if err := tree.add(next); err != nil {

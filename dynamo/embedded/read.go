@@ -1,6 +1,6 @@
 package embedded
 
-// keysAndProjection has the keys of the items to read of a table, and a projection.
+// keysAndProjection holds the keys of the items to read from one table, and a projection.
 type keysAndProjection struct {
 	legacy
 	Keys                     []item
@@ -50,7 +50,7 @@ func getItem(e *Engine, r *getItemRequest, w *writer) error {
 	return w.capacity(t.name, consumption{table: readCost(found.size, r.ConsistentRead)}, r.ReturnConsumedCapacity)
 }
 
-// lookUp reads one item; an entry without a key says that there is none. The
+// lookUp reads one item. If the item does not exist, the entry has no key. The
 // caller holds the lock.
 func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	t, err := e.table(table)
@@ -63,8 +63,8 @@ func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	return t, t.get(t.key.encode(key)), nil
 }
 
-// projectionOf parses the projection of a request that has no other expression. It returns nil
-// for all attributes.
+// projectionOf parses the projection of a request without other expressions. A nil result means all
+// attributes.
 func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	subs, err := newSubstitutions(names, nil)
 	if err != nil {

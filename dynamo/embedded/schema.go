@@ -32,7 +32,7 @@ type indexDefinition struct {
 	ProvisionedThroughput *throughput
 }
 
-// projection says which attributes an index keeps besides the keys.
+// projection names the attributes that an index keeps in addition to the keys.
 type projection struct {
 	ProjectionType   string
 	NonKeyAttributes []string `json:",omitempty"`
@@ -49,7 +49,7 @@ const (
 	maxLocalIndexes  = 5
 )
 
-// build checks the request and makes the table, without its id and its creation time.
+// build checks the request and returns the table without an id and a creation time.
 func (r *createTableRequest) build() (*table, error) {
 	if err := checkName("tableName", r.TableName); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (r *createTableRequest) bill(t *table) error {
 	return nil
 }
 
-// schema reads a key schema and marks the attributes that it uses.
+// schema parses a key schema and marks its attributes as used.
 func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
 	var key keySchema
 	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" ||
@@ -205,14 +205,14 @@ func checkName(parameter, s string) error {
 	return nil
 }
 
-// replicas are the Regions of a table's replicas, and whether they are strongly consistent.
+// replicas holds the Regions of a table's replicas. strong is true if they are strongly consistent.
 type replicas struct {
 	regions []string
 	strong  bool
 }
 
-// replicaParameters make a table with replicas. Only this engine has them: on AWS UpdateTable adds
-// replicas. The engine replicates nothing.
+// replicaParameters create a table with replicas. Only this engine has these parameters: on AWS, UpdateTable
+// adds replicas. The engine replicates nothing.
 type replicaParameters struct {
 	Replicas               []struct{ RegionName string }
 	MultiRegionConsistency string

@@ -60,7 +60,7 @@ func (s *store) replace(before, after entry) {
 	s.bytes += int64(after.size - before.size)
 }
 
-// span is a range of keys: from is in it, to is not. An empty string is no bound.
+// span is a range of keys. It includes from and excludes to. An empty string is no bound.
 type span struct {
 	from, to string
 }
@@ -69,7 +69,7 @@ func (s span) contains(key string) bool {
 	return key >= s.from && (s.to == "" || key < s.to)
 }
 
-// walk visits the entries of a span, in either direction, until visit says no.
+// walk visits the entries of a span, in either direction, until visit returns false.
 func (s store) walk(within span, backward bool, visit func(entry) bool) {
 	switch {
 	case !backward:
@@ -155,7 +155,7 @@ type table struct {
 	throughput throughput
 	protected  bool
 	replicas   replicas
-	ttl        string // the attribute, "" while time to live is off
+	ttl        string // the attribute of time to live; "" if that is off
 }
 
 func (t *table) arn() string { return arnPrefix + t.name }

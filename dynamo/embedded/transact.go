@@ -151,7 +151,7 @@ func cancelled(reasons []reason) error {
 	return e
 }
 
-// fingerprint returns a hash of a transaction that does not depend on how its JSON is written:
+// fingerprint returns a hash of a transaction. It does not depend on the notation of the JSON:
 // names and values are sorted, numbers canonical.
 func fingerprint(actions []*action) [sha256.Size]byte {
 	w := writer{}
@@ -184,8 +184,8 @@ func fingerprint(actions []*action) [sha256.Size]byte {
 // tokenLife is how long a ClientRequestToken is valid after its transaction.
 const tokenLife = 10 * time.Minute
 
-// tokens remembers completed transactions by their ClientRequestToken. It forgets cancelled ones:
-// sent again, they run again.
+// tokens remembers completed transactions by their ClientRequestToken. It forgets cancelled transactions:
+// a retry runs them again.
 type tokens struct {
 	known map[string]*completed
 	order []string // the tokens, oldest first
@@ -193,7 +193,7 @@ type tokens struct {
 
 type completed struct {
 	digest   [sha256.Size]byte
-	replayed map[string]*consumption // the price of a replay, which is a read
+	replayed map[string]*consumption // the price of a replay, which counts as a read
 	expires  time.Time
 }
 

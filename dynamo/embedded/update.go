@@ -8,7 +8,7 @@ import (
 
 // update is a parsed UpdateExpression.
 type update struct {
-	actions []updateAction // in the order of applying them
+	actions []updateAction // in the order of application
 	targets pathTree
 }
 
@@ -77,8 +77,8 @@ func (p updateParser) action(c clause, targets *pathTree) updateAction {
 	return a
 }
 
-// order sorts the actions so that each index means the list before the update: settings run from
-// the start of a list to its end, and removals last, from the end to the start.
+// order sorts the actions so that each index refers to the list before the update: SET actions run from
+// the start of a list to its end. Removals run last, from the end to the start.
 func (u *update) order() {
 	slices.SortStableFunc(u.actions, func(a, b updateAction) int {
 		if c := cmp.Compare(a.clause, b.clause); c != 0 {
@@ -111,7 +111,7 @@ func (u *update) apply(it item) (item, error) {
 	return out, nil
 }
 
-// result returns the new value of the action's target, nil to remove it.
+// result returns the new value of the action's target; nil to remove it.
 func (a updateAction) result(it item) (v *value, change bool, err error) {
 	old, exists := a.target.find(it)
 	if a.source == nil {
@@ -145,7 +145,7 @@ func union(a, b value) value {
 	return value{kind: a.kind, list: slices.CompactFunc(all, equal)}
 }
 
-// subtract returns nil if no element is left: a set cannot be empty.
+// subtract returns the elements of a that b lacks. It returns nil if no element is left: a set cannot be empty.
 func subtract(a, b value) *value {
 	left := slices.DeleteFunc(slices.Clone(a.list), func(e value) bool {
 		return slices.ContainsFunc(b.list, func(gone value) bool { return equal(e, gone) })
@@ -223,7 +223,7 @@ type ifNotExists struct {
 
 type listAppend struct{ first, second operand }
 
-// both evaluates two operands, and refuses values of another kind than k.
+// both evaluates two operands. It refuses a value of a kind other than k.
 func both(first, second operand, k kind, it item) (a, b value, err error) {
 	if a, err = first.value(it); err == nil {
 		b, err = second.value(it)
@@ -255,7 +255,7 @@ func (l listAppend) value(it item) (value, error) {
 	return value{kind: kindL, list: slices.Concat(a.list, b.list)}, err
 }
 
-// sum reads the right side of SET: an operand, or two with + or - between them.
+// sum reads the right side of SET: an operand, or two operands with + or - between them.
 func (p updateParser) sum() operand {
 	left := p.source()
 	operator := p.peek().text

@@ -32,7 +32,7 @@ func (k kind) String() string {
 	return [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}[k]
 }
 
-// kindOf returns the kind of a type's name, kindNone if there is no such type.
+// kindOf returns the kind with a name; kindNone if there is no such kind.
 func kindOf(name string) kind {
 	switch name {
 	case "S":
@@ -215,7 +215,7 @@ func makeSet(k kind, elements []value) (value, error) {
 }
 
 // canonicalNumber returns the canonical text of a number: plain notation, no sign but "-", no
-// needless zero. The engine stores numbers so. Equal numbers have equal texts, and lose no digit.
+// needless zero. The engine stores numbers in this form. Equal numbers have equal texts, and lose no digit.
 func canonicalNumber(s string) (string, error) {
 	text, ok := attr.Decimal(s)
 	if !ok {
@@ -268,11 +268,11 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 	return canonicalNumber(sum.String())
 }
 
-// minExponent is that of 1E-130, the smallest number above zero.
+// minExponent is the exponent of 1E-130, the smallest number above zero.
 const minExponent = -130
 
-// appendNumberKey writes a canonical number as bytes that sort as the numbers do: sign, exponent,
-// digits. Below zero all but the sign are inverted.
+// appendNumberKey writes a canonical number as bytes: sign, exponent, digits. The order of the bytes is the
+// order of the numbers. All bytes of a negative number except the sign are inverted.
 func appendNumberKey(dst []byte, s string) []byte {
 	negative, digits, leading := splitNumber(s)
 	if digits == "" {

@@ -22,10 +22,10 @@ const (
 	maxRequest   = 16 << 20
 )
 
-// operation answers one kind of request, given its body.
+// operation answers one kind of request. body is the request's body.
 type operation func(e *Engine, body []byte) ([]byte, error)
 
-// operations are the operations that the engine knows.
+// operations holds the operations of the engine by name.
 var operations = map[string]operation{
 	"CreateTable":        serve(createTable),
 	"DeleteTable":        serve(deleteTable),
@@ -45,7 +45,7 @@ var operations = map[string]operation{
 	"TransactWriteItems": serve(transactWriteItems),
 }
 
-// serve returns an operation that reads its request, calls answer, and writes the answer.
+// serve returns an operation that parses its request, calls answer, and returns the answer's JSON.
 func serve[R any](answer func(*Engine, *R, *writer) error) operation {
 	return func(e *Engine, body []byte) ([]byte, error) {
 		var request R
@@ -165,7 +165,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// answerBody fails when the request's context ends, as a connection does.
+// answerBody returns an error when the request's context ends, like the body of a real connection.
 type answerBody struct {
 	ctx context.Context
 	io.ReadCloser
@@ -180,13 +180,13 @@ func (b *answerBody) Read(p []byte) (int, error) {
 
 // apiError is an error of DynamoDB.
 type apiError struct {
-	kind    string // the exception's name, as clients match it
+	kind    string // the exception's name, which clients compare
 	message string
 	status  int
 	reasons []reason // of the slots of a cancelled transaction
 	item    item     // the item that failed a condition, if the client asked for it
-	// early errors are found before a transaction runs, and refuse its request. Later ones cancel
-	// the transaction.
+	// early is true for an error that is found before a transaction runs. It refuses the request. Any other
+	// error cancels the transaction.
 	early bool
 }
 
@@ -277,8 +277,8 @@ func (w *writer) reason(r reason) {
 	w.end()
 }
 
-// legacy has the parameters that expressions replaced in 2014. The engine refuses them, since a
-// request does harm if they are ignored.
+// legacy has the parameters that expressions replaced in 2014. The engine refuses them, since
+// ignoring them would do harm.
 type legacy struct {
 	AttributesToGet, AttributeUpdates, ConditionalOperator, Expected, KeyConditions, QueryFilter, ScanFilter json.RawMessage `json:",omitempty"`
 }

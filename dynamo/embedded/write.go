@@ -129,7 +129,7 @@ func (r *action) place(t *table) (string, error) {
 // outcome is the planned effect of an action.
 type outcome struct {
 	change
-	old, new item // nil for no item
+	old, new item // nil if there is no item
 }
 
 // evaluate returns the action's outcome. It changes nothing.
@@ -189,7 +189,7 @@ func (r *action) checkFor(t *table) error {
 	return nil
 }
 
-// result returns the item after the action, nil for none.
+// result returns the item after the action; nil if there is none.
 func (r *action) result(old item) (item, error) {
 	switch r.verb {
 	case verbPut:
@@ -216,7 +216,7 @@ func (r *action) result(old item) (item, error) {
 	return fresh, nil
 }
 
-// returned returns the attributes that ReturnValues asks for, nil for none.
+// returned returns the attributes for ReturnValues; nil if there are none.
 func (r *action) returned(o outcome) item {
 	switch r.ReturnValues {
 	case "ALL_OLD":

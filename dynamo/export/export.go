@@ -22,9 +22,9 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Of returns the export of the table called name: t itself, or a table in which t's layout has locks
-// or ids. several means that there are such tables, so that the export needs manifests. Of refuses the
-// export of an older table of the name.
+// Of returns the export of the table called name: t itself, or a table that has locks or ids of t's
+// layout. several means that there are such other tables, so that the export needs manifests. Of
+// refuses the export of an older table with the same name.
 func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.TableExport, error) {
 	var found []*scan.TableExport
 	var have []string
@@ -60,7 +60,7 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 // costsNothing is a budget without a limit, since the items are in memory.
 const costsNothing = 1e12
 
-// sampleItems is how many items of an export show its keys and its layout.
+// sampleItems is the number of items of an export that are read to infer its keys and layout.
 const sampleItems = 10_000
 
 // OpenTable opens a table by its export, without an endpoint. An embedded engine holds some items of
@@ -190,9 +190,10 @@ func send(ctx context.Context, engine *embedded.Engine, operation string, reques
 	return err
 }
 
-// inferKeys infers a table's key schema from its items: every item has the key attributes, of one
-// type, and no two items have the same key. If only one attribute fits, it is the key. Of several it
-// takes the ones called PK and SK, in any case and with underscores around.
+// inferKeys infers a table's key schema from its items. Every item must have the key attributes,
+// each of one type, and no two items may have the same key. said names the key attributes. If it is
+// empty and only one attribute fits, that is the key. If several fit, the key is the ones called PK
+// and SK, in any case and with underscores around.
 func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
 	have := map[string]attr.Kind{}
 	for n, item := range items {
@@ -249,7 +250,7 @@ func keyNames(s attr.Schema) string {
 	return s.HashName + " and " + s.RangeName
 }
 
-// noKeys returns the error of an export that does not show its table's keys.
+// noKeys returns the error for an export whose items do not show the keys of its table.
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,

@@ -1,5 +1,5 @@
-// Package find finds who holds a value or an id: by point reads, by indexes, and by a reading of the whole
-// table where they are not enough. Start at Find.
+// Package find finds the accounts and locks of a value or an id. It uses point reads and indexes, and if
+// these are not enough, it reads the whole table. Start at Find.
 package find
 
 import (
@@ -19,57 +19,57 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Options say how far a question may go.
+// Options limit a search.
 type Options struct {
-	// Scan allows the whole table to be read, whatever it costs.
+	// Scan allows reading the whole table at any cost.
 	Scan bool
-	// Near looks for spellings that people mix up with the query, too.
+	// Near also looks for spellings that people confuse with the query.
 	Near bool
-	// Scope gives the variables, besides the value, that keys of locks are made of:
-	// the tenant of TENANT#{tenant}#EMAIL#{v}.
+	// Scope gives the variables of lock keys besides the value: the tenant of
+	// TENANT#{tenant}#EMAIL#{v}.
 	Scope map[string]string
-	// After is an earlier answer to the same question: what was read of the whole table
-	// for it is not read again, as long as the locks that it is about stayed as they were.
+	// After is an earlier answer to the same question. Find continues its reading of the whole table, if the
+	// answer's locks have not changed since.
 	After *Answer
 }
 
-// Answer is what Find found.
+// Answer is the result of Find.
 type Answer struct {
 	Query string // without white space around it
 	Typed string // the query as it was given
 	Table string
 	At    time.Time
 	Took  time.Duration
-	// FoundAs are the spellings, other than the query's own, that it was found in.
+	// FoundAs are the other spellings under which the query was found.
 	FoundAs []string
-	// Dropped: the table has more locks than an answer keeps the claimants of, so others may hold the
-	// other values of its accounts, too.
+	// Dropped is true if the table has more than mostCalled locks. Then some claimants are not kept, and other
+	// accounts may hold the other values of the answer's accounts.
 	Dropped bool
-	// Complete: no verdict is Unknown.
+	// Complete is true if no verdict is Unknown.
 	Complete  bool
 	ReadUnits float64
-	// Locks has one relation for each constraint that could be blocking the
-	// query: each reading of the word. Other spellings of it come first.
+	// Locks has one relation for each constraint and reading of the query whose lock could block it. Other
+	// spellings come first.
 	Locks []*verdict.Relation
-	// Unlocked has the query as a value of each constraint without locks.
+	// Unlocked has one relation for each constraint without locks, with the query as the value.
 	Unlocked []*verdict.Relation
-	// Accounts are those found by the query as an id, or as claimants, each with
+	// Accounts are the accounts with the query as their id, and the claimants, each with
 	// all its values.
 	Accounts []Holder
-	// Near are look-alikes that are in use; Tried is how many were looked for.
+	// Near are look-alikes that are in use. Tried counts the look-alikes that were looked up.
 	Near  []NearMiss
 	Tried int
 	Reads []client.Read
-	// Whole is what reading the whole table, or the rest of it, would cost, where that
-	// would answer more.
+	// Whole is the cost of reading the whole table, or the rest of it. It is nil if that would not answer
+	// more.
 	Whole *dynamo.Estimate
-	// ScanDenied: the whole table may not be read.
+	// ScanDenied is true if the permission to read the whole table is missing.
 	ScanDenied bool
 
 	work *finding
 }
 
-// Note says how the answer differs from what was asked; it is empty where it does not.
+// Note says how the answer differs from the question; empty if it does not differ.
 func (a *Answer) Note() string {
 	var notes []string
 	if a.Typed != a.Query {
@@ -88,12 +88,12 @@ func (a *Answer) Note() string {
 // Holder is an account and its values.
 type Holder struct {
 	schema.Account
-	ByID   bool // found by the query as its id
+	ByID   bool // the query is its id
 	Values []*verdict.Relation
 }
 
-// Find finds who holds a value or an id, by point reads, and by a read of the
-// whole table where they are not enough and it costs no more than AutoReadUnits.
+// Find finds the accounts and locks of a value or an id. It uses point reads. If these are not enough, it
+// reads the whole table, if that costs no more than AutoReadUnits or o.Scan allows it.
 func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
@@ -145,8 +145,8 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	return a, nil
 }
 
-// finding is the work of one question: the search by points, that for spelling variants,
-// where those are not enough the sweep of the whole table, and what is held without locks.
+// finding is the work on one question. It has the point reads, the search for spelling variants, the
+// sweep of the whole table, and the search for values without locks.
 type finding struct {
 	*search
 	spellings *spellingSearch
@@ -178,12 +178,12 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	return f.unlocked.read(ctx)
 }
 
-// stillGood is how long what was read of a table for an answer is read on from.
+// stillGood is how long a later question may continue an answer's reading of the table.
 const stillGood = 10 * time.Minute
 
-// resume is the work of an earlier answer to the same question, to go on with it; nil
-// where there is none. A lock that changed since may be that of an account which was
-// read before: then the earlier sweep says nothing about it.
+// resume returns the work of an earlier answer to the same question, to continue it; nil if that is
+// impossible. A changed lock makes it impossible: an account that the sweep has passed may have changed
+// together with the lock.
 func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*finding, error) {
 	if o.After == nil {
 		return nil, nil
@@ -219,7 +219,7 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	return rels
 }
 
-// answer is what is known now.
+// answer returns the answer as far as it is known.
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
@@ -231,7 +231,7 @@ func (f *finding) answer(at time.Time) *Answer {
 		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil && !r.Misfit {
-				a.Whole = &cost // else reading it would not help
+				a.Whole = &cost // otherwise reading the table would not help
 			}
 		}
 		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query &&
@@ -243,10 +243,9 @@ func (f *finding) answer(at time.Time) *Answer {
 	return a
 }
 
-// relations lists the candidates worth showing: not those for which no lock can
-// be made, and the query as it was typed only where a lock of it exists, if the layout
-// would normalise it. Other spellings come first, where they are in use and the query
-// itself is not.
+// relations lists the candidates to show. It leaves out candidates without a possible lock. If the layout
+// would normalise the query, it shows the query as typed only if that has a lock or a claimant. Other
+// spellings come first, and only if they are in use and the query itself is not.
 func (f *finding) relations() []*verdict.Relation {
 	var variants, out []*verdict.Relation
 	for _, c := range f.candidates {
@@ -272,7 +271,7 @@ func (f *finding) relations() []*verdict.Relation {
 	return out
 }
 
-// holders gives each account found all its values with their locks.
+// holders adds each account that the query finds, with all its values and their locks.
 func (f *finding) holders(ctx context.Context, a *Answer) error {
 	for _, account := range f.accounts {
 		id := account.Key.ID()
@@ -300,25 +299,24 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// RereadOptions say how far Reread searches for the accounts that claim a lock, beyond
-// those that the lock or an index names.
+// RereadOptions limit Reread's search for accounts that claim a lock, beyond the accounts that the lock or
+// an index names.
 type RereadOptions struct {
 	// Accounts are read together with the locks.
 	Accounts []attr.Key
-	// OneClaimant: it is enough to know that somebody claims a lock that exists. Once one
-	// claimant is found no other is searched for, and none for a lock that is gone.
+	// OneClaimant stops the search for other claimants after the first one. If the lock is gone, it does
+	// not search at all.
 	OneClaimant bool
-	// Points: no whole table is read, however small.
+	// Points never reads the whole table, even if that is small.
 	Points bool
 }
 
-// Reread reads relations again, each lock together with its claimants, and judges them.
-// Where that costs no more than AutoReadUnits it reads the whole table for claimants;
-// whole reports whether it did.
+// Reread reads relations again, each lock together with its claimants, and judges them. It reads the
+// whole table for claimants if that costs no more than AutoReadUnits. whole reports whether it did.
 func Reread(
 	ctx context.Context, t *dynamo.Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
-	t.RecallAnswers() // a change that is planned rests on what people have said by now
+	t.RecallAnswers() // a planned change relies on the current answers
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {
@@ -354,7 +352,7 @@ func Reread(
 	return fresh, f.whole.swept, nil
 }
 
-// AccountAt reads one account, strongly consistent. Both are nil where there is no
+// AccountAt reads one account, strongly consistent. Both results are nil if there is no
 // such account.
 func AccountAt(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *schema.Account, error) {
 	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{key}, true)
@@ -365,8 +363,8 @@ func AccountAt(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Acco
 	return kind, a, nil
 }
 
-// Near looks for spellings of a value that people mix up with it and that locks
-// of the constraint keep, by eventually consistent point reads.
+// Near looks for spellings that people confuse with a value, and that have locks of the constraint. It uses
+// eventually consistent point reads.
 func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) ([]NearMiss, error) {
 	s := newSearch(t, v)
 	s.query, s.known = v, true
@@ -378,7 +376,7 @@ func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) 
 	return slices.DeleteFunc(variants.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
 }
 
-// pair joins the spellings of an answer: its locks, and look-alikes that are in use.
+// pair links the spellings of one value in an answer: its locks, and look-alikes that are in use.
 func (a *Answer) pair() {
 	rows := slices.Clone(a.Locks)
 	for _, n := range a.Near {

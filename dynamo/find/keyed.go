@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// keyedValue is a value in one scope, of a constraint whose locks' keys contain the account's id.
+// keyedValue is a value in one scope. The lock keys of its constraint contain the account's id.
 type keyedValue struct {
 	con          *layout.Constraint
 	value, scope string
 }
 
-// judgeKeyed finds duplicates among values of which each account has a lock of its own: each lock
-// has its account, and two accounts hold one value all the same.
+// judgeKeyed finds duplicates if each account has its own lock of the same value. Then every lock
+// has its account, even if two accounts hold one value.
 func (f *finding) judgeKeyed(ctx context.Context) error {
 	groups := map[keyedValue][]*verdict.Relation{}
 	var order []keyedValue

@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// scopes looks for locks whose key needs more than the value: in their partition, where
-// that is known, and by the accounts that an index lists.
+// scopes looks for locks whose keys need more than the value: in the locks' partition, if that
+// is known, and through the accounts that an index lists.
 func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	for _, c := range asked {
 		if !slices.Contains(s.scoped, c) {
@@ -39,8 +39,8 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	return nil
 }
 
-// partition asks for the locks of a value whose partition key is known, and whose sort
-// keys are not. scoped says in the end why nothing was found.
+// partition queries the locks of a value if their partition key is known and their sort keys are not.
+// If it finds none, scoped.why says why.
 func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	c := scoped.rel.Constraint
 	table := s.t.LockTable(c)
@@ -75,8 +75,8 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	return nil
 }
 
-// takeLock adds a lock as a candidate that keeps the value of a scoped one, and reports
-// whether it is new.
+// takeLock adds a lock as a candidate if it keeps the value of a scoped candidate. It reports whether the
+// candidate is new.
 func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool {
 	c, asked := scoped.rel.Constraint, scoped.rel.Value
 	keys := s.t.SchemaOf(table)
@@ -103,7 +103,7 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	return true
 }
 
-// agrees reports whether what a key says does not contradict what is known.
+// agrees reports whether the variables of a key agree with the known variables.
 func agrees(vars, known map[string]string) bool {
 	for name, v := range known {
 		if have, ok := vars[name]; ok && have != v {
@@ -113,8 +113,8 @@ func agrees(vars, known map[string]string) bool {
 	return true
 }
 
-// takeLocks adds what is a lock of a value whose key needs more than the value: the sweep
-// of the accounts' table meets all of them that are kept there.
+// takeLocks adds an item if it is a lock of a scoped candidate's value. The sweep of the accounts' table
+// finds all such locks in that table.
 func (w *accountSweep) takeLocks(item attr.Item) {
 	for _, c := range w.scoped {
 		if w.reaches(c) {
@@ -123,24 +123,24 @@ func (w *accountSweep) takeLocks(item attr.Item) {
 	}
 }
 
-// reaches reports whether the sweep of the accounts' table meets a constraint's locks.
+// reaches reports whether a candidate's locks are in the accounts' table, so that the sweep finds them.
 func (w *accountSweep) reaches(c *candidate) bool {
 	return w.t.LockTable(c.rel.Constraint) == w.t.Name
 }
 
-// anew reports whether a sweep that stopped is begun again rather than gone on with: a
-// lock that is put meanwhile in what was read has a key that nobody can ask for.
+// anew reports whether an interrupted sweep has to start again. Somebody may have put a scoped lock into the
+// part that was read, and the search cannot ask for that lock by its key.
 func (w *accountSweep) anew() bool { return slices.ContainsFunc(w.scoped, w.reaches) }
 
-// shown reports whether a value of which no lock was found in any scope is answered: not
-// the query as it was typed, where the layout would normalise it and all locks were seen.
+// shown reports whether the answer contains a value without a lock in any scope. It leaves out the query
+// as typed if the layout would normalise it and the sweep saw all locks.
 func (f *finding) shown(c *candidate) bool {
 	return !c.verbatim || !f.whole.swept || !f.whole.reaches(c)
 }
 
-// inAnyScope judges a value whose lock's key needs more than the value, and of which no
-// lock and no account was found that tells the rest. It is free where the whole table was
-// read, and its locks are in it.
+// inAnyScope judges a value whose lock key needs more than the value, if no lock and no account was
+// found that gives the rest of the key. The value is free if the sweep read the whole table with its
+// locks.
 func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	c.rel.Impossible = nil
 	e := f.t.Facts(c.rel, nil, verdict.OthersAbsent)
@@ -152,8 +152,7 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	return c.rel
 }
 
-// unsought is why it is not known of a value whether any scope has it; empty where it is
-// known that none does.
+// unsought says why a value may still be held in some scope; empty if no scope has it.
 func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// readPoints reads the locks and the accounts by id, and asks the indexes, at once:
+// readPoints reads the locks and the accounts by id, and queries the indexes, in
 // one round trip.
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
@@ -86,8 +86,8 @@ func (s *search) ids() []attr.Key {
 	return keys
 }
 
-// askIndexes asks, for each candidate whose constraint has an index, who holds its values.
-// The questions are sent at once; what is returned waits for the answers.
+// askIndexes queries the index of each candidate's constraint for accounts with its values. It sends all
+// queries at once. wait waits for the answers.
 func (s *search) askIndexes(
 	ctx context.Context, asked []*candidate, values func(*candidate) []string,
 ) (wait func() error) {
@@ -117,7 +117,7 @@ func (s *search) askIndexes(
 			s.r.Units += a.r.Units
 			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {
-				// Without the index, reading the accounts still answers.
+				// The index may not be read: reading the accounts still answers.
 				a.c.indexed = false
 				s.r.Note(s.t.Name, dynamo.IndexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
 			} else if err == nil {
@@ -129,8 +129,8 @@ func (s *search) askIndexes(
 	}
 }
 
-// hinted reads each lock together with the accounts that an index or the lock
-// itself names, so that what exists is known, and judged, in two round trips.
+// hinted reads each lock together with the accounts that an index or the lock itself names. This judges
+// existing locks after two round trips.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
 		if c.rel.Impossible != nil || len(c.hints)+len(f.t.OwnerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
@@ -144,8 +144,8 @@ func (f *finding) hinted(ctx context.Context) error {
 	return nil
 }
 
-// indexClaimants asks a global index for the accounts that hold a value. What it answers
-// is a hint: it lags, and must be read again from the table. more: the index lists others.
+// indexClaimants queries a global index for the accounts that hold a value. The result is a hint: the index
+// lags, so the accounts must be read again from the table. more is true if the index lists other accounts.
 func indexClaimants(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, c *layout.Constraint, v string,
 ) (keys []attr.Key, more bool, err error) {
@@ -153,10 +153,10 @@ func indexClaimants(
 	key := dynamo.IndexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
-		return nil, false, nil // the index holds numbers, and this is none
+		return nil, false, nil // the index holds numbers, and v is no number
 	}
 	if v == "" {
-		return nil, false, nil // no key is empty
+		return nil, false, nil // keys are never empty
 	}
 	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "",
 		client.PageInput{Index: index, Limit: client.MaxBatch})

@@ -14,27 +14,26 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Query asks for the items of one partition, of a table or of one of its indexes, a page at a
+// Query reads the items of one partition, of a table or of one of its indexes, a page at a
 // time. It never scans.
 type Query struct {
 	Table  *dynamo.Table
-	Index  string      // empty: the table itself
-	Schema attr.Schema // the keys that it asks by
+	Index  string      // empty for the table itself
+	Schema attr.Schema // key schema of the table or the index
 	Hash   attr.Value
-	Prefix string // what the sort keys begin with; empty: any
-	// Late: an index of its own, which follows the table with a delay.
+	Prefix string // beginning of the sort keys; empty for any
+	// Late is true for a global index, which follows the table with a delay.
 	Late bool
-	// Part: an index that has some of the items' attributes only.
+	// Part is true for an index that has only some of the items' attributes.
 	Part bool
 }
 
-// queryPage is how many items a page has at most: a screen or two.
+// queryPage is the item limit of a page: a screen or two.
 const queryPage = 100
 
-// ParseQuery reads a query as a person types it: an index, which may be left out, a partition
-// key, and what the sort keys begin with, which may be left out. What has blanks, and a
-// partition key that is called like an index, stands in double quotes; a partition key of
-// bytes is written in hex, as 0x01ff.
+// ParseQuery parses a query as a person types it: an optional index, a partition key, and an optional
+// beginning of the sort keys. Double quotes enclose a text with blanks, and a partition key that is the
+// name of an index. A partition key of bytes is written in hex, as 0x01ff.
 func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)
@@ -69,7 +68,7 @@ func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	return q, nil
 }
 
-// unasked is the error of a query that cannot be asked.
+// unasked returns the error of an invalid query.
 func unasked(t *dynamo.Table, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -79,7 +78,7 @@ func unasked(t *dynamo.Table, why string) error {
 	}
 }
 
-// firstWord is a text's first word, which may stand in quotes, and the rest.
+// firstWord returns a text's first word, which may be in quotes, and the rest.
 func firstWord(text string) (word, rest string, err error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, `"`) {
@@ -94,7 +93,7 @@ func firstWord(text string) (word, rest string, err error) {
 	return word, strings.TrimSpace(rest), nil
 }
 
-// beginning is what sort keys are to begin with: all that was typed, or what stands in quotes.
+// beginning returns the beginning of the sort keys: the whole text, or the text in quotes.
 func beginning(text string) (string, error) {
 	if !strings.HasPrefix(text, `"`) {
 		return text, nil
@@ -106,7 +105,7 @@ func beginning(text string) (string, error) {
 	return prefix, err
 }
 
-// typedKey is a part of a key as it was typed.
+// typedKey parses one attribute of a typed key.
 func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	switch kind {
 	case attr.N:
@@ -125,14 +124,14 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	return attr.String(text), nil
 }
 
-// Page reads a page: the first, or the one after another's last key. A table is read strongly
-// consistent, and so is a local index.
+// Page reads the first page, or the page after the last key of another page. It reads a table and a local
+// index strongly consistent.
 func (q *Query) Page(ctx context.Context, after attr.Item) (client.Page, error) {
 	in := client.PageInput{Limit: queryPage, Consistent: !q.Late, Index: q.Index, Start: after}
 	return q.Table.Connection().Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)
 }
 
-// String says what is asked for: "PK = ACCT#1, SK begins with P".
+// String describes the query: "PK = ACCT#1, SK begins with P".
 func (q *Query) String() string {
 	said := q.Schema.HashName + " = " + q.Hash.Display()
 	if q.Prefix != "" {

@@ -19,38 +19,38 @@ import (
 type candidate struct {
 	rel      *verdict.Relation
 	indexed  bool       // an index was asked for claimants
-	verbatim bool       // the query as it was typed, which the layout would normalise
+	verbatim bool       // the query as typed; the layout would normalise it
 	variant  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
-	judged   bool       // with a claimant
-	partial  bool       // an index has more accounts than hints
-	// claimants are the first accounts that were found to hold the value, and claiming is how many the
-	// sweep has met.
+	judged   bool       // judged with a claimant
+	partial  bool       // an index lists more accounts than hints
+	// claimants are the first accounts that hold the value. claiming counts the accounts with the value in
+	// the sweep.
 	claimants []attr.Key
 	claiming  int
-	// why is what was found in the partition of a lock whose key needs more than the value.
+	// why says what the partition of a lock contains, if the lock's key needs more than the value.
 	why  string
-	kind *layout.Account // of a value that no locks keep
-	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
+	kind *layout.Account // set if no locks keep the value
+	// elsewhere is true if a lock keeps the value in a scope other than the query's.
 	elsewhere bool
 }
 
-// search is the locks that a query could mean, the accounts found on the way, and which
-// of them claim the locks.
+// search holds the locks that a query could mean, the accounts that were found, and the claims of these
+// accounts on the locks.
 type search struct {
 	t     *dynamo.Table
 	r     *client.Reader
-	query string // without the white space around it
-	typed string // as it was given
-	// known: the locks are given, and the query is not looked for as an account's id.
+	query string // without white space around it
+	typed string // the query as given
+	// known is true if the caller gives the locks. Then the query is not tried as an account's id.
 	known      bool
-	scope      map[string]string // what is known of it
+	scope      map[string]string // known variables of lock keys
 	candidates []*candidate
-	scoped     []*candidate              // those whose locks need more than the value
-	lockless   []*candidate              // values that no locks keep
-	accounts   map[string]schema.Account // that the query names, or that claim a lock, by key
+	scoped     []*candidate              // candidates whose lock keys need more than the value
+	lockless   []*candidate              // values without locks
+	accounts   map[string]schema.Account // accounts that the query or a lock names, or that claim a lock; by key
 	byID       map[string]bool
-	variants   int // spelling variants that only accounts showed
+	variants   int // number of spelling variants that only accounts showed
 }
 
 func newSearch(t *dynamo.Table, typed string) *search {
@@ -60,7 +60,7 @@ func newSearch(t *dynamo.Table, typed string) *search {
 	}
 }
 
-// begin renders the locks that the query could mean.
+// begin makes the candidates: the locks that the query could mean.
 func (s *search) begin() {
 	s.unlockedOf()
 	for _, kind := range s.t.Layout.Accounts {
@@ -91,8 +91,8 @@ func (s *search) begin() {
 	}
 }
 
-// add keeps an account that the query or a candidate's lock names, or that is among the first that
-// claim the lock. claims are those of the account.
+// add keeps an account if the query or a candidate's lock names it, or if it is among the first that
+// claim the lock. claims are the claims of that account.
 func (s *search) add(a schema.Account, claims []layout.Claim) {
 	id := a.Key.ID()
 	relevant := s.byID[id]
@@ -117,11 +117,11 @@ func (s *search) add(a schema.Account, claims []layout.Claim) {
 	}
 }
 
-// asTyped reports whether the question is about the query exactly as it was typed: one
-// lock, or a word that is spelt plainly already. Other spellings of it are near misses.
+// asTyped reports whether the question is about the query exactly as typed: the locks are given, or the
+// typed word is already in its stored spelling. Then other spellings are near misses.
 func (s *search) asTyped() bool { return s.known || s.typed == layout.AsStored(s.typed) }
 
-// found reports whether the query, as it was typed, is in use as anything.
+// found reports whether the query as typed is in use, as an id or as a value.
 func (s *search) found() bool {
 	return len(s.byID) > 0 ||
 		slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
@@ -132,7 +132,7 @@ func (s *search) inUse(c *candidate) bool {
 	return c.rel.Impossible == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
 }
 
-// candidate is the one of a lock; nil where it is none.
+// candidate returns the candidate of a lock; nil if there is none.
 func (s *search) candidate(lock schema.Lock) *candidate {
 	for _, c := range s.candidates {
 		if c.rel.Impossible == nil && schema.SamePlace(c.rel.Lock, lock) {
@@ -142,8 +142,8 @@ func (s *search) candidate(lock schema.Lock) *candidate {
 	return nil
 }
 
-// takeClaims adds candidates by an account's claims, whose locks cannot be known from
-// the query alone: for their scope, or since they are spelling variants of the query.
+// takeClaims adds candidates from an account's claims. The query alone does not give their locks: the lock
+// key needs a scope, or the claim is a spelling variant of the query.
 func (s *search) takeClaims(claims []layout.Claim) {
 	for _, claim := range claims {
 		if claim.Err != nil {
@@ -161,8 +161,8 @@ func (s *search) takeClaims(claims []layout.Claim) {
 	}
 }
 
-// takeForms adds candidates by the claims of an account that holds the query, and whose lock keeps
-// another form of it: an application may normalise an address before it puts the lock.
+// takeForms adds candidates from the claims of an account that holds the query, if its lock keeps another
+// form of the query: an application may normalise an address before it puts the lock.
 func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 	form := layout.AppendForm(nil, s.query)
 	for _, claim := range claims {
@@ -190,30 +190,28 @@ func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	return true
 }
 
-// NearMiss is a spelling that people mix up with the query, and that is in use.
+// NearMiss is a spelling that people confuse with the query, and that is in use.
 type NearMiss struct {
 	Relation *verdict.Relation
-	// How says in what it differs: "a capital letter", "Cyrillic а, U+0430".
+	// How names the difference: "a capital letter", "Cyrillic а, U+0430".
 	How string
 }
 
-// mostVariants bounds how many spelling variants of the query are shown that only
-// accounts were seen to hold.
+// mostVariants limits how many spelling variants are shown that only accounts hold.
 const mostVariants = 3
 
 // spellingSearch looks for spelling variants of the query.
 type spellingSearch struct {
 	*search
-	tried      int // variants that were looked for
+	tried      int // number of variants that were looked up
 	nearMisses []NearMiss
 }
 
-// look looks for the query in other spellings. Where nothing is found as it was
-// typed, the same word spelt otherwise is what the question was about: its locks, and
-// the accounts that an index lists under it, become readings of the query. The others
-// are near misses, which are looked for where near is set; of a word that is in use only
-// those that differ in one way, unless the question is about a given lock. Locks are read eventually
-// consistent, since seeing one proves that it existed; readings are read again.
+// look looks for the query in other spellings. If the query as typed is not found, other spellings of the
+// same word become readings of the query: their locks, and the accounts that an index lists under them.
+// All other spellings are near misses, and look tries them only if near is set. If the query is in use, it
+// tries only near misses with one change, unless the caller gave the lock. It reads locks eventually
+// consistent, since a lock that is seen has existed. Readings are read again later.
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
 	var tried []*NearMiss
@@ -251,7 +249,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 		switch {
 		case at >= 0 && (n.Relation.Lock.Exists || len(variants[at].hints) > 0):
 			l.candidates = append(l.candidates, variants[at])
-			l.tried-- // it is no other word any more
+			l.tried-- // it counts as a reading of the query now
 		case n.Relation.Lock.Exists && near:
 			verdict.Unsought(n.Relation, "only its lock was looked at")
 			l.nearMisses = append(l.nearMisses, *n)

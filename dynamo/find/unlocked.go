@@ -17,13 +17,13 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// unlockedSearch answers for the rules that no locks keep: who holds the query.
+// unlockedSearch finds the accounts that hold the query under constraints without locks.
 type unlockedSearch struct {
 	*search
 	whole *accountSweep
 }
 
-// unlockedOf makes the values that the query could mean under rules without locks.
+// unlockedOf adds the values that the query could mean under constraints without locks.
 func (s *search) unlockedOf() {
 	for kind, c := range s.t.Layout.Unlocked() {
 		if v := c.Normalised(s.query); v != "" {
@@ -32,8 +32,8 @@ func (s *search) unlockedOf() {
 	}
 }
 
-// holds reports whether an account holds the value of a rule without locks, in the scope that
-// was asked for.
+// holds reports whether an account holds the value of a constraint without locks, in the scope of the
+// question.
 func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool {
 	c := u.rel.Constraint
 	for _, name := range c.Within {
@@ -44,7 +44,7 @@ func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool 
 	return kind == u.kind && slices.Contains(c.AppendValues(nil, item), u.rel.Value)
 }
 
-// meet takes in an account that the sweep has read.
+// meet adds an account that the sweep has read.
 func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	for _, u := range s.lockless {
 		if !s.holds(u, kind, a.Item) {
@@ -56,7 +56,7 @@ func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	}
 }
 
-// inOneScope is how many of the accounts share a scope, at most: those hold one value.
+// inOneScope returns the largest number of accounts in one scope: these hold one value.
 func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	sharing := map[string]int{}
 	for _, a := range u.rel.Claimants {
@@ -69,28 +69,28 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	return most
 }
 
-// indexListed reports whether an index has answered for the accounts: it lists values as the
-// layout compares them.
+// indexListed reports whether an index gives all accounts with the value: the layout compares values
+// exactly as the index lists them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
 	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute
 }
 
-// open reports whether a value that no lock keeps needs every account to be read.
+// open reports whether a value without locks needs a reading of every account.
 func (s *unlockedSearch) open() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return len(u.rel.Claimants) == 0 && !s.indexListed(u)
 	})
 }
 
-// heldOnce reports whether a value that no lock keeps has one account so far: that no other
-// holds it takes every account to be read.
+// heldOnce reports whether a value without locks has one account so far. Only a reading of every account
+// shows that no other account holds the value.
 func (s *unlockedSearch) heldOnce() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool { return s.inOneScope(u) == 1 })
 }
 
-// read reads the accounts that an index or the sweep has named for the values that no
-// locks keep, each value's together, and judges by that.
+// read reads the accounts that an index or the sweep has found for values without locks, all accounts of a
+// value together, and judges the values.
 func (s *unlockedSearch) read(ctx context.Context) error {
 	for _, u := range s.lockless {
 		if err := s.readUse(ctx, u); err != nil {
@@ -132,8 +132,8 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	return nil
 }
 
-// judge judges a value by the accounts that were read together, and by what is known of
-// all others.
+// judge judges a value by the accounts that were read together, and by the knowledge about all other
+// accounts.
 func (s *unlockedSearch) judge(u *candidate) {
 	e := s.t.Facts(u.rel, nil, verdict.OthersUnknown)
 	e.Sharing = s.inOneScope(u)
@@ -149,8 +149,8 @@ func (s *unlockedSearch) judge(u *candidate) {
 	u.rel.Conclude(e)
 }
 
-// cost is the whole table's price where only that tells more of a value that no lock
-// keeps; nil where reading it would not.
+// cost returns the cost of reading the whole table, if only that tells more about a value without locks;
+// else nil.
 func (s *unlockedSearch) cost() *dynamo.Estimate {
 	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return u.rel.Verdict == verdict.Unknown && len(u.rel.Claimants) == 0

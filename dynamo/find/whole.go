@@ -17,19 +17,19 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// accountSweep is a sweep of the whole account table for claimants of the candidates.
+// accountSweep is a sweep of the whole accounts' table for claimants of the candidates.
 type accountSweep struct {
 	*search
 	all       *client.Sweep // nil before it is begun
-	swept     bool          // to the end
-	denied    bool          // the whole table may not be read
+	swept     bool          // the sweep reached the end
+	denied    bool          // the permission to read the whole table is missing
 	claimScan *holders.Search
 	reader    *holders.Reader
 	called    map[string]dynamo.ClaimedBy // by lock, up to mostCalled
-	dropped   bool                        // there are more locks
+	dropped   bool                        // the table has more than mostCalled locks
 }
 
-// undetermined reports whether a candidate's verdict needs every account.
+// undetermined reports whether the answer needs a reading of every account.
 func (f *finding) undetermined() bool {
 	if len(f.scoped) > 0 || f.unlocked.open() {
 		return true
@@ -37,9 +37,8 @@ func (f *finding) undetermined() bool {
 	return slices.ContainsFunc(f.candidates, f.open)
 }
 
-// open reports whether a candidate's verdict needs every account. That of a lock that does
-// not exist, and of a value that an index does not list, does not: a sign-up would not be
-// refused.
+// open reports whether a candidate's verdict needs every account. It does not if the lock does not exist
+// and an index does not list the value: a sign-up would not be refused.
 func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
@@ -48,8 +47,7 @@ func (f *finding) open(c *candidate) bool {
 	return !known && !f.listed(c)
 }
 
-// read reads the whole table, within what is allowed, from where an earlier answer
-// stopped.
+// read reads the whole table within the limits, and continues where an earlier answer stopped.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if !allowed && !dynamo.Affordable(w.t) {
 		return nil
@@ -89,8 +87,8 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	return nil
 }
 
-// owed is about how many units are still to be read after the whole table: each lock
-// with its claimants, and the locks of the accounts that are shown.
+// owed estimates the read units that are needed after the whole table: for each lock with its claimants,
+// and for the locks of the accounts on screen.
 func (w *accountSweep) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
 	for _, c := range w.candidates {
@@ -110,13 +108,13 @@ func (w *accountSweep) owed() (units float64) {
 	return units
 }
 
-// mostCalled is how many locks a question keeps the claimants of, to know whether somebody else
-// holds an account's other values, too.
+// mostCalled is how many locks a question keeps the claimants of. These show whether other accounts also
+// hold an account's other values.
 const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
 	w.reader.See(w.t.Name, item)
-	kind, a := w.t.AccountOf(item) // it may be a counter, too
+	kind, a := w.t.AccountOf(item) // an item may be an account and a counter
 	w.takeLocks(item)
 	if a == nil {
 		return
@@ -147,8 +145,7 @@ func (w *accountSweep) visit(item attr.Item) {
 	}
 }
 
-// judgeTogether reads each lock together with its claimants and its owner, and judges
-// from that one moment.
+// judgeTogether reads each lock together with its claimants and its owner, at one moment, and judges it.
 func (f *finding) judgeTogether(ctx context.Context) error {
 	for _, c := range f.candidates {
 		if c.rel.Impossible != nil {
@@ -180,7 +177,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	var owner *schema.Account
 	c.rel.Claimants = nil
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
-		// The lock was read before the accounts were: what it is now counts.
+		// The lock was read before the accounts: Snapshot reads its current state.
 		var err error
 		if owner, err = dynamo.NewLockReader(f.t, f.r).Snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
@@ -202,14 +199,14 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 // claimantLimit is how many claimants are read together with their lock and its owner.
 const claimantLimit = dynamo.SnapshotLimit - 5
 
-// unread returns how many accounts hold the value besides the claimants that are read together. open:
-// there may be more.
+// unread returns how many accounts hold the value and are not read together with the lock. open is
+// true if there may be more.
 func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }
 
-// leaveOpen leaves a verdict open where others kept writing to what it needs: a question
-// is answered as far as it can be. A change must know, and gets the error.
+// leaveOpen leaves a verdict open if others kept writing to the lock or its accounts: a question is
+// answered as far as possible. A planned change must know the verdict, so it gets the error.
 func (f *finding) leaveOpen(c *candidate, err error) error {
 	if f.known || !dynamo.NewLockReader(f.t, nil).Contended(c.rel, err) {
 		return err
@@ -219,15 +216,14 @@ func (f *finding) leaveOpen(c *candidate, err error) error {
 	return nil
 }
 
-// listed reports whether an index stands for the accounts: there is no lock, so
-// nobody is kept from signing up, and the index, which lists values as they are,
-// lists nobody who would.
+// listed reports whether an index is enough, without reading all accounts. There is no lock, so a sign-up
+// is not refused. The layout stores values without change, so the index would list an account with the value.
 func (s *search) listed(c *candidate) bool {
 	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0 && !c.rel.Constraint.Encodes()
 }
 
-// judge judges a candidate by what was read together, and by what a reading of the whole
-// table says of all other accounts.
+// judge judges a candidate by the items that were read together. If the whole table was read, it also
+// counts the absence of other accounts.
 func (f *finding) judge(c *candidate, owner *schema.Account) {
 	others := verdict.OthersUnknown
 	switch {
@@ -246,7 +242,7 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	if len(e.Claimants) == 0 {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
 		e.Holders = f.whole.holdersOf(c.rel)
-		if e.NowhereElse && !f.whole.swept && owner != nil { // only its account is read, but whole
+		if e.NowhereElse && !f.whole.swept && owner != nil { // the owner's account is the only item that is read
 			scan := f.t.Search(c.rel)
 			reader := scan.Reader()
 			reader.See(f.t.Name, owner.Item)
@@ -257,9 +253,9 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	c.rel.Conclude(e)
 }
 
-// holdersOf returns what else holds a value, of the items that were read. A value without a lock
-// stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If the
-// query is the id of an account, items that hold it name that account.
+// holdersOf returns the other items that hold a value, among the items that were read. A value without a
+// lock stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If the
+// query is the id of an account, items with the query name that account.
 func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	held := w.claimScan.Of(rel).Holders()
 	switch {
@@ -271,7 +267,7 @@ func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	return held.OutsideLayout()
 }
 
-// why says what a verdict still needs.
+// why says which reading a verdict still needs.
 func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists what accounts hold"
@@ -288,7 +284,7 @@ func (f *finding) why(c *candidate) string {
 		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 
-// rest is what reading the rest of the table would cost.
+// rest estimates the cost of reading the rest of the table.
 func (w *accountSweep) rest() dynamo.Estimate {
 	if w.all == nil || w.anew() {
 		return dynamo.AccountsCost(w.t)

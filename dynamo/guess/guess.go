@@ -1,8 +1,7 @@
-// Package guess recognises what a table keeps, from a sample of its items: accounts and
-// the locks of their values by the values themselves, whatever words keys are made of.
-// What could be something else it leaves alone. It reads nothing but what it asks for
-// through a Probe, and imports attr, layout and phrase only. Counters are recognised by
-// the package counters beneath it. Start at Accounts.
+// Package guess recognises accounts and the locks of their values from a sample of a table's items.
+// It compares the values themselves, so the words in the keys do not matter. It leaves ambiguous
+// data alone. It reads only through a Probe, and imports attr, layout and phrase only. The
+// subpackage counters recognises counters. Start at Accounts.
 package guess
 
 import (
@@ -17,21 +16,21 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Probe reads which of some keys of a table have items. It may leave keys out where its
-// budget is used up; those it has asked for are in the second answer.
+// Probe reads the items under some keys of a table. It may skip keys after its budget is used up:
+// asked lists the keys that it did read. found holds the items by the ID of their key.
 type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item,
 	asked []attr.Key, err error)
 
-// Accounts finds the kinds of accounts of a table and how their values are kept by locks,
-// in this table or one of the others. It answers nothing where the data does not show
-// it. Equal samples give equal answers.
+// Accounts finds the kinds of accounts of a table, and the locks of their values in this table or
+// in one of the others. It returns only accounts that the data shows. Equal samples give equal
+// answers.
 func Accounts(own Sample, others ...Sample) []config.Account {
 	s, _ := Look(context.Background(), own, others, nil) // without a probe nothing fails
 	return s.Accounts()
 }
 
-// Look is Accounts for who may ask for Nearest, too, and have items read by a probe. It answers nil
-// where keys are binary: then there are neither.
+// Look returns the search behind Accounts, for callers that also need Nearest or a probe. It
+// returns nil if the table has binary keys: such a table gives neither accounts nor candidates.
 func Look(ctx context.Context, own Sample, others []Sample, probe Probe) (*Search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
@@ -59,8 +58,8 @@ func (s *Search) Accounts() []config.Account {
 	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes)
 }
 
-// MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may
-// be kept unique by something elsewhere.
+// MayHaveAccounts reports whether items of a table hold texts that hardly repeat. Locks elsewhere
+// may keep such texts unique.
 func MayHaveAccounts(own Sample) bool {
 	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
 		return slices.ContainsFunc(k.paths(), func(path string) bool {
@@ -69,8 +68,9 @@ func MayHaveAccounts(own Sample) bool {
 	})
 }
 
-// MayKeepLocks reports whether a table's name says that it may keep the locks of another
-// table's accounts: it has a word for locks, or the other's name: members and member_emails.
+// MayKeepLocks reports whether a table may keep the locks of another table's accounts, judged by
+// its name. The name has a word for locks, the word index, or the other table's name: members and
+// member_emails.
 func MayKeepLocks(accounts, name string) bool {
 	low := strings.ToLower(name)
 	if strings.Contains(low, strings.TrimSuffix(strings.ToLower(accounts), "s")) || strings.Contains(low, "index") {
@@ -79,9 +79,10 @@ func MayKeepLocks(accounts, name string) bool {
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }
 
-// accountsOf writes rules down as a layout has them, with the indexes on their attributes.
+// accountsOf converts rules to the accounts of a layout config, with the indexes on their
+// attributes.
 func accountsOf(rules []*rule, indexes map[string]string) []config.Account {
-	// The order says nothing, and equal layouts are to be equal.
+	// The order of rules means nothing. Sorting them makes equal layouts compare equal.
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int {
 		return cmp.Or(strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk), strings.Compare(a.path, b.path),
@@ -118,7 +119,7 @@ func sameIs(a, b *kind) bool {
 	return a.is == nil && b.is == nil || a.is != nil && b.is != nil && *a.is == *b.is
 }
 
-// model is what a kind of account is called: the word that its key begins with.
+// model names a kind of account after the word at the beginning of its key.
 func model(k *kind, n int) string {
 	for _, key := range []string{k.pk, k.sk} {
 		word, _, _ := strings.Cut(key, "{")
@@ -129,31 +130,30 @@ func model(k *kind, n int) string {
 	return fmt.Sprintf("account-%d", n+1)
 }
 
-// Search is what one inference knows. It must not be used by two goroutines at once.
+// Search holds the state of one inference. Two goroutines must not use it at the same time.
 type Search struct {
 	own    *table
-	tables []*table // own and the others
+	tables []*table // own, and the other tables
 	chains []chain
 	runs   runs
-	// ids are the shapes of items that a text tells from each other, and shapeOf the shape
-	// of each item.
+	// ids lists the shapes that have an item with a given id. shapeOf is the shape of each item.
 	ids     map[string][]string
 	shapeOf map[*entry]string
-	hashes  bool // digests stand in keys
+	hashes  bool // keys contain digests
 
-	// What the items lead to is worked out once, and again after some were added.
-	accounts []*kind // those of own
+	// index resets the following fields after items were added.
+	accounts []*kind // the kinds of items in own
 	spelt    map[string][]spelling
 	proposed map[attribute][]*proposal
 }
 
-// attribute is one of a kind's items.
+// attribute is an attribute of the items of one kind.
 type attribute struct {
 	of   *kind
 	path string
 }
 
-// index takes the keys apart again, after items were added.
+// index computes the lookup tables from the items. It must run again after items were added.
 func (s *Search) index() {
 	s.chains, s.hashes = chainsFor(s.tables)
 	s.runs = runsOf(s.tables)
@@ -184,11 +184,11 @@ func (s *Search) schemaOf(table string) attr.Schema {
 	return attr.Schema{}
 }
 
-// mostProposals is how many proposals of an attribute are counted.
+// mostProposals limits the proposals of an attribute that become rules.
 const mostProposals = 6
 
-// rules lists the rules that the sample shows, the best of each place that locks are kept
-// in and each kind of account.
+// rules lists the good rules of the sample. It makes one rule for each of the likeliest proposals
+// of each kind and attribute.
 func (s *Search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range s.accounts {
@@ -212,7 +212,8 @@ func (s *Search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
-// best is the rule of a proposal with the chain that explains most, the simplest of those.
+// best returns the rule of a proposal with the chain that explains most pairs of account and lock.
+// Among equal chains it takes the simplest. It returns nil if no chain explains a pair.
 func (s *Search) best(k *kind, path string, p *proposal) *rule {
 	most, explains := 0, -1
 	for c := range s.chains {
@@ -226,21 +227,22 @@ func (s *Search) best(k *kind, path string, p *proposal) *rule {
 	return s.rule(k, path, p, s.chains[explains])
 }
 
-// Candidate is a rule that a sample gives reason to think of, and does not show.
+// Candidate is a rule that a sample suggests but does not prove.
 type Candidate struct {
-	// Account is the kind of account, with the one constraint.
+	// Account is the kind of account, with one constraint.
 	Account config.Account
-	// Values are those that its items hold and of which it is known whether they have such
-	// a lock; Hits of them have one. Items is how many items are of the kind.
+	// Values counts the locks that the items' values call for, if the sample shows whether the lock
+	// exists. Hits counts those that exist. Items counts the items of the kind. If no locks keep
+	// the attribute, Values and Items both count the items of the table that hold it.
 	Values, Hits, Items int
-	// Why says what speaks against it; empty where nothing does, and nothing for it: of an
-	// attribute that no locks keep, which may be meant to be unique.
+	// Why is the objection to the rule. It is empty for an attribute that no locks keep but that
+	// may be meant to be unique: nothing speaks for or against such a rule.
 	Why string
 }
 
-// Nearest lists the rules that came nearest to being recognised where Accounts found none,
-// the best of each attribute first, and no more than most. What would take locks for
-// accounts is none of them. Equal samples give equal answers.
+// Nearest lists the rules that Accounts came nearest to recognising, one for each attribute, the
+// best first. The suggestions of Unlocked follow. The parameter most limits the number of rules.
+// Nearest leaves out rules that would take locks for accounts. Equal samples give equal answers.
 func (s *Search) Nearest(most int) []Candidate {
 	if s == nil {
 		return nil
@@ -289,27 +291,27 @@ func (s *Search) Nearest(most int) []Candidate {
 	return found
 }
 
-// mostItems is how many items of a table are looked at.
+// mostItems limits the items of a table that are examined.
 const mostItems = 2500
 
-// entry is an item of a sample, with what is looked at again and again.
+// entry is an item of a sample, with its key and texts cached.
 type entry struct {
 	of         *table
 	item       attr.Item
 	key        attr.Key
 	hash, sort string
-	texts      map[string][]string // by path, the key's own left out
-	paths      []string            // of the texts, in order
+	texts      map[string][]string // by path, without the key attributes
+	paths      []string            // the sorted paths of texts
 }
 
-// table is one of the tables that are looked at.
+// table is the sample of one table, with its entries.
 type table struct {
 	Sample
 	entries []*entry
-	known   map[string]*entry // by key; nil where it is known that there is none
-	asked   map[string]bool   // keys that were asked for, whether or not there is an item
+	known   map[string]*entry // by key ID; nil if the key has no item
+	asked   map[string]bool   // IDs of the keys that a probe read, with or without an item
 
-	shaped []shape // the entries by their shapes, once that was asked for
+	shaped []shape // the cache of shapes
 }
 
 func newTable(t Sample) *table {
@@ -317,7 +319,7 @@ func newTable(t Sample) *table {
 	for _, item := range t.Items {
 		own.add(item)
 	}
-	// Equal samples give equal layouts, in whatever order they were read.
+	// Sorting gives equal layouts for equal samples, in whatever order the items were read.
 	slices.SortFunc(own.entries, func(a, b *entry) int {
 		return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
 	})
@@ -325,8 +327,8 @@ func newTable(t Sample) *table {
 	return own
 }
 
-// thinned are as many of some entries as are looked at, in their order: of the commonest
-// shapes fewer, and of the rare ones all, since accounts may be few among events.
+// thinned returns mostItems of the entries at most, in their order. It drops entries of the
+// commonest shapes and keeps all entries of rare shapes, since accounts may be few among events.
 func thinned(entries []*entry) []*entry {
 	if len(entries) <= mostItems {
 		return entries
@@ -343,11 +345,11 @@ func thinned(entries []*entry) []*entry {
 	return slices.DeleteFunc(entries, func(e *entry) bool { return !chosen[e] })
 }
 
-// longestValue is as many bytes as a partition key may have: what is longer is a picture
-// or an essay, and nobody's e-mail address.
+// longestValue is the longest possible value in bytes: the limit of a partition key. A longer text
+// is a picture or an essay, and nobody's e-mail address.
 const longestValue = 2048
 
-// add takes an item in, if it is new.
+// add adds an item to the entries if it is new. It ignores items with binary keys.
 func (t *table) add(item attr.Item) {
 	k, ok := t.Schema.KeyOf(item)
 	id := k.ID()
@@ -369,7 +371,7 @@ func (t *table) add(item attr.Item) {
 	t.known[id] = e
 }
 
-// shapes are the table's entries by what their keys have in common, each with its kind.
+// shapes groups the table's entries by shape, and sets the kind of each group.
 func (t *table) shapes() []shape {
 	if t.shaped == nil {
 		t.shaped = shapes(t.entries)
@@ -380,13 +382,14 @@ func (t *table) shapes() []shape {
 	return t.shaped
 }
 
-// has is the item under a key's id: nil where there is none, false where that is not known.
+// has returns the entry under a key's ID; nil if the key has no item. known is false if the sample
+// does not show whether there is an item.
 func (t *table) has(id string) (e *entry, known bool) {
 	e, known = t.known[id]
 	return e, known || t.Whole
 }
 
-// text is the one text of an attribute; empty where there are none, or several.
+// text returns the only text of an attribute; empty if there is none, or if there are several.
 func (e *entry) text(path string) string {
 	if all := e.texts[path]; len(all) == 1 {
 		return all[0]

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// fewestAgreeing is how many items have to agree before a key is taken for derived. One
+	// fewestAgreeing is the number of items that must agree before a key counts as derived. One
 	// item, or one in disagreeingShare, may have drifted.
 	fewestAgreeing   = 5
 	disagreeingShare = 10
 )
 
-// Derive finds the keys of indexes that accounts, and items of other kinds, make from another
-// attribute: a text before
-// or after it, or the attribute alone. Nearly all accounts of the sample agree with what it
-// finds, and with no other attribute as well; one that hardly varies is passed over, since
-// it agrees with much. Equal samples give equal answers.
+// Derive finds index keys that accounts, and items of other kinds, build from another attribute:
+// from the attribute alone, or with a text before or after it. It sets the layout's Keyed and the
+// Derived of its accounts. Nearly all items of the kind must agree, and with no other attribute as
+// well. Derive skips attributes that hardly vary, since they agree with much. Equal samples give
+// equal answers.
 func Derive(t Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
@@ -37,7 +37,7 @@ func Derive(t Sample, l *layout.Layout) {
 	l.Keyed = keyed(t, l, entries)
 }
 
-// keyed are the kinds of the other items that have such keys.
+// keyed lists the kinds of the other items that have derived index keys.
 func keyed(t Sample, l *layout.Layout, entries []*entry) (all []*layout.Account) {
 	others := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
 		role := l.Classify(t.Name, t.Name, t.Schema, e.item)
@@ -59,7 +59,7 @@ func keyed(t Sample, l *layout.Layout, entries []*entry) (all []*layout.Account)
 	return all
 }
 
-// derivedKeys are the keys of indexes that items of one kind make from another attribute.
+// derivedKeys lists the index keys that items of one kind build from another attribute.
 func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
 		for _, dc := range derivedConfigs(t, entries, key) {
@@ -71,8 +71,8 @@ func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	return all
 }
 
-// derivedConfigs is how most items make the partition key of an index, and its sort key if that
-// repeats it.
+// derivedConfigs returns the form in which most items build the partition key of an index. It adds
+// that of the sort key if both have the same template.
 func derivedConfigs(t Sample, entries []*entry, key string) []config.Derived {
 	var sorts []string
 	for _, x := range t.Sorted {
@@ -93,15 +93,16 @@ func derivedConfigs(t Sample, entries []*entry, key string) []config.Derived {
 	return all
 }
 
-// derivation is a way in which a key may be made.
+// derivation is the form of a key: a text, an attribute and a text.
 type derivation struct{ before, path, after string }
 
-// derivedOf is how most items make a key. others are keys that may repeat it.
+// derivedOf returns the form in which most items build a key. The parameter others lists keys that
+// may repeat this key.
 func derivedOf(accounts []*entry, key string, others []string) (config.Derived, bool) {
 	counts := map[derivation]int{}
-	with := map[string]int{}               // items that have the key and an attribute
-	values := map[string]map[string]bool{} // of each attribute
-	respelt := map[string]bool{}           // attributes that keys have in another spelling: how is not known
+	with := map[string]int{}               // items that have both the key and the attribute
+	values := map[string]map[string]bool{} // the different values of each attribute
+	respelt := map[string]bool{}           // attributes that keys contain in another spelling
 	for _, e := range accounts {
 		made := e.text(key)
 		if made == "" {
@@ -139,19 +140,19 @@ func derivedOf(accounts []*entry, key string, others []string) (config.Derived, 
 }
 
 const (
-	// fewestUnlocked is how many values there have to be before a rule is suggested.
+	// fewestUnlocked is the number of values that a suggested rule needs.
 	fewestUnlocked = 4
-	// mostOfKind is how many of a hundred items of a kind hold such a value, and mostOnce
-	// how many of a hundred values come once.
+	// mostOfKind is the least percentage of a kind's items that hold such a value. mostOnce is the
+	// least percentage of these values that are different.
 	mostOfKind = 80
 	mostOnce   = 75
 )
 
-// Unlocked suggests rules without locks: an attribute with an index of its own that holds
-// e-mails, hardly one of them twice, in nearly all items of one kind; or an attribute that
-// the key of an index is made of, as GSI1PK is USER#{email}, with that derived key. Nothing
-// in the data says that the values must be unique, so that these are suggestions alone, to be
-// shown to a person: a layout is never made of them. Equal samples give equal answers.
+// Unlocked suggests rules without locks, for attributes that hold e-mails in nearly all items of
+// one kind, hardly one of them twice. Either the attribute has an index of its own, or the key of
+// an index is built from it, as GSI1PK is USER#{email}; then the account has that derived key.
+// Nothing in the data says that the values must be unique, so a person must review the suggestions.
+// A layout is never made of them. Equal samples give equal answers.
 func Unlocked(t Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
@@ -178,7 +179,8 @@ func Unlocked(t Sample) []config.Account {
 	return found
 }
 
-// suggest adds a rule to those of its kind of items, unless another index has led to it.
+// suggest adds a rule to the account of its kind, unless another index led to a rule of the same
+// attribute.
 func suggest(
 	found []config.Account, of *kind, rule config.Constraint, derived []config.Derived,
 ) []config.Account {
@@ -194,8 +196,8 @@ func suggest(
 	return found
 }
 
-// derivedOfEmails is how most items of a kind make the keys of an index of an attribute that
-// holds e-mails; path is empty if they do not.
+// derivedOfEmails returns the form in which most items of a kind build the keys of an index from an
+// attribute that holds e-mails. path is empty if they do not.
 func (k *kind) derivedOfEmails(t Sample, key string) (dcs []config.Derived, path string) {
 	dcs = derivedConfigs(t, k.entries, key)
 	if len(dcs) == 0 {
@@ -208,9 +210,8 @@ func (k *kind) derivedOfEmails(t Sample, key string) (dcs []config.Derived, path
 	return dcs, d.Of()[0]
 }
 
-// UniqueByIndex suggests the rules without locks that an index shows: both of its keys are made
-// of one attribute, as Auth.js's GSI1PK and GSI1SK are of an e-mail, so that a look-up gives one
-// account.
+// UniqueByIndex suggests rules without locks for attributes from which both keys of an index are
+// built. Auth.js builds GSI1PK and GSI1SK from an e-mail, so that a look-up gives one account.
 func UniqueByIndex(t Sample) (all []config.Account) {
 	for _, a := range Unlocked(t) {
 		a.Constraints = slices.DeleteFunc(a.Constraints, func(c config.Constraint) bool { return c.Index != "" })
@@ -221,8 +222,8 @@ func UniqueByIndex(t Sample) (all []config.Account) {
 	return all
 }
 
-// NamedIndexes are the keys of indexes that items have by their names, GSI1PK and GSI1SK, in a
-// table that has lost its indexes, as a copy may. The indexes have no names.
+// NamedIndexes finds the keys of indexes by the names of items' attributes, GSI1PK and GSI1SK. It
+// is meant for a table that has lost its indexes, as a copy may. The indexes have no names.
 func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.Index) {
 	hashes = map[string]string{}
 	for _, item := range items {
@@ -241,8 +242,8 @@ func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.In
 	return hashes, sorted
 }
 
-// sortOfIndex is the name of the sort key beside a partition key that is named as one of an
-// index.
+// sortOfIndex returns the name of an index's sort key from that of its partition key: GSI1SK from
+// GSI1PK. It reports false for other names.
 func sortOfIndex(hash string) (sort string, ok bool) {
 	if len(hash) < len("gsipk") || !strings.EqualFold(hash[:3], "gsi") {
 		return "", false
@@ -257,8 +258,8 @@ func sortOfIndex(hash string) (sort string, ok bool) {
 	return "", false
 }
 
-// holdsEmails reports whether nearly all items hold an e-mail under an attribute, and
-// hardly two the same.
+// holdsEmails reports whether nearly all items hold an e-mail under an attribute, and hardly two
+// items hold the same e-mail.
 func (k *kind) holdsEmails(attribute string) bool {
 	held := 0
 	once := map[string]bool{}
@@ -271,8 +272,8 @@ func (k *kind) holdsEmails(attribute string) bool {
 	return held >= fewestUnlocked && 100*held >= mostOfKind*len(k.entries) && 100*len(once) >= mostOnce*held
 }
 
-// isEmail reports whether a text looks like an e-mail address and nothing else: of keys
-// such as USER#ada@x.io more would have to be known.
+// isEmail reports whether a text looks like an e-mail address and nothing else. It rejects keys
+// such as USER#ada@x.io, whose form is unknown.
 func isEmail(text string) bool {
 	name, domain, ok := strings.Cut(text, "@")
 	return ok && name != "" && strings.Contains(domain, ".") && !strings.ContainsAny(text, " #|/:,;<>") &&

@@ -12,24 +12,25 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// ItemShape is items whose keys have something in common.
+// ItemShape is a group of items whose keys have the same words.
 type ItemShape struct {
-	// Keys is that: "ORDER#*/META". A word that few items have is * in it: it may be
-	// somebody's.
+	// Keys is the pattern of the keys: "ORDER#*/META". A word that few items have appears as *,
+	// since it may be somebody's.
 	Keys       string
 	Items      int
 	Attributes []AttributeCount // the commonest first
-	Example    attr.Key         // of one of the items
-	sameSort   bool             // as those of all others, of which there are some
+	Example    attr.Key         // the key of one of the items
+	sameSort   bool             // there are several items, and all have one sort key
 }
 
-// AttributeCount is how many items of a shape have an attribute.
+// AttributeCount counts the items of a shape that have an attribute.
 type AttributeCount struct {
 	Name  string
 	Items int
 }
 
-// Masked is the example's key with no more of it than all keys of the shape have.
+// Masked returns the example's key, and masks everything but the words that all keys of the shape
+// have.
 func (sh ItemShape) Masked() (hash, sort string) {
 	words := sh.words()
 	hash = Masked(sh.Example.Hash.Value.Display(), words)
@@ -39,8 +40,8 @@ func (sh ItemShape) Masked() (hash, sort string) {
 	return hash, sort
 }
 
-// Templates are those of keys such as the shape's, with the first word that may be
-// somebody's in the place of a variable: {id} of accounts, {v} of locks.
+// Templates returns templates of keys like those of the shape. A variable replaces the first word
+// that may be somebody's: {id} for accounts, {v} for locks.
 func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	words := sh.words()
@@ -59,7 +60,7 @@ func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	return pk, sk
 }
 
-// words are those that all keys of the shape have.
+// words lists the words that all keys of the shape have.
 func (sh ItemShape) words() []string {
 	return slices.DeleteFunc(strings.FieldsFunc(sh.Keys, IsKeyBreak), func(word string) bool { return word == "*" })
 }
@@ -67,8 +68,8 @@ func (sh ItemShape) words() []string {
 // IsKeyBreak reports whether a character divides a key into words.
 func IsKeyBreak(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 
-// draftTemplate writes a key as a template. {v} takes all that follows; any other variable ends
-// at a separator, and those after it are numbered.
+// draftTemplate writes a key as a template. {v} takes the rest of the key. Any other variable ends
+// at a separator, and later variables get a number.
 func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
 	for n := 1; ; {
@@ -97,11 +98,11 @@ func draftTemplate(key, variable string, words []string) string {
 	}
 }
 
-// longestMasked is how much is shown of a masked key.
+// longestMasked is the longest masked key, in characters.
 const longestMasked = 60
 
-// Masked writes a for each letter of a key and 0 for each digit, but for words that
-// are nobody's: those that all keys of a kind have.
+// Masked replaces each letter of a key by a (A for a capital) and each digit by 0. It keeps the
+// given words: all keys of a kind have them, so they identify nobody.
 func Masked(key string, words []string) string {
 	var b strings.Builder
 	part := func(text string) {
@@ -137,7 +138,7 @@ func Masked(key string, words []string) string {
 	return b.String()
 }
 
-// ItemShapes groups items by what their keys have in common, the commonest first.
+// ItemShapes groups items by the common words of their keys, the commonest shape first.
 func ItemShapes(s attr.Schema, items []attr.Item) (all []ItemShape) {
 	for _, of := range Shapes(s, items) {
 		sh := ItemShape{Keys: of.Keys, Items: len(of.Items), sameSort: len(of.Items) > 1}

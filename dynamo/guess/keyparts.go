@@ -13,16 +13,16 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// piece is a part of the keys of some items: a literal, or what stands there in each.
+// piece is a part of the keys of some items: a literal, or a variable with one text for each item.
 type piece struct {
 	literal string
-	texts   []string // of each item; nil for a literal
+	texts   []string // one for each item; nil for a literal
 	name    string
 }
 
 func (p piece) variable() bool { return p.texts != nil }
 
-// pieces takes texts apart that are made alike: what all share, and what differs.
+// pieces splits texts of the same form into literals, which all texts share, and variables.
 func pieces(texts []string) []piece {
 	if len(texts) == 1 {
 		return onePiece(texts[0])
@@ -48,7 +48,7 @@ func pieces(texts []string) []piece {
 	return out
 }
 
-// onePiece takes a single text apart by what its parts look like.
+// onePiece splits a single text. It decides by the look of each part whether the part is a literal.
 func onePiece(text string) []piece {
 	var out []piece
 	for first := true; ; first = false {
@@ -84,7 +84,9 @@ func addLiteral(out []piece, text string) []piece {
 	return append(out, piece{literal: text})
 }
 
-// columns are the parts of texts that have as many, each with the separator after it.
+// columns splits texts at their separators. Each part and each separator is a column, with one
+// entry for each text. It reports false if the texts differ in their number of parts or in their
+// separators.
 func columns(texts []string) ([][]string, bool) {
 	var out [][]string
 	rest := slices.Clone(texts)
@@ -110,8 +112,8 @@ func columns(texts []string) ([][]string, bool) {
 	}
 }
 
-// commonEnds is what different texts share at both ends, as far as no letter or digit
-// touches what differs: ids made at one time begin alike.
+// commonEnds returns the common beginning and the common end of different texts. It shortens both
+// until no letter or digit touches the rest, since ids made at one time begin alike.
 func commonEnds(column []string) (before, after string) {
 	before, after = column[0], column[0]
 	shortest := len(column[0])
@@ -126,7 +128,7 @@ func commonEnds(column []string) (before, after string) {
 	for after != "" && alphanumeric(after[0]) {
 		after = after[1:]
 	}
-	if strings.ContainsAny(after, "@.") { // all addresses of one domain
+	if strings.ContainsAny(after, "@.") { // the texts are addresses of one domain
 		after = ""
 	}
 	if len(before)+len(after) >= shortest {
@@ -135,7 +137,8 @@ func commonEnds(column []string) (before, after string) {
 	return before, after
 }
 
-// wordStart reports whether a text may be a word of the layout: digits are somebody's.
+// wordStart reports whether a text may be a word of the layout. A text with digits or an @ belongs
+// to somebody.
 func wordStart(s string) bool { return !strings.ContainsAny(s, "0123456789@") }
 
 func commonPrefix(a, b string) int {
@@ -154,7 +157,7 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// alphanumeric reports whether a byte is no boundary of a part of a key.
+// alphanumeric reports whether a byte belongs to a part of a key. All other bytes are boundaries.
 func alphanumeric(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
@@ -190,16 +193,16 @@ func distinct(texts []string) int {
 	return len(all)
 }
 
-// mostDifferent is the piece that tells most items from each other, the first of them.
+// mostDifferent returns the first piece with the largest number of different texts.
 func mostDifferent(all []*piece) *piece {
 	return slices.MaxFunc(all, func(a, b *piece) int { return cmp.Compare(distinct(a.texts), distinct(b.texts)) })
 }
 
-// lengthBefore is a number that stands before a value, with a word between or without:
-// "s17:", "s24:string:".
+// lengthBefore matches a number before a value, with or without a word between them: "s17:",
+// "s24:string:".
 var lengthBefore = regexp.MustCompile(`([0-9]+):([A-Za-z]+:)?$`)
 
-// measured marks a length that stands before a value, v, in a text in which that is marked.
+// measured marks the length before the value v in a text in which the value is marked already.
 func measured(text, v string) string {
 	before, after, ok := strings.Cut(text, openMark+"v"+openMark)
 	if !ok {
@@ -225,8 +228,9 @@ func measured(text, v string) string {
 	return before[:at[2]] + openMark + name + openMark + before[at[3]:] + openMark + "v" + openMark + after
 }
 
-// digested are the texts, v in them, whose digests stand in keys: the name of a model,
-// that of the attribute, and the value, with a separator between them.
+// digested lists the texts, with {v} for the value, whose digests occur in keys. Such a text has
+// one or two words, such as the names of a model and of the attribute, and the value, with a
+// separator between them.
 func (s *Search) digested(k *kind, path string) []string {
 	if !s.hashes {
 		return nil
@@ -256,8 +260,8 @@ func digestOf(form, v string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// wordsOf are the words that may stand for a kind of items and its attribute: those of
-// the table and of their keys, what an attribute says of all of them, and its own name.
+// wordsOf lists the words that may name a kind of items and its attribute: the attribute's name,
+// the table's name, the words of the keys, and texts that all the items share.
 func (s *Search) wordsOf(k *kind, path string) []string {
 	words := []string{path, s.own.Name}
 	words = append(

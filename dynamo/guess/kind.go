@@ -9,22 +9,22 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// kind is items of one shape, which may be accounts.
+// kind is a group of items of one shape, which may be accounts.
 type kind struct {
 	pk, sk  string // templates of their keys
 	is      *config.Discriminator
 	entries []*entry
-	vars    []map[string]string // what the templates' variables stand for, of each entry
-	names   []string            // of those variables, in order
-	merged  bool                // of several shapes, which differ in one word
+	vars    []map[string]string // the texts of the variables, one map for each entry
+	names   []string            // the sorted names of these variables
+	merged  bool                // the entries have several shapes, which differ in one word
 }
 
 // identity names the variable that stands for an account's id.
 const identity = "id"
 
-// kinds lists the kinds of items of a table that may be accounts: each shape, shapes that
-// differ in one word alone, such as a tenant's name, and items of one shape that an
-// attribute tells apart.
+// kinds lists the kinds of items of a table that may be accounts. A kind is the items of one shape,
+// the items of shapes that differ only in one word (such as a tenant's name), or the items of one
+// shape that an attribute distinguishes.
 func kinds(t *table) []*kind {
 	var all []*kind
 	add := func(k *kind, merged bool) {
@@ -48,7 +48,8 @@ func (k *kind) holdsTexts() bool {
 	return slices.ContainsFunc(k.entries, func(e *entry) bool { return len(e.texts) > 0 })
 }
 
-// newKind learns the templates of some items' keys.
+// newKind infers the templates of some items' keys; nil if the keys have no variables, or more than
+// six.
 func newKind(entries []*entry) *kind {
 	k := &kind{entries: entries}
 	hash := make([]string, len(entries))
@@ -83,8 +84,9 @@ func newKind(entries []*entry) *kind {
 	return k
 }
 
-// name names the variables of keys: what tells most items apart is the id, what an
-// attribute holds has its name. It reports false where nothing tells items apart.
+// name names the variables of keys. The variable that tells most items apart is the id. Another
+// variable gets the name of the attribute that holds its texts, or a name such as k2. name reports
+// false if there are no variables, or more than six.
 func name(entries []*entry, pk, sk []piece) bool {
 	var all []*piece
 	for _, pieces := range [][]piece{pk, sk} {
@@ -116,7 +118,8 @@ func name(entries []*entry, pk, sk []piece) bool {
 	return true
 }
 
-// attributeOf is the attribute that holds what stands at one place of the keys.
+// attributeOf returns the shortest name of an attribute that holds the text at one place of the key
+// in every item; empty if there is none.
 func attributeOf(entries []*entry, texts []string) string {
 	var fits []string
 	for path := range entries[0].texts {
@@ -137,12 +140,12 @@ func attributeOf(entries []*entry, texts []string) string {
 	return slices.MinFunc(fits, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 }
 
-// byDiscriminator are the kinds that an attribute tells from each other: "type", of few values.
+// byDiscriminator lists the kinds that an attribute with few values distinguishes, such as "type".
 func (k *kind) byDiscriminator() []*kind {
 	if len(k.entries) < 4 {
 		return nil
 	}
-	counts := map[string]map[string][]int{} // their places among the entries
+	counts := map[string]map[string][]int{} // indexes into entries, by attribute and text
 	for n, e := range k.entries {
 		for path := range e.texts {
 			if v := e.text(path); v != "" {
@@ -183,8 +186,8 @@ func (k *kind) byDiscriminator() []*kind {
 	return all
 }
 
-// mergedShapes are entries of shapes that differ in one word of the partition key, and that have
-// the same attributes: each tenant's accounts are a shape by themselves.
+// mergedShapes joins the entries of shapes that differ in one word of the partition key and have
+// the same attributes. Each tenant's accounts are a shape by themselves.
 func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
@@ -196,7 +199,7 @@ func mergedShapes(groups []shape) [][]*entry {
 			rest := slices.Clone(words)
 			rest[n] = "?"
 			if !slices.ContainsFunc(rest, func(w string) bool { return w != "?" && w != "*" }) {
-				continue // nothing would be left that tells what these are
+				continue // no word would be left that describes the items
 			}
 			id := strings.Join(rest, "\x00") + "\x01" + g.sort + "\x01" + g.attributes()
 			byRest[id] = append(byRest[id], g)
@@ -227,9 +230,9 @@ func (k *kind) overlaps(other *kind) bool {
 	return slices.ContainsFunc(other.entries, func(e *entry) bool { return mine[e] })
 }
 
-// inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
-// different by themselves, and what is kept under them are mostly parts of the items, not
-// locks. A handle may be the id, too, and have locks that say so.
+// inOwnKey reports whether an attribute repeats texts of the items' own keys. Such values are
+// unique by themselves, and items under them are mostly parts of the account, not locks. A handle
+// may be the id as well, and have locks with a word for locks.
 func (k *kind) inOwnKey(path string) bool {
 	held, inKey := 0, 0
 	for _, e := range k.entries {
@@ -255,12 +258,12 @@ func (k *kind) unique(path string) bool {
 	return all > 0 && all-len(different) <= max(1, all/5)
 }
 
-// fewestInScope is how many items there are at least for each scope: a few events have many
-// guests, and a day may have one order.
+// fewestInScope is the least average number of items in a scope. An event has many guests, but a
+// day may have one order.
 const fewestInScope = 4
 
-// uniqueWithin reports whether the values of an attribute hardly repeat in a scope, of which
-// there are few: an attribute that many of the items share, or a part of their keys.
+// uniqueWithin reports whether the values of an attribute hardly repeat within a scope. A scope is
+// another attribute, or a variable of the keys, with few different texts.
 func (k *kind) uniqueWithin(path string) bool {
 	of := func(n int, scope string) string {
 		if text := k.vars[n][scope]; text != "" {
@@ -283,7 +286,7 @@ func (k *kind) uniqueWithin(path string) bool {
 	})
 }
 
-// paths lists the attributes of a kind's items, those of most items first.
+// paths lists the attributes of a kind's items, the commonest first.
 func (k *kind) paths() []string {
 	counts := map[string]int{}
 	for _, e := range k.entries {
@@ -296,8 +299,8 @@ func (k *kind) paths() []string {
 	})
 }
 
-// within reports whether a key stands in the partition of an item of the kind: it is a part of
-// the account then, and no lock.
+// within reports whether a key is in the partition of an item of the kind. Then the key belongs to
+// a part of the account, and to no lock.
 func (k *kind) within(e *entry, hash string) bool {
 	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
 }

@@ -12,25 +12,26 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// What is kept of some accounts, such as a link that was sent, has keys as locks have, and
-// so has what is kept of people without an account. Neither keeps values unique: their gaps tell. Here is
-// all that speaks against a rule, with the numbers that it takes.
+// Some data about accounts has keys like those of locks, such as a link that was sent. So has data
+// about people without an account. Neither keeps values unique, and their gaps reveal it. This file
+// lists all objections to a rule, with their limits.
 const (
-	// mostLocked is how many of a hundred values have a lock where the words do not say that
-	// these are locks: what is sent to people on request reaches fewer.
+	// mostLocked is the least percentage of values with a lock if no words say that these are
+	// locks. Data that is sent to people on request reaches fewer.
 	mostLocked = 85
-	// Where locks name the items that hold their values, one in ownedShare values has to
-	// have one, since hardly anything else looks like that; else one in unownedShare.
+	// If locks name their accounts, one in ownedShare values must have a lock, since hardly
+	// anything else looks like that. Otherwise, one in unownedShare must have a lock.
 	ownedShare, unownedShare = 4, 2
-	// One in repeatedShare values may be held twice: orders repeat their customers' oftener.
+	// One in repeatedShare values may be held twice. Orders repeat their customers' values more
+	// often.
 	repeatedShare = 5
-	// One in missingShare values may have no lock where words say that these are locks. More
-	// than fewUnclaimed locks, and one in unclaimedShare, have to keep what nobody holds
-	// before they are taken for what is kept of anybody.
+	// One in missingShare values may lack its lock if words say that these are locks. If more than
+	// fewUnclaimed locks, and more than one in unclaimedShare, keep values that no account holds,
+	// they are data about people and not locks.
 	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 
-// against says why a rule is not taken for one; empty where it may be.
+// against returns the objection to a rule; empty if there is none.
 func (s *Search) against(r *rule) string {
 	hits := r.hits()
 	repeated := r.claims - r.values
@@ -64,14 +65,14 @@ func (s *Search) against(r *rule) string {
 	return ""
 }
 
-// foreign reports whether the values are ids of other items than the locks: those are
-// named by them, and need no locks.
+// foreign reports whether most of the values are ids of items other than the account and its lock.
+// Such a value is a reference and needs no lock.
 func (s *Search) foreign(r *rule) bool {
 	named, all := 0, 0
 	for lock, e := range r.holders {
 		for _, text := range e.texts[r.path] {
 			if strings.Contains(text, "@") {
-				return false // people's own, under which much may be kept
+				return false // an address is no id, though many items may have it in their keys
 			}
 			all++
 			if slices.ContainsFunc(s.ids[text], func(of string) bool { return of != s.shapeOf[lock] && of != s.shapeOf[e] }) {
@@ -82,8 +83,8 @@ func (s *Search) foreign(r *rule) bool {
 	return 2*named > all
 }
 
-// namesAttribute reports whether the words of a lock's key name the attribute and nothing
-// else: EMAIL#{v} keeps e-mails as such, RESET#{v} something about them.
+// namesAttribute reports whether the words of a lock's key name the attribute and nothing else.
+// EMAIL#{v} keeps e-mails; RESET#{v} keeps something about them.
 func (r *rule) namesAttribute() bool {
 	said := false
 	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(r.config.PK+"#"+r.config.SK, "#"),
@@ -97,29 +98,29 @@ func (r *rule) namesAttribute() bool {
 
 var variable = regexp.MustCompile(`\{[^{}]*(\{v\})?[^{}]*\}`)
 
-// keepsID reports whether the locks of two accounts with one value would not meet: the
-// account's id is in the partition key, or in the sort key with the value.
+// keepsID reports whether two accounts with one value would have locks with different keys. The
+// account's id is in the partition key, or in the sort key together with the value.
 func (r *rule) keepsID() bool {
 	id := "{" + identity + "}"
 	return strings.Contains(r.config.PK, id) || strings.Contains(r.config.SK, id) && strings.Contains(r.config.SK, "v}")
 }
 
-// dated is a date, a week or a year between other things than digits and letters.
+// dated matches a date, a week or a year without a digit or letter beside it.
 var dated = regexp.MustCompile(
 	`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`,
 )
 
-// namesDay reports whether a lock's key has a date in it, the same in all of them: then it
-// keeps what was so on that day.
+// namesDay reports whether all lock keys of a rule contain the same date. Such keys describe that
+// day.
 func (r *rule) namesDay() bool {
 	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) ||
 		dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
 }
 
-// withoutUnclaimed takes the rules away whose locks keep too many values that nobody holds:
-// a few are left behind, many are of people who have no account. Where the words say that
-// these are locks, and hardly an account is without one, many are what is wrong with the
-// table: accounts that expired.
+// withoutUnclaimed drops the rules whose locks keep too many values that no account holds. A few
+// such locks are leftovers; many belong to people without an account. It keeps a rule if words say
+// that these are locks and hardly an account lacks one: then the table has a problem, such as
+// accounts that expired. It can judge only rules whose samples are complete.
 func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {
@@ -142,17 +143,18 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	})
 }
 
-// A lock holds its key, who has it, when and for how long: an item with much else is a
-// thing of its own that happens to be kept under a value, such as a cart or a session.
+// A lock holds its key, its owner, a time and a duration. An item with much else is a thing of its
+// own whose key happens to be a value, such as a cart or a session.
 
-// enoughLocks is how many locks show that what all of them hold is a word of the layout.
+// enoughLocks is the number of locks that proves a text to be a word of the layout, if all locks
+// hold the text.
 const enoughLocks = 3
 
-// moment is how dates and times are written.
+// moment matches the date at the beginning of a date or time.
 var moment = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 
-// holdsMore reports whether the rule's locks hold what neither their accounts nor locks as
-// such explain.
+// holdsMore reports whether the rule's locks hold data that neither their accounts nor the nature
+// of a lock explains.
 func (r *rule) holdsMore() bool {
 	held, unexplained := map[string]int{}, map[string]int{}
 	texts := map[string]map[string]bool{}
@@ -179,9 +181,9 @@ func (r *rule) holdsMore() bool {
 		switch {
 		case 10*n <= held[name]:
 		case len(r.locks) >= enoughLocks && len(texts[name]) <= max(1, held[name]/8):
-			// One word, or a few, for all of them.
+			// All locks hold one text, or one of a few texts.
 		case r.owned > 0 && tokens[name] == n:
-			// An id of the request or a secret, in an item that names its account.
+			// The text is a request id or a secret, in a lock that names its account.
 		default:
 			return true
 		}
@@ -189,13 +191,12 @@ func (r *rule) holdsMore() bool {
 	return false
 }
 
-// fewRepeated is how many attributes a lock repeats at least where words say that it is a
-// lock: some keep their account's name, or its tenant.
+// fewRepeated is the number of attributes that a lock must repeat to be a copy, if words say that
+// it is a lock. Some locks keep their account's name, or its tenant.
 const fewRepeated = 2
 
-// copies reports whether most of the rule's locks repeat most attributes of their accounts,
-// besides the value and the account's id: a lock is a marker. Times and words that all have in
-// common do not count.
+// copies reports whether most of the rule's locks repeat most attributes of their accounts: a lock
+// is a marker. The value, the account's id, times, and words that all accounts share do not count.
 func (r *rule) copies() bool {
 	least, copied := 1, 0
 	if r.saysLock() || r.namesAttribute() {
@@ -230,8 +231,8 @@ func (r *rule) copies() bool {
 	return 2*copied > len(r.holders)
 }
 
-// explained reports whether an attribute of a lock says something of the lock's own: its
-// value, its account, a time, or nothing at all.
+// explained reports whether an attribute of a lock describes the lock itself: its value, its
+// account, a time, or nothing at all.
 func explained(v attr.Value, lock, account *entry) bool {
 	switch v.Kind {
 	case attr.BOOL, attr.NULL:
@@ -261,7 +262,7 @@ func explained(v attr.Value, lock, account *entry) bool {
 	return strings.Contains(lock.hash, text) || strings.Contains(lock.sort, text) || strings.Contains(text, lock.hash)
 }
 
-// holds reports whether an account says a text, in its key or an attribute.
+// holds reports whether an entry has a text in its key or as an attribute.
 func holds(e *entry, text string) bool {
 	if findRun(e.hash, text) >= 0 || findRun(e.sort, text) >= 0 {
 		return true
@@ -276,18 +277,18 @@ func holds(e *entry, text string) bool {
 	return false
 }
 
-// moments reports whether a number is a point in time, or a small one that counts writes.
+// moments reports whether a number is a point in time, or has one digit and may count writes.
 func moments(text string) bool {
 	if len(text) <= 1 {
-		return true // a version
+		return true // one digit may be a version
 	}
 	whole, _, _ := strings.Cut(text, ".")
 	return len(whole) >= 9 && len(whole) <= 16 && strings.Trim(whole, "0123456789") == ""
 }
 
-// leases are the kinds of items that keep something for a while, by the attributes that
-// all of a kind have, in lower case. They look like locks of values, and are none: they
-// come and go, and nobody calls for them.
+// leases are the kinds of items that reserve something for a while. Their attributes, in lower
+// case, identify them. They look like locks of values but are not: they come and go, and no account
+// calls for them.
 var leases = []struct {
 	what string
 	have []string
@@ -301,8 +302,8 @@ var leases = []struct {
 	{"idempotency records", []string{"status", "expiration", "data"}},
 }
 
-// Leases says what most of some items are, where those are leases or the like: "leases of
-// a lock client". It is empty where they are not.
+// Leases names the kind of lease that most of the items are: "leases of a lock client". It returns
+// an empty string if most items are something else.
 func Leases(items []attr.Item) string {
 	counts := map[string]int{}
 	for _, item := range items {

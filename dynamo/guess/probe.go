@@ -10,16 +10,16 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// How much is asked for in each of the rounds of probes, in keys.
+// Limits of the probes. mostAsked is the number of keys in each round.
 const (
 	rounds      = 2
 	mostAsked   = 80
 	triedValues = 8 // values of a rule that are looked up
-	triedItems  = 3 // items of a kind that are followed to others
+	triedItems  = 3 // items of a kind whose related items are looked up
 )
 
-// ask reads what a sample's items lead to, and takes it in: an account and its lock are
-// seldom in one sample of a large table.
+// ask reads keys that the sampled items suggest, and adds the items found to the tables. A sample
+// of a large table seldom has both an account and its lock.
 func (s *Search) ask(ctx context.Context, probe Probe) error {
 	for range rounds {
 		if !slices.ContainsFunc(s.tables, func(t *table) bool { return !t.Whole }) {
@@ -55,7 +55,7 @@ func (s *Search) ask(ctx context.Context, probe Probe) error {
 	return nil
 }
 
-// questions are the keys that are asked for in one round.
+// questions collects the keys to read in one round.
 type questions struct {
 	s    *Search
 	keys []question
@@ -67,7 +67,7 @@ type question struct {
 	key   attr.Key
 }
 
-// add asks for a key, unless that is known or enough was asked.
+// add asks for a key, unless the sample shows its item or the round is full.
 func (q *questions) add(t *table, key attr.Key) {
 	id := key.ID()
 	if _, known := t.has(id); known || len(q.keys) >= mostAsked || q.seen[t.Name+"\x00"+id] {
@@ -87,7 +87,7 @@ func (q *questions) of(t *table) []attr.Key {
 	return keys
 }
 
-// verify asks for the locks that rules call for of which one was seen.
+// verify asks for more locks of the rules of which at least one lock was seen.
 func (q *questions) verify() {
 	seen := q.s.choose(q.s.rules(func(r *rule) bool { return r.hits() > 0 && !r.opaque }))
 	for n := range triedValues {
@@ -106,7 +106,8 @@ func (q *questions) verify() {
 	}
 }
 
-// guess asks for what may be the locks of items, and what may be the accounts of locks.
+// guess asks for keys that may be locks of the items, and for keys that may be accounts of the
+// locks.
 func (q *questions) guess() {
 	own := q.s.own
 	type line struct {
@@ -118,7 +119,7 @@ func (q *questions) guess() {
 	for _, t := range q.s.tables {
 		families = append(families, familiesOf(t)...)
 	}
-	var lines [][]line // each to be followed as often as the others
+	var lines [][]line // the loop at the end takes one key of each in turn
 	for _, k := range all {
 		for _, path := range k.paths() {
 			if !k.unique(path) || k.inOwnKey(path) {
@@ -161,7 +162,7 @@ func (q *questions) guess() {
 	}
 }
 
-// spread are a few of many, from all places.
+// spread returns all elements, or evenly spaced ones if there are more than the limit.
 func spread[T any](all []T, most int) []T {
 	if len(all) <= most {
 		return all
@@ -173,7 +174,7 @@ func spread[T any](all []T, most int) []T {
 	return out
 }
 
-// ids are what a kind's items are told apart by.
+// ids lists the id of each item of a kind.
 func (k *kind) ids() []string {
 	var all []string
 	for _, vars := range k.vars {
@@ -182,7 +183,8 @@ func (k *kind) ids() []string {
 	return all
 }
 
-// word is what the kind's partition keys begin with, if that is a word.
+// word returns the text with which all partition keys of the kind begin. If there is none, it
+// returns a text that no key contains.
 func (k *kind) word() string {
 	word, _, _ := strings.Cut(k.pk, "{")
 	if word == "" {
@@ -191,7 +193,8 @@ func (k *kind) word() string {
 	return word
 }
 
-// keyOf is the key of the kind's item that a text names; false where it names none.
+// keyOf returns the key of the kind's item with a text as its id. It reports false if the text
+// gives no key.
 func (k *kind) keyOf(own *table, text string) (attr.Key, bool) {
 	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: k.pk, SK: k.sk}}}.Build()
 	if err != nil || text == "" {
@@ -204,7 +207,7 @@ func (k *kind) keyOf(own *table, text string) (attr.Key, bool) {
 	return keys[0], true
 }
 
-// family is items of one shape, whose keys differ in one place: they may be locks.
+// family is a group of items of one shape whose keys differ in one place. They may be locks.
 type family struct {
 	table   *table
 	entries []*entry
@@ -231,17 +234,16 @@ func familiesOf(t *table) []*family {
 	return all
 }
 
-// key is the key of the family's item that holds a value.
+// key returns the key of the family's item for a value.
 func (f *family) key(v string) (attr.Key, bool) {
 	k, err := f.c.LockKey(f.table.Schema, v, nil)
 	return k, err == nil
 }
 
-// guessed are the chains that values are tried with before anything is known of them.
+// guessed are the chains to try with values before a sample shows a pair of account and lock.
 var guessed = []chain{nil, {"lower"}, {"sha256"}, {"lower", "sha256"}, {"percent"}, {"base64"}}
 
-// spellings are the values as the family's keys may have them: those that look like what
-// stands there.
+// spellings returns the forms of the first value that look like the values in the family's keys.
 func (f *family) spellings(values []string) []string {
 	var all []string
 	for _, raw := range values[:min(len(values), 1)] {
@@ -254,7 +256,8 @@ func (f *family) spellings(values []string) []string {
 	return all
 }
 
-// profile is how texts look: how long they are, and how many of them are e-mails.
+// profile describes the look of some texts: their shortest and longest length in bytes, and how
+// many are e-mails.
 type profile struct{ shortest, longest, emails, texts int }
 
 func profileOf(texts []string) profile {
@@ -267,7 +270,7 @@ func profileOf(texts []string) profile {
 }
 
 func (p profile) fits(text string) bool {
-	unlike := p.emails >= p.texts // each of them has an @
+	unlike := p.emails >= p.texts // all texts of the profile have an @
 	if strings.Contains(text, "@") {
 		unlike = p.emails == 0
 	}

@@ -9,28 +9,29 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// How many items of a kind, and values of an item, are looked for in keys.
+// Limits on the items of a kind, and on the values of an item, that are searched for in keys.
 const (
 	mostAccounts = 240
 	mostValues   = 6
 )
 
-// proposal is how the locks of one attribute may be made: what some accounts and keys that
-// hold their values have in common.
+// proposal is a possible form of the lock keys of one attribute. It is the common form of keys that
+// hold values of some accounts.
 type proposal struct {
 	table  *table
 	pk, sk string
 	fits   map[*entry]bool // accounts that have such a lock
-	chains map[int]int     // how many of them by each chain
+	chains map[int]int     // pairs of account and lock that each chain explains
 }
 
-// marks stand for variables while a template is made: no key has such bytes.
+// openMark encloses variables while a template is made, and closeMark separates the parts of map
+// keys. No key of an item contains these bytes.
 const (
 	openMark  = "\x00"
 	closeMark = "\x01"
 )
 
-// proposals lists how the locks of an attribute may be made, the likeliest first.
+// proposals lists the possible forms of the lock keys of an attribute, the likeliest first.
 func (s *Search) proposals(k *kind, path string) []*proposal {
 	at := attribute{k, path}
 	if all, known := s.proposed[at]; known {
@@ -68,25 +69,25 @@ func (s *Search) proposals(k *kind, path string) []*proposal {
 	return all
 }
 
-// fewestOfWord is how many keys a word of the layout stands in.
+// fewestOfWord is the smallest number of keys that contain a word of the layout.
 const fewestOfWord = 3
 
-// isWord reports whether a text is a word of the layout in keys of a shape: LOCATION is none of
-// the values that LOCATION#{id} keeps, though an item may be of the type Location.
+// isWord reports whether a text is a word of the layout in keys of a shape. Such a text is no
+// value: LOCATION#{id} does not keep the value LOCATION, though an item may have the type Location.
 func (r runs) isWord(text, shape string) bool {
 	return len(r[text]) >= fewestOfWord && slices.Contains(strings.FieldsFunc(shape,
 		func(c rune) bool { return c == 0 || strings.ContainsRune(separators, c) }), text)
 }
 
-// account is an entry with what its kind's variables stand for.
+// account is an entry with the texts of its kind's variables.
 type account struct {
 	e     *entry
 	vars  map[string]string
-	names []string // of the variables, in order
+	names []string // the sorted names of the variables
 }
 
-// some are the items of a kind that hold something under an attribute, from all places of
-// the sample if there are many.
+// some lists the items of a kind that have an attribute. If there are many, it picks mostAccounts
+// of them from all places of the sample.
 func (k *kind) some(path string) []account {
 	var all []account
 	for n, e := range k.entries {
@@ -97,13 +98,13 @@ func (k *kind) some(path string) []account {
 	return spread(all, mostAccounts)
 }
 
-// spelling is a text that some of the chains make of a value.
+// spelling is one form of a value, and the chains that produce this form.
 type spelling struct {
 	text   string
 	chains []int
 }
 
-// spelled are the texts that the chains make of a value.
+// spelled returns the forms of a value that the chains produce.
 func (s *Search) spelled(raw string) []spelling {
 	texts, known := s.spelt[raw]
 	if known {
@@ -124,22 +125,23 @@ func (s *Search) spelled(raw string) []spelling {
 	return texts
 }
 
-// found is what stands in a lock's key for a value: the value by some of the chains, or a
-// function of it.
+// found is the text that represents a value in a lock's key: the value after some of the chains, or
+// a function of the value.
 type found struct {
 	text, name string
 	chains     []int
 }
 
-// pairings are the proposals that the locks of some accounts' values lead to.
+// pairings collects the proposals that pairs of an account and a lock suggest.
 type pairings struct {
 	proposals map[string]*proposal
-	// bound is, by proposal and variable, what it stood for.
+	// bound is the set of texts of each variable, by proposal and variable.
 	bound map[string]map[string]map[string]bool
 }
 
-// add takes in that a lock holds an account's value: as the lock's key is, and with what the
-// account's key and attributes say in the place of their texts.
+// add records that a lock holds an account's value. It adds up to three proposals: one with the
+// lock's own key, one with the value's length as a variable, and one with variables for the texts
+// of the account's key and attributes.
 func (all *pairings) add(a account, lock *entry, f found, path string) {
 	pk, sk := f.marked(lock)
 	take := func(pk, sk string, bound map[string]string) {
@@ -190,14 +192,14 @@ func (f found) marked(lock *entry) (pk, sk string) {
 	return pk, mark(lock.sort)
 }
 
-// scoped marks what an account's key and attributes say in a text, and fills in bound what
-// they are.
+// scoped marks the texts of the account's key and attributes in a text. It adds the text of each
+// marked variable to bound.
 func (a account) scoped(text, path string, bound map[string]string) string {
 	replace := func(name, x string) {
 		if x == "" || !strings.Contains(text, x) || strings.ContainsAny(name, "{}"+openMark) {
 			return
 		}
-		parts := strings.Split(text, openMark) // every second one is a variable
+		parts := strings.Split(text, openMark) // every second part is a variable
 		for n := 0; n < len(parts); n += 2 {
 			if at := findRun(parts[n], x); at >= 0 {
 				parts[n] = parts[n][:at] + openMark + name + openMark + parts[n][at+len(x):]
@@ -220,8 +222,7 @@ func (a account) scoped(text, path string, bound map[string]string) string {
 	return text
 }
 
-// withConstants are proposals in which the variables that stood for one text alone are that
-// text again.
+// withConstants lists proposals in which each variable with only one text is replaced by that text.
 func (all *pairings) withConstants() []*proposal {
 	out := map[string]*proposal{}
 	for _, id := range sortedKeys(all.proposals) {
@@ -247,13 +248,13 @@ func (all *pairings) withConstants() []*proposal {
 	return slices.Collect(maps.Values(out))
 }
 
-// variables is how many variables a proposal has besides the value.
+// variables counts the variables of a proposal besides the value.
 func variables(p *proposal) int {
 	return strings.Count(p.pk+p.sk,
 		openMark)/2 - strings.Count(p.pk+p.sk, openMark+"v"+openMark) - strings.Count(p.sk, openMark+"pk"+openMark)
 }
 
-// unmarked writes marks as a template has them.
+// unmarked converts a marked text to a template.
 func unmarked(text string) string {
 	parts := strings.Split(text, openMark)
 	for n := range parts {
@@ -266,11 +267,11 @@ func unmarked(text string) string {
 	return strings.Join(parts, "")
 }
 
-// chain is what an application does with a value before it locks it.
+// chain lists the normalisations that an application applies to a value before it locks the value.
 type chain []layout.Normaliser
 
-// plainChains are those that leave a value readable, the simplest first: of chains that
-// explain as much, the first is taken.
+// plainChains are the chains that leave a value readable, the simplest first. Among chains that
+// explain equally much, the first is taken.
 var plainChains = []chain{
 	nil,
 	{"lower"},
@@ -284,11 +285,11 @@ var plainChains = []chain{
 	{"upper"},
 }
 
-// spellingSteps are what comes before a step that makes another text of a value.
+// spellingSteps are the chains that may come before a digest or an encoding.
 var spellingSteps = []chain{nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfkc", "lower"}}
 
-// chainsFor are the chains that the keys of the tables give reason to try, and whether
-// there are digests in them.
+// chainsFor lists the chains that are worth trying with the keys of the tables, and reports whether
+// the keys may contain digests.
 func chainsFor(tables []*table) (chains []chain, digests bool) {
 	all := plainChains
 	with := func(step layout.Normaliser) {

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// rule is one way in which the values of some items may be kept by locks, with what was
-// counted of it.
+// rule is one way in which locks may keep the values of some items, with the counts of its
+// evidence.
 type rule struct {
 	kind       *kind
 	path       string
@@ -21,23 +21,23 @@ type rule struct {
 	constraint *layout.Constraint
 	config     config.Constraint
 
-	claims  int // that the items make
-	values  int // different locks that they call for, of which it is known whether they exist
+	claims  int // claims of the items, if it is known whether the lock exists
+	values  int // different locks among these claims
 	locks   map[*entry]bool
-	holders map[*entry]*entry // what holds each lock
-	all     int               // items of the sample that are such locks
-	// asked is how many of the values' locks were asked for, and answered how many of those
-	// exist: a sample holds pairs, and never a gap.
+	holders map[*entry]*entry // the account of each lock
+	all     int               // items of the sample that match as locks
+	// asked counts the locks that a probe asked for, and answered counts those that exist. Probes
+	// reveal gaps: an ordinary sample shows pairs, and never a missing lock.
 	asked, answered int
 
-	owned  int  // locks that name the item that holds their value
-	opaque bool // the locks hold what is neither of the account nor of a lock
+	owned  int  // locks that name their account
+	opaque bool // the locks hold data that neither the account nor a lock explains
 }
 
-// hits is how many locks exist that the items call for.
+// hits counts the locks that the items call for and that exist.
 func (r *rule) hits() int { return len(r.locks) }
 
-// rule makes and counts the rule of a proposal; nil where it is none.
+// rule builds the rule of a proposal and counts its evidence; nil if the proposal makes no rule.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	cc := config.Constraint{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
 	for _, step := range c {
@@ -59,9 +59,9 @@ func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	return r
 }
 
-// setApart tells the rule's accounts from other items that hold such values under keys of the same
-// template, by an attribute of the accounts. It reports false if there are such items and nothing
-// tells them apart: {id} takes order:17 as well.
+// setApart finds an attribute that distinguishes the rule's accounts from stray items: other items
+// that hold such values under keys of the same template. It reports false if there are strays and
+// no attribute distinguishes them: {id} takes order:17 as well.
 func (s *Search) setApart(r *rule) bool {
 	own, is := r.kind.entries, map[*entry]bool{}
 	for _, e := range own {
@@ -87,8 +87,8 @@ func (s *Search) setApart(r *rule) bool {
 	return r.build()
 }
 
-// tellsApart finds an attribute that has one text in all of some items, and another in the others; nil
-// if there is none.
+// tellsApart finds an attribute that has the same text in all entries of the first list and in none
+// of the second; nil if there is none.
 func tellsApart(some, others []*entry) *config.Discriminator {
 	for _, path := range some[0].paths {
 		v := some[0].text(path)
@@ -101,20 +101,21 @@ func tellsApart(some, others []*entry) *config.Discriminator {
 	return nil
 }
 
-// takesAccounts reports whether the accounts' keys are such as those of the locks.
+// takesAccounts reports whether an account matches as a lock of this rule.
 func (r *rule) takesAccounts() bool {
 	return slices.ContainsFunc(r.kind.entries, func(e *entry) bool {
 		return e.of == r.table && r.isLock(e)
 	})
 }
 
-// isLock reports whether an item of the locks' table is such a lock.
+// isLock reports whether an item of the locks' table matches as a lock of this rule.
 func (r *rule) isLock(e *entry) bool {
 	_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
 	return ok && r.constraint.Is.Holds(e.item)
 }
 
-// discriminate finds an attribute that tells the locks from the accounts.
+// discriminate finds an attribute that distinguishes the locks from the accounts. It reports false
+// if there is none.
 func (r *rule) discriminate() bool {
 	if len(r.locks) < 2 {
 		return false
@@ -125,8 +126,8 @@ func (r *rule) discriminate() bool {
 
 func byKey(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) }
 
-// build makes the layout's own parts of the rule, so that it is counted by what the program
-// will do with it.
+// build makes the layout's account and constraint of the rule, so that count uses the same code as
+// the program.
 func (r *rule) build() bool {
 	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{
 		PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []config.Constraint{r.config},
@@ -176,7 +177,7 @@ func (s *Search) count(r *rule) {
 	r.opaque = r.holdsMore()
 }
 
-// findOwner finds the attribute by which the locks name the items that hold their values.
+// findOwner finds the attribute in which at least four of five locks name their account.
 func (r *rule) findOwner() {
 	counts := map[string]int{}
 	for lock, e := range r.holders {
@@ -209,7 +210,7 @@ func ownerLike(path string) bool {
 		strings.HasSuffix(low, "id")
 }
 
-// choose takes the rules that explain the locks, one for each place, or several where more
+// choose picks the rules that explain the locks. It picks one for each place, or several if more
 // than one kind of account keeps its values there.
 func (s *Search) choose(all []*rule) []*rule {
 	order(all)
@@ -222,7 +223,7 @@ func (s *Search) choose(all []*rule) []*rule {
 	return c.rules
 }
 
-// choice is the rules that were chosen, and what they explain.
+// choice holds the chosen rules, and the locks and accounts that they explain.
 type choice struct {
 	rules           []*rule
 	locks, accounts map[*entry]bool
@@ -235,7 +236,8 @@ func (c *choice) take(r *rule) {
 	}
 }
 
-// contradicts reports whether a rule takes locks for accounts, or accounts for locks.
+// contradicts reports whether a rule takes locks of the chosen rules for accounts, or their
+// accounts for locks, in more than a fifth of its pairs.
 func (c *choice) contradicts(r *rule) bool {
 	n := 0
 	for lock, e := range r.holders {
@@ -246,10 +248,11 @@ func (c *choice) contradicts(r *rule) bool {
 	return 5*n > len(r.holders)
 }
 
-// gains reports whether a rule explains what those that were chosen before do not. whole: the
-// items of its tables are all that there are.
+// gains reports whether a rule explains enough locks that no chosen rule explains. whole says that
+// the samples hold all items of the rule's tables. gains marks two rules as shared if they have the
+// same kind and place.
 func (c *choice) gains(r *rule, whole bool) bool {
-	own := 0 // locks that no other explains
+	own := 0 // locks that no chosen rule explains
 	for lock := range r.locks {
 		if !c.locks[lock] {
 			own++
@@ -262,12 +265,12 @@ func (c *choice) gains(r *rule, whole bool) bool {
 		switch {
 		case other.place() != r.place():
 			if other.kind.overlaps(r.kind) && other.path == r.path && 10*r.hits() < 9*r.values {
-				return false // what is kept of some values beside their locks
+				return false // other data about some of the values, beside their locks
 			}
 		case own < 2 || other.kind.overlaps(r.kind) && other.path == r.path:
 			return false
 		case !whole && other.kind != r.kind && (other.owned == 0 || r.owned == 0):
-			return false // items of two samples may hold the same values
+			return false // in partial samples, items of two kinds may hold the same values
 		case other.kind == r.kind:
 			other.config.Shared, r.config.Shared = true, true
 		}
@@ -275,13 +278,13 @@ func (c *choice) gains(r *rule, whole bool) bool {
 	return true
 }
 
-// place is where the locks of a rule are: rules of one place protect the same values.
+// place identifies the keys of a rule's locks. Rules of one place protect the same values.
 func (r *rule) place() string {
 	return r.table.Name + "\x00" + r.config.PK + "\x00" + r.config.SK
 }
 
-// order puts the rule first that explains its locks best: whose items the locks name, and that
-// hits most.
+// order sorts rules by how well they explain their locks, the best first. A rule whose locks name
+// their accounts comes first; the number of hits counts later.
 func order(all []*rule) {
 	likely := map[*rule]int{}
 	for _, r := range all {
@@ -302,9 +305,9 @@ func order(all []*rule) {
 	})
 }
 
-// called reports whether a part of the locks' keys is the name of the attribute, and hardly a
-// value is without its lock: _unique#User#uniqueEmail#{v} speaks for uniqueEmail, even if
-// email has more values.
+// called reports whether a part of the locks' keys is the name of the attribute, and hardly a value
+// lacks its lock: _unique#User#uniqueEmail#{v} speaks for uniqueEmail, even if email has more
+// values.
 func called(r *rule) bool {
 	return r.values-r.hits() <= max(1, r.values/missingShare) &&
 		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
@@ -320,24 +323,26 @@ func boolean(b bool) int {
 	return 0
 }
 
-// Where locks name their accounts, either could be taken for the other: each holds what
-// the other's key is made of. What follows tells them apart.
+// If locks name their accounts, locks and accounts look alike: each holds the parts of the other's
+// key. The following code tells them apart.
 
-// opaqueID is how ids look that nobody types: UUIDs, ULIDs, digests and other tokens.
+// opaqueID matches ids that nobody types: UUIDs, ULIDs, digests and other tokens.
 var opaqueID = regexp.MustCompile(
 	`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`,
 )
 
-// serial is a long number, which others than this application may have given.
+// serial matches a number. A party outside the application may have assigned it.
 var serial = regexp.MustCompile(`^[0-9]+$`)
 
-// unlike leaves out words that have one of those in them and mean something else.
+// unlike removes words that contain one of lockWords and mean something else.
 var unlike = strings.NewReplacer("block", "", "clock", "")
 
-// lockWords are words that keys and attributes of locks have, and those of accounts do not.
+// lockWords are parts of words in the keys and attributes of locks. Keys and attributes of accounts
+// do not have them.
 var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
 
-// direction is how much speaks for a rule's items being the accounts, and not the locks.
+// direction scores how likely the rule's items are the accounts and not the locks. If the score is
+// negative, the items are more likely the locks.
 func (r *rule) direction() int {
 	score, opaque, addresses, more := 0, 0, 0, 0
 	for lock, e := range r.holders {
@@ -377,7 +382,7 @@ func (r *rule) direction() int {
 	return score
 }
 
-// saysLock reports whether the locks' keys or attributes have a word for locks.
+// saysLock reports whether the locks' keys, attributes or table name have a word for locks.
 func (r *rule) saysLock() bool {
 	var names []string
 	if len(r.locks) > 0 {

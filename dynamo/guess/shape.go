@@ -8,35 +8,35 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// separators are the characters that nearly all layouts put between the parts of a key.
-// Values and ids seldom begin or end with others.
+// separators are the characters that nearly all layouts put between the parts of a key. Values and
+// ids seldom begin or end at other characters.
 const separators = "#:/|"
 
-// A part of a key is a word of the layout, and not somebody's id or value, where few
-// words stand for many items. The share is that of the words among the items.
+// A part of a key is a word of the layout, and not somebody's id or value, if few different words
+// stand for many items. wordShare is the least number of items per different word.
 const (
 	wordShare    = 4
-	enoughToTell = 8 // items
+	enoughToTell = 8 // the number of items from which shares are reliable
 )
 
-// shape is entries whose keys have the same words at the same places, * in the place of
-// all else.
+// shape is a group of entries whose keys have the same words at the same places. A * replaces every
+// other part.
 type shape struct {
 	hash, sort string
 	entries    []*entry
-	kind       *kind // nil where nothing tells them apart, or nobody has asked
+	kind       *kind // nil if no kind can be made, or before table.shapes sets it
 }
 
-// Shape is items whose keys have something in common.
+// Shape is a group of items whose keys have the same words.
 type Shape struct {
-	// Keys is that: "ORDER#*/META". A word that few items have is * in it: it may be
-	// somebody's.
+	// Keys is the pattern of the keys: "ORDER#*/META". A word that few items have appears as *,
+	// since it may be somebody's.
 	Keys  string
 	Items []attr.Item
 }
 
-// Shapes groups items by what their keys have in common, the commonest first, each in the order
-// in which they were read.
+// Shapes groups items by the common words of their keys, the commonest shape first. Each group
+// keeps its items in the order in which they were read.
 func Shapes(s attr.Schema, items []attr.Item) []Shape {
 	var entries []*entry
 	read := map[*entry]int{}
@@ -66,7 +66,7 @@ func Shapes(s attr.Schema, items []attr.Item) []Shape {
 	return all
 }
 
-// keyText is a key as text; binary keys have no words.
+// keyText returns a key as text. A binary key becomes *, since it has no words.
 func keyText(v attr.Value) string {
 	if v.Kind == attr.B {
 		return "*"
@@ -74,7 +74,7 @@ func keyText(v attr.Value) string {
 	return v.Text
 }
 
-// attributes are those that most of the shape's items have.
+// attributes lists the attributes that most of the shape's items have.
 func (s shape) attributes() string {
 	counts := map[string]int{}
 	for _, e := range s.entries {
@@ -117,14 +117,14 @@ func shapes(all []*entry) []shape {
 	return out
 }
 
-// cursor is a text that is taken apart, part by part.
+// cursor is an entry, and the rest of its text that walk has not split yet.
 type cursor struct {
 	e    *entry
 	rest string
 }
 
-// skeletons calls yield with each entry and the words of its text, * in the place of all
-// other parts.
+// skeletons calls yield with each entry and the skeleton of its text: its words, and * for every
+// other part.
 func skeletons(all []*entry, text func(*entry) string, yield func(e *entry, skeleton string)) {
 	group := make([]cursor, len(all))
 	for n, e := range all {
@@ -133,7 +133,8 @@ func skeletons(all []*entry, text func(*entry) string, yield func(e *entry, skel
 	walk(group, "", yield)
 }
 
-// walk tells the next part of texts that begin alike: a word, or anything.
+// walk decides for texts with the same beginning whether their next part is a word, and continues
+// with their rests.
 func walk(group []cursor, before string, yield func(*entry, string)) {
 	partOf := nextPart
 	if before == "" {
@@ -169,11 +170,11 @@ func walk(group []cursor, before string, yield func(*entry, string)) {
 	}
 }
 
-// otherSeparators stand after the first word of keys that have none of the separators.
+// otherSeparators may follow the first word of a key that contains none of the separators.
 const otherSeparators = "_-.~=+!,;$^&*@"
 
-// firstPart is nextPart at the beginning of a text: one without any separator is taken
-// apart where its first word ends, "user_17".
+// firstPart returns the first part of a text and the index of its end. A text without a separator
+// is split after its first word, as "user_17".
 func firstPart(text string) (part string, end int) {
 	if strings.ContainsAny(text, separators) {
 		return nextPart(text)
@@ -184,7 +185,7 @@ func firstPart(text string) (part string, end int) {
 	return text, len(text)
 }
 
-// nextPart is what stands before the next separator.
+// nextPart returns the part before the next separator, and the index of its end.
 func nextPart(text string) (part string, end int) {
 	if end = strings.IndexAny(text, separators); end >= 0 {
 		return text[:end], end
@@ -192,8 +193,8 @@ func nextPart(text string) (part string, end int) {
 	return text, len(text)
 }
 
-// isWord reports whether a part of a key is a word of the layout: it stands for many
-// items, or, where there are too few to tell, it looks like one.
+// isWord reports whether a part of a key is a word of the layout. Such a part stands for many
+// items. If there are too few items to tell, it looks like a word.
 func isWord(part string, more, first bool, count, different, all int) bool {
 	if part == "" {
 		return true
@@ -208,8 +209,8 @@ func isWord(part string, more, first bool, count, different, all int) bool {
 	return count > 1 && few || different == 1
 }
 
-// looksLikeWord reports whether a part is letters alone that are all capitals, or that
-// stand before the first separator.
+// looksLikeWord reports whether a part consists of letters. They must all be capitals, or stand
+// before the key's first separator.
 func looksLikeWord(part string, more, first bool) bool {
 	capitals := true
 	for _, r := range part {
@@ -224,15 +225,14 @@ func looksLikeWord(part string, more, first bool) bool {
 	return len(part) <= 24 && (capitals || (first && more))
 }
 
-// mostBoundaries bounds the boundaries of one key that are tried, and mostPlaces the keys
-// in which one text is found: what stands in more of them is a word, and no value.
+// mostBoundaries limits the boundaries of one key that are tried. mostPlaces limits the keys in
+// which one text is found: a text in more keys is a word, and no value.
 const (
 	mostBoundaries = 14
 	mostPlaces     = 48
 )
 
-// runs is where texts stand in the keys of a sample, from one boundary of its parts to
-// another.
+// runs lists the entries whose keys contain a text between two boundaries of their parts.
 type runs map[string][]*entry
 
 func runsOf(tables []*table) runs {
@@ -266,8 +266,8 @@ func (r runs) add(e *entry, text string) {
 	}
 }
 
-// boundaries are where the parts of a key begin and end: at its ends, and beside all that
-// is neither letter nor digit.
+// boundaries returns the indexes at which parts of a key begin and end: the ends of the key, and
+// both sides of every character that is neither letter nor digit.
 func boundaries(text string) (starts, ends []int) {
 	starts = []int{0}
 	for n := range len(text) {
@@ -290,7 +290,8 @@ func boundaries(text string) (starts, ends []int) {
 	return starts, append(ends, len(text))
 }
 
-// findRun finds where a text stands in a key, from boundary to boundary, the last time.
+// findRun returns the index of the last place where a text stands between boundaries of a key; -1
+// if there is none.
 func findRun(key, text string) int {
 	if text == "" {
 		return -1

@@ -11,16 +11,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Found is what a Search has found for one lock. It is empty if the scan did not search for
-// it.
+// Found is the finding of a Search for one lock. It is empty if the Search did not search for the lock.
 type Found struct {
 	s   *Search
 	rel *verdict.Relation
 	of  *target
 }
 
-// Claimants returns the first accounts that claim the lock, without their items, and how many more
-// there are.
+// Claimants returns the first accounts that claim the lock, without their items, and the number of further
+// claimants.
 func (c Found) Claimants() (first []schema.Account, more int) {
 	if c.of == nil {
 		return nil, 0
@@ -29,11 +28,12 @@ func (c Found) Claimants() (first []schema.Account, more int) {
 	return m.claimants, m.claiming - len(m.claimants)
 }
 
-// Balanced is Search.Balanced for the lock's constraint.
+// Balanced is Search.Balanced for the lock's constraint. It is false if Found is empty.
 func (c Found) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
 
-// Holders returns what else holds the value. It leaves out the key and the constraint's own attribute of
-// the items with the keys of except, which the caller has read. All readers must be closed.
+// Holders returns the other items that hold the value. The caller has read the items with the keys of
+// except, so Holders leaves out their keys and their attribute of the constraint. All readers must be
+// closed.
 func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	if c.of == nil {
 		return h
@@ -62,8 +62,8 @@ func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	return h
 }
 
-// holdings are the places of the value. Of a value that was searched for in every scope, those
-// accounts hold it that claim another lock than this one.
+// holdings returns the places of the value. If the value was searched for in every scope, the accounts that
+// claim another lock than this one are holders, too.
 func (c Found) holdings() []*verdict.Holding {
 	m := c.of.seen()
 	if !c.of.anyScope || !c.rel.Lock.Exists {
@@ -78,8 +78,8 @@ func (c Found) holdings() []*verdict.Holding {
 	return all
 }
 
-// sameValue reports whether a lock may keep the value of a relation in another form, or a part of
-// it if the value is a list.
+// sameValue reports whether the target's lock may keep the relation's value in another form. If the value
+// is a list, a member of the list counts.
 func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	index := NewIndex()
 	index.Add(g.con, g.value, "")
@@ -87,8 +87,8 @@ func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	return same
 }
 
-// AnyScopeDoubt says why it is unknown whether a value without a lock in any scope is free;
-// empty if it is known.
+// AnyScopeDoubt says why it is unknown whether a value is free that has no lock in any scope; empty if it
+// is known.
 func (c Found) AnyScopeDoubt() string {
 	if c.of == nil {
 		return "it was not looked for in every scope"

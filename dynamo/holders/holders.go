@@ -13,26 +13,26 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Search takes in every item of some tables and finds who holds the values of some locks: the
-// accounts that claim a lock, and every other item that holds its value anywhere, in any
-// spelling and form. It is safe for concurrent use: each goroutine has a Reader.
+// A Search reads every item of some tables and finds the holders of the values of some locks: the accounts
+// that claim a lock, and every other item that holds its value anywhere, in any spelling and form. It is
+// safe for concurrent use: each goroutine has a Reader.
 type Search struct {
 	v       *schema.View
 	targets []target
 	index   *Index
-	// anyScope are the targets whose lock keys need more than the value.
+	// anyScope are the indexes of the targets whose lock keys need more than the value.
 	anyScope []int32
-	// digests: a target may keep a digest, so the keys of locks and claims are compared.
+	// digests: a target may keep a digest, so the Search compares the keys of locks and claims.
 	digests bool
 	// claimsKnown: the caller knows which accounts claim the locks.
 	claimsKnown bool
-	// held are the traits of locks that accounts claim.
+	// held are the traits of the locks that accounts claim, by constraint.
 	held map[*layout.Constraint]*layout.LockTraits
-	// saw is called with the Region that an item names as that of its last change.
+	// saw is called with the Region of an item's last change, if the item names it.
 	saw func(table, region string)
 
-	// ownForms finds by an account's key the targets whose value it holds in another form where it
-	// holds its own values; made when it is first needed.
+	// ownForms finds targets by an account's key: the account holds the target's value in the attribute of
+	// its own values. indexOwnForms fills it when it is first needed.
 	ownForms map[string][]int32
 	formsOf  sync.Once
 
@@ -40,11 +40,11 @@ type Search struct {
 	accounts int
 	locks    map[*layout.Constraint]int
 	balance  map[*layout.Constraint]uint64
-	// others are the traits of the locks that were read and are no targets.
+	// others are the traits of the locks that were read and are not targets.
 	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// Reader makes a reader. Close hands on what it has counted.
+// Reader makes a reader. The reader's Close adds its counts to the Search.
 func (s *Search) Reader() *Reader {
 	r := &Reader{
 		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
@@ -55,7 +55,7 @@ func (s *Search) Reader() *Reader {
 	return r
 }
 
-// Of returns what was found for the relation's lock.
+// Of returns the findings for the relation's lock.
 func (s *Search) Of(rel *verdict.Relation) Found {
 	if s == nil {
 		return Found{}
@@ -79,9 +79,10 @@ func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
 	}
 }
 
-// OtherForm returns the lock that may keep the value of an account without a lock in another form:
-// no account claims that lock, and the account holds its value where it holds its own. place says
-// where, with the answer. It returns nil if there is no such lock. All readers must be closed.
+// OtherForm returns the lock that may keep another form of the value of an account without a lock. No
+// account claims that lock, and the account holds the lock's value in the attribute of its own values.
+// place is that place with its answer. OtherForm returns nil if there is no such lock. All readers must be
+// closed.
 func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, place *verdict.Holding) {
 	s.formsOf.Do(s.indexOwnForms)
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
@@ -122,9 +123,9 @@ func (s *Search) indexOwnForms() {
 	}
 }
 
-// NewSearch starts a search for the values of locks. It keeps the texts of their keys, and no relations.
-// held are the traits of locks that accounts claim, as far as they are known. saw is called with the Region
-// that an item names as that of its last change.
+// NewSearch starts a search for the values of locks. It keeps the texts of the locks' keys, and no
+// relations. held are the known traits of the locks that accounts claim. saw is called with the Region of
+// an item's last change, if the item names it.
 func NewSearch(
 	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string),
 	rels iter.Seq[*verdict.Relation],
@@ -160,14 +161,15 @@ func (s *Search) target(table string, key attr.Key) *target {
 	return nil
 }
 
-// ClaimsKnown leaves out the accounts that claim a lock by a key of which they hold no text: a
-// check has added up all claims, and need not render each again.
+// ClaimsKnown turns off the matching of claims by the keys of their locks. The caller, a check, has added
+// up all claims already and need not render them again. The search then misses an account that claims a
+// lock without holding a text of its value.
 func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
-// Empty reports whether there is nothing to search for.
+// Empty reports whether the search has no targets.
 func (s *Search) Empty() bool { return len(s.targets) == 0 }
 
-// Counts returns how many accounts and locks of a constraint were read. All readers must be
+// Counts returns the numbers of accounts and of the constraint's locks that were read. All readers must be
 // closed.
 func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
@@ -180,8 +182,8 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	return s.accounts, locks
 }
 
-// Balanced reports whether each lock of a constraint that was read, but for those that are searched
-// for, is the lock of just one account, and each account has its lock. All readers must be closed.
+// Balanced reports whether the constraint's locks and the accounts' claims match one to one. It leaves out
+// the locks that are searched for. All readers must be closed.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,38 +210,39 @@ func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	return all
 }
 
-// target is one lock that a Search searches for. There may be very many, so it is small.
+// target is one lock that a Search searches for. It is small, since a Search may have very many targets.
 type target struct {
 	con        *layout.Constraint
-	value      string // as the lock's key has it
+	value      string // as in the lock's key
 	hash, sort string // the lock's key; empty if anyScope
-	met        *met   // nil until an item was found
+	met        *met   // nil until an item is found
 	anyScope   bool
 }
 
-// met is what a Search has found for a target.
+// met collects the findings for a target.
 type met struct {
-	claimants []schema.Account // the first of them, without their items
-	claiming  int              // how many there are
+	claimants []schema.Account // the first claimants, without their items
+	claiming  int              // the number of all claimants
 	holdings  []*verdict.Holding
-	// callers are the accounts that hold a value of any scope, with the locks that they claim.
+	// callers are the accounts that hold the value in some scope, with the locks that they claim. Only
+	// targets of any scope have callers.
 	callers []caller
-	// overflow: items of more shapes than are kept hold the value.
+	// overflow says that items of too many places hold the value; empty if all places are kept.
 	overflow string
 }
 
-// caller is an account that holds a value, and the lock that it claims, in few bytes.
+// caller is an account that holds a value, with the lock that it claims. It takes few bytes.
 type caller struct {
 	con                      *layout.Constraint
-	hash, sort               string // of the lock
+	hash, sort               string // the key of the lock
 	accountHash, accountSort string
 	place                    layout.Place
 }
 
-// none is the met of a target for which nothing was found.
+// none is the empty met of a target without findings.
 var none = new(met)
 
-// seen returns what was found, to be read.
+// seen returns the target's findings for reading.
 func (g *target) seen() *met {
 	if g.met == nil {
 		return none
@@ -247,7 +250,7 @@ func (g *target) seen() *met {
 	return g.met
 }
 
-// meet returns what was found, to be added to.
+// meet returns the target's findings for writing, and creates them if needed.
 func (g *target) meet() *met {
 	if g.met == nil {
 		g.met = new(met)
@@ -255,12 +258,12 @@ func (g *target) meet() *met {
 	return g.met
 }
 
-// Limits of what is kept for one value.
+// Limits of the findings for one value.
 const (
 	MostHoldings  = 1000 // places
 	MostClaimants = 100
 	mostCallers   = 100
-	mostExamples  = 8 // keys of a place
+	mostExamples  = 8 // example keys of a place
 )
 
 // claim adds an account that claims the lock.
@@ -295,7 +298,7 @@ func (g *target) is(v *schema.View, table string, key attr.Key) bool {
 
 func (g *target) key(v *schema.View) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
 
-// callerOf copies the texts: those of an item would keep all of it in memory.
+// callerOf copies the texts, since a text of an item would keep the whole item in memory.
 func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
 	return caller{
 		claim.Constraint, strings.Clone(claim.Key.Hash.Value.Text), strings.Clone(claim.Key.Range.Value.Text),
@@ -311,13 +314,14 @@ func (k caller) account(v *schema.View) attr.Key {
 	return v.AccountSchema().KeyFrom(k.accountHash, k.accountSort)
 }
 
-// SearchAnyScope searches for a value whose lock key needs more than the value, in every scope.
+// SearchAnyScope adds a value to search for in every scope. Its lock key needs more than the value.
 func (s *Search) SearchAnyScope(rel *verdict.Relation) {
 	at := s.add(target{con: rel.Constraint, value: rel.Value, anyScope: true}, rel.Typed)
 	s.anyScope = append(s.anyScope, at)
 }
 
-// inAnyScope returns the target of a relation's value, or of one that differs in spelling alone.
+// inAnyScope returns the target with the relation's value, or else a target whose value differs only in
+// spelling.
 func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	var alike *target
 	for _, at := range s.anyScope {
@@ -333,14 +337,14 @@ func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	return alike
 }
 
-// spells reports whether a claim's value is the target's but for its spelling.
+// spells reports whether a claim's value is a spelling of the target's value.
 func (g *target) spells(claim layout.Claim) bool {
 	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }
 
-// called adds the locks that an account claims by a value of any scope, and reports whether it
-// claims one.
+// called adds the locks that an account claims with the target's value in any scope. It reports whether the
+// account claims such a lock.
 func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
@@ -356,7 +360,8 @@ func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key,
 	return found
 }
 
-// Callers are the accounts that claim a lock of any scope.
+// Callers returns the keys of the accounts that claim the lock with a value that is searched for in every
+// scope.
 func (s *Search) Callers(lock schema.Lock) (accounts []attr.Key) {
 	if s == nil {
 		return nil

@@ -1,9 +1,9 @@
-// Package holders finds values in items: an Index of values finds each text that holds one of
-// them, in every spelling and form that the layout knows, and Shape groups the items that do.
-// A Search feeds such an index with whole items and tells who claims each lock, and what else holds its
-// value: find, browse, checks, releases and questions to people all use it. It is pure. Start at Search.
+// Package holders finds values in items. An Index of values finds each text that holds a value, in every
+// spelling and form that the layout knows. Shape groups the items with such texts. A Search reads whole
+// items and finds the accounts that claim each lock, and the other items that hold its value. find, browse,
+// checks, releases and questions to people all use a Search. The package is pure. Start at Search.
 //
-// A text that is encrypted, compressed or hashed otherwise than the layout says is not seen.
+// It does not see a text that is encrypted, compressed or hashed in a way that the layout does not say.
 package holders
 
 import (
@@ -15,30 +15,30 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Index finds values in texts. Add all values first; then Find is safe for concurrent use, by a
+// An Index finds values in texts. Add all values first. Then searching is safe for concurrent use, with a
 // Finder for each goroutine.
 type Index struct {
 	seed   maphash.Seed
 	values []value
-	// spelt finds values by their folded spelling, encoded by what a normaliser makes of a text.
-	// locks finds them by the keys of their locks.
+	// spelt finds values by their folded spelling, encoded by their encoded text or their digest, and locks
+	// by the keys of their locks.
 	spelt, encoded, locks hashIndex
 	forms                 layout.Forms
-	// pieces are the numbers of pieces that the values have, in ascending order.
+	// pieces are the numbers of pieces of the values, in ascending order.
 	pieces []int
-	// mostDigits is the length of the longest value that is a number; 0 if none is.
+	// mostDigits is the number of digits of the longest value that is a number; 0 if no value is a number.
 	mostDigits int
-	// encoding are constraints that encode their values, digesting those of values that look
-	// like digests.
+	// encoding are the constraints that encode their values. digesting are the constraints of values that
+	// look like digests.
 	encoding, digesting []*layout.Constraint
-	empty               []int32 // values that are empty
+	empty               []int32 // the numbers of the empty values
 }
 
-// value is one value, with what other texts are compared with.
+// value is one value, with the texts to compare with.
 type value struct {
 	con  *layout.Constraint
 	text string
-	// digits are those of a number; empty if the value is none.
+	// digits are the digits of the value; empty if the value is no number.
 	digits string
 }
 
@@ -47,20 +47,21 @@ func NewIndex() *Index {
 	return &Index{seed: maphash.MakeSeed(), spelt: newHashIndex(), encoded: newHashIndex(), locks: newHashIndex()}
 }
 
-// AddLock adds the ID of the lock's key to a value, to find it by.
+// AddLock adds the ID of the lock's key to a value, for ByLock.
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
-// Hash is a keyed hash of the ID of a lock's key.
+// Hash returns a keyed hash of the ID of a lock's key.
 func (x *Index) Hash(id string) uint64 { return maphash.String(x.seed, id) }
 
-// ByLock yields the values whose lock may have the key with this ID: the caller compares it.
+// ByLock yields the values whose lock may have the key with this ID. Hashes may collide, so the caller
+// compares the keys.
 func (x *Index) ByLock(id string) func(yield func(int32) bool) {
 	return x.locks.each(maphash.String(x.seed, id))
 }
 
-// Add adds the value of a constraint's lock, as the lock's key has it, and returns its number.
-// typed is the text that the value was made of, empty if it is unknown: a digest is found only
-// by its text.
+// Add adds the value of a constraint's lock, as in the lock's key, and returns the value's number. typed is
+// the text that the value was made of; empty if it is unknown. If the value is a digest, only typed lets
+// the Index find its text.
 func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	at := int32(len(x.values))
 	plain, _ := c.Text(text)
@@ -96,7 +97,7 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	return at
 }
 
-// spellings are the folded texts that a value may be written as; none of an empty value.
+// spellings returns the folded texts of a value's spellings. An empty value has none.
 func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
 	var all []string
 	for _, spelling := range []string{c.Spelling(text), layout.Fold(text), layout.Fold(typed)} {
@@ -107,25 +108,25 @@ func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
 	return all
 }
 
-// LongestValue is the greatest length of a text that may be a value as a whole, in bytes: a key
-// has no more.
+// LongestValue is the greatest length in bytes of a text that may be a whole value. A key has no more
+// bytes.
 const LongestValue = 2048
 
-// Finder finds the values that texts hold, for one goroutine.
+// A Finder finds the values in texts, for one goroutine.
 type Finder struct {
 	x     *Index
 	yield func(at int32)
-	ends  []int  // of the pieces of the text
-	form  []byte // of a text
-	// groups are where neighbouring groups of digits begin and end.
+	ends  []int  // the ends of the pieces of the text
+	form  []byte // the form of a text
+	// groups are the beginnings and ends of neighbouring groups of digits.
 	groups [][2]int
 }
 
-// Finder makes a Finder. It calls yield for each value that a text holds, perhaps more than once.
+// Finder makes a Finder. It calls yield for each value in a text, perhaps more than once.
 func (x *Index) Finder(yield func(at int32)) *Finder { return &Finder{x: x, yield: yield} }
 
-// Whole finds the values that a text is as a whole, without white space at both ends: in the
-// constraint's own attribute, where a list, and an address within a text, count as well.
+// Whole finds the values that a whole text may be, without white space at both ends. It is for the
+// constraint's own attribute. A member of a list and an address within the text count, too.
 func (f *Finder) Whole(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -139,16 +140,15 @@ func (f *Finder) Whole(text string) {
 	f.addresses(folded)
 }
 
-// Exactly finds the values that a text is, and nothing within it.
+// Exactly finds the values that equal the whole text. It searches no parts of the text.
 func (f *Finder) Exactly(text string) {
 	if folded := layout.Fold(text); folded != "" {
 		f.compare(text, folded)
 	}
 }
 
-// Anywhere finds the values that a text holds: as a whole, as a part of a list, as neighbouring
-// pieces between separators, as an address within it, or as a number that is written with other
-// signs.
+// Anywhere finds the values in a text: as the whole text, as a member of a list, as neighbouring pieces
+// between separators, as an address, or as a number with other signs.
 func (f *Finder) Anywhere(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -166,7 +166,7 @@ func (f *Finder) Anywhere(text string) {
 	}
 }
 
-// compare compares a text as a whole. folded is layout.Fold of it.
+// compare compares a whole text. folded is layout.Fold of the text.
 func (f *Finder) compare(text, folded string) {
 	f.compareSpelling(folded)
 	f.compareForm(folded)
@@ -197,7 +197,7 @@ func (f *Finder) compareForm(folded string) {
 	})
 }
 
-// compareEncoded compares what normalisers make of a text.
+// compareEncoded encodes a text with the normalisers, and compares the results.
 func (f *Finder) compareEncoded(text, folded string) {
 	if text == "" || len(text) > LongestValue {
 		return
@@ -222,13 +222,13 @@ func (f *Finder) compareEncoded(text, folded string) {
 	}
 }
 
-// hashIndex finds by a hash the numbers that were added under it.
+// hashIndex maps a hash to the numbers that were added under it.
 type hashIndex struct {
-	last  map[uint64]int32 // by hash, the last link
+	last  map[uint64]int32 // the last link of each hash
 	links []link
 }
 
-// link is a number, and the link before it with the same hash; −1 if there is none.
+// link is a number, with the index of the earlier link of the same hash; −1 if there is none.
 type link struct{ at, before int32 }
 
 func newHashIndex() hashIndex { return hashIndex{last: map[uint64]int32{}} }

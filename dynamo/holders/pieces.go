@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// separators divide a text into pieces, beside white space. Values may contain them: a run of
-// pieces is compared, too.
+// separators divide a text into pieces, as white space does. Values may contain separators, so the search
+// compares runs of pieces, too.
 const separators = ",;|<>()[]{}\"':=#_/&\\"
 
-// listSeparators divide the values of an attribute that holds several in one text.
+// listSeparators divide an attribute's text that lists several values.
 const listSeparators = ",;\n\r"
 
 func isListSeparator(r rune) bool { return strings.ContainsRune(listSeparators, r) }
@@ -31,7 +31,7 @@ var separatorASCII = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// countPieces is the number of pieces of a text, empty ones included.
+// countPieces returns the number of pieces of a text, including empty pieces.
 func countPieces(text string) int {
 	n := 1
 	for _, r := range text {
@@ -42,11 +42,11 @@ func countPieces(text string) int {
 	return n
 }
 
-// formPieces is how many neighbouring pieces are compared by their form: a list, or a sentence,
-// may hold a value that is written with other separators, as "Ada_Love" or "DE89 3704".
+// formPieces is the greatest number of neighbouring pieces that are compared by their form. A list or a
+// sentence may hold a value with other separators, as "Ada_Love" or "DE89 3704".
 const formPieces = 8
 
-// split finds where the pieces of a text end; false if it is one piece.
+// split finds the ends of the pieces of a text. It returns false if the text is one piece.
 func (f *Finder) split(text string) bool {
 	f.ends = f.ends[:0]
 	for at, r := range text {
@@ -61,8 +61,8 @@ func (f *Finder) split(text string) bool {
 	return true
 }
 
-// pieces compares runs of pieces of a folded text: those with as many pieces as some value has,
-// and short ones by their form. It leaves out the whole text.
+// pieces compares runs of pieces of a folded text. It compares the spelling of each run with as many pieces
+// as some value has, and the form of each short run. It leaves out the whole text.
 func (f *Finder) pieces(folded string) {
 	if !f.split(folded) {
 		return
@@ -75,7 +75,7 @@ func (f *Finder) pieces(folded string) {
 	}
 }
 
-// behind is where the piece behind another one begins.
+// behind returns the position where the next piece begins.
 func (f *Finder) behind(text string, piece int) int {
 	end := f.ends[piece]
 	_, size := utf8.DecodeRuneInString(text[end:])
@@ -99,11 +99,11 @@ func (f *Finder) runsFrom(folded string, first, begin int) {
 	}
 }
 
-// isNumber reports whether a text has no letters. Finder.numbers compares these.
+// isNumber reports whether a text has no letters. Finder.numbers compares such texts.
 func isNumber(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) < 0 }
 
-// encodedPieces compares what normalisers make of runs of pieces that have as many pieces as some
-// value.
+// encodedPieces encodes each run of pieces that has as many pieces as some value has, and compares the
+// results.
 func (f *Finder) encodedPieces(text string) {
 	if !f.split(text) {
 		return
@@ -148,11 +148,12 @@ func (f *Finder) addresses(folded string) {
 	}
 }
 
-// longestAddress is how far from its @ an address may begin or end (RFC 5321: 64 before it, 255
-// behind it), in bytes.
+// longestAddress is the greatest distance from the @ to either end of an address, in bytes (RFC 5321: 64
+// before the @, 255 behind it).
 const longestAddress = 255
 
-// wordEdges are the places before an @ where a word begins, and those behind it where one ends.
+// wordEdges returns the positions before an @ where a word begins, and the positions behind the @ where a
+// word ends.
 func wordEdges(text string, at int) (begins, ends []int) {
 	for n := at; n > 0 && at-n < longestAddress; {
 		r, size := utf8.DecodeLastRuneInString(text[:n])
@@ -181,8 +182,8 @@ func wordEdges(text string, at int) (begins, ends []int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fewDigits is the number of digits from which a number is compared without its signs, and
-// manyDigits that of a long telephone number (E.164).
+// fewDigits is the least number of digits of a number that is compared without its signs. manyDigits is the
+// number of digits of a long telephone number (E.164).
 const (
 	fewDigits  = 7
 	manyDigits = 15
@@ -191,8 +192,8 @@ const (
 // numberSigns are the signs that people write in a telephone number.
 const numberSigns = "+ -.()/"
 
-// numbers compares each run of neighbouring groups of digits that may be one number: beside a
-// telephone number may be another one, or a house number.
+// numbers compares each run of neighbouring groups of digits that may be one number. A telephone number may
+// have another number beside it, or a house number.
 func (f *Finder) numbers(text string) {
 	f.groups = f.groups[:0]
 	for n := 0; n < len(text); n++ {
@@ -229,8 +230,8 @@ func (f *Finder) numbersIn(text string) {
 	}
 }
 
-// digitsOf are the digits of a number that may be written with the signs of a telephone number,
-// without leading zeros; empty if the text is none.
+// digitsOf returns the digits of a number without leading zeros. The number may contain the signs of a
+// telephone number. The result is empty if the text is no number.
 func digitsOf(text string) string {
 	var b strings.Builder
 	for n := range len(text) {
@@ -244,6 +245,6 @@ func digitsOf(text string) string {
 	return strings.TrimLeft(b.String(), "0")
 }
 
-// sameNumber reports whether two numbers of one form may be one: they are equal, or one has a
-// country code that the other lacks. Texts that are no numbers are compared by their form alone.
+// sameNumber reports whether two numbers of one form may be the same number: they are equal, or one has a
+// country code that the other lacks. It returns true if a text is no number: only the form counts then.
 func sameNumber(a, b string) bool { return a == "" || b == "" || len(a) != len(b) || a == b }

@@ -14,27 +14,27 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Reader takes in items for a Search, in one goroutine.
+// A Reader reads items for a Search, in one goroutine.
 type Reader struct {
 	s      *Search
 	finder *Finder
-	// one is a finder that tells whether a text is the value of one target.
+	// one tells whether a text is the value of one target.
 	one *oneValue
 
-	kind     *layout.Account // of the item; nil if it is no account
+	kind     *layout.Account // the kind of the item; nil if the item is no account
 	known    bool            // the layout has the item as an account or a lock
-	path     string          // of the text that is read
-	whole    bool            // of that text only the whole counts
+	path     string          // the path of the present text
+	whole    bool            // only the whole present text counts
 	hits     []hit
-	account  schema.Account // the item, if it is one; without its attributes
+	account  schema.Account // the item, if it is an account; without its attributes
 	claims   []layout.Claim
-	claimed  bool // claims are those of the item
+	claimed  bool // claims are the claims of the present item
 	accounts int
-	// balance sums up hashes of the keys of locks, less those of claims.
+	// balance is the sum of the hashes of locks' keys, minus the hashes of claims' keys.
 	balance map[*layout.Constraint]uint64
 	locks   map[*layout.Constraint]int
 	others  map[*layout.Constraint]*layout.LockTraits
-	plain   map[string]bool // names of attributes that hold no value
+	plain   map[string]bool // names of attributes that hold no searched value
 }
 
 // hit is a text of an item that holds a target's value.
@@ -43,14 +43,14 @@ type hit struct {
 	path string
 }
 
-// oneValue finds out whether texts are one value.
+// oneValue tells whether a text is the value of the target want.
 type oneValue struct {
 	finder *Finder
 	want   int32
 	found  bool
 }
 
-// Close hands on what was counted.
+// Close adds the reader's counts to the Search.
 func (r *Reader) Close() {
 	s := r.s
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (r *Reader) Close() {
 	}
 }
 
-// See takes in one whole item.
+// See reads one whole item.
 func (r *Reader) See(table string, item attr.Item) {
 	r.SeeFields(table, item, func(yield func(string, attr.Value) bool) {
 		for name, v := range item {
@@ -81,8 +81,8 @@ func (r *Reader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See for an item that is not in memory: at returns single attributes, all yields
-// each of them, and whole returns a copy that may be kept. Texts are not kept.
+// SeeFields is See for an item that is not in memory. at returns single attributes, all yields all
+// attributes, and whole returns a copy that may be kept. SeeFields keeps no texts.
 func (r *Reader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
@@ -124,7 +124,7 @@ func (r *Reader) SeeFields(
 	}
 }
 
-// claimsOf lists the claims of the account that is read. They are made once an item.
+// claimsOf returns the claims of the present account. It makes them once an item.
 func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	if r.kind == nil {
 		return nil
@@ -135,8 +135,8 @@ func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	return r.claims
 }
 
-// lock takes in a lock. It holds no value but its own, unless it has an attribute that no held
-// lock of its constraint has.
+// lock reads a lock. It searches only for values in attributes that are neither plain nor in any held lock
+// of the constraint: other attributes hold no value but the lock's own.
 func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
 	s := r.s
 	r.locks[c]++
@@ -158,7 +158,7 @@ func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter
 	r.others[c].Add(all, func(name string) bool { return s.v.PlainAttribute(c, table, name) })
 }
 
-// matchClaims finds the targets whose locks an account claims by their exact keys: normalising may
+// matchClaims finds the targets that an account claims by the exact keys of their locks. A normaliser may
 // leave no text of the value in the account.
 func (r *Reader) matchClaims(at attr.Fields) {
 	v := r.s.v
@@ -193,11 +193,11 @@ func (r *Reader) hit(at int32) {
 	}
 }
 
-// mostNames is how many names of attributes are kept that hold no value.
+// mostNames limits the names of attributes in Reader.plain.
 const mostNames = 1 << 12
 
-// name finds the values that the name of an attribute holds. Their place is "*": each value is
-// another attribute. Most items have the same names, so a name without values is read once.
+// name finds the values in the name of an attribute. Their path is "*", since each value is another
+// attribute's name. Most items have the same names, so a name without values is searched once.
 func (r *Reader) name(name string) {
 	if r.plain[name] {
 		return
@@ -209,7 +209,7 @@ func (r *Reader) name(name string) {
 	}
 }
 
-// anyName is the path of the names of attributes.
+// anyName is the path of a value in the name of an attribute.
 const anyName = "*"
 
 func (r *Reader) attribute(path string, v attr.Value) {
@@ -243,8 +243,8 @@ func (r *Reader) attribute(path string, v attr.Value) {
 	}
 }
 
-// text finds the values that a text holds. In an attribute of the constraint only the whole text
-// counts, and in every other one each piece.
+// text finds the values in a text. In a constraint's own attribute only the whole text counts. In every
+// other attribute each piece counts.
 func (r *Reader) text(path, text string) {
 	r.path, r.whole = path, true
 	if r.kind != nil && slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
@@ -307,8 +307,8 @@ func (r *Reader) place(h hit, table string, keys attr.Schema, key attr.Key) layo
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
 }
 
-// document parses a text that is JSON, or lines of it, as a list: an item that keeps its attributes
-// so holds them all the same.
+// document parses a text of JSON, or of JSON lines, as a list: an item may keep its attributes in such a
+// text.
 func document(text string) (attr.Value, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 {
@@ -333,7 +333,8 @@ func document(text string) (attr.Value, bool) {
 	}
 }
 
-// newDecoder reads one value of JSON after the other, as in JSON lines, and rounds no number.
+// newDecoder returns a decoder that reads one JSON value after the other, as in JSON lines, and rounds no
+// number.
 func newDecoder(text string) *json.Decoder {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -362,8 +363,8 @@ func documentValue(parsed any) attr.Value {
 	return attr.Value{} // true, false or null
 }
 
-// claimsInAnyScope takes in a claim on a value that is searched for in every scope, and a value
-// whose scope cannot be read.
+// claimsInAnyScope adds hits for a claim on a value that is searched for in every scope. The claim counts
+// even if its scope cannot be read.
 func (r *Reader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
 		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {

@@ -12,9 +12,9 @@ import (
 // longestWord is the greatest length of a word that a shape keeps, in bytes.
 const longestWord = 32
 
-// Shape is what the keys of items of one kind have in common: "ORDER#*/META", "SETTING#theme".
-// Words of letters stay, also in binary keys that are texts; ids, numbers, times and the value
-// become *. A time with colons or a blank is one *. holds reports whether a text is the value.
+// Shape returns the common form of the keys of one kind of items: "ORDER#*/META", "SETTING#theme". Words of
+// letters stay, also in binary keys that are texts. Ids, numbers, times and the value become *. A time with
+// colons or a blank becomes one *. holds reports whether a text is the value.
 func Shape(k attr.Key, holds func(text string) bool) string {
 	shape := shapeOf(k.Hash.Value, holds)
 	if k.Range.Name != "" {
@@ -28,7 +28,7 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	if !text || holds(v.Text) {
 		return layout.AnyWord
 	}
-	var ends []int // of the parts between separators
+	var ends []int // the ends of the parts between separators
 	for n := range len(v.Text) {
 		if strings.IndexByte(layout.ShapeSeparators, v.Text[n]) >= 0 {
 			ends = append(ends, n)
@@ -59,8 +59,8 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	return b.String()
 }
 
-// timeFrom returns the last part of the time that begins with a part: "10:30", "2026-11-26 10:30:05";
-// the part itself if it begins none.
+// timeFrom returns the last part of a time that begins with the part first: "10:30", "2026-11-26 10:30:05".
+// It returns first if no time begins there.
 func timeFrom(text string, begin, first int, ends []int) (last int) {
 	for last = first; last+1 < len(ends); last++ {
 		between, next := text[ends[last]], text[ends[last]+1:ends[last+1]]
@@ -72,17 +72,17 @@ func timeFrom(text string, begin, first int, ends []int) (last int) {
 	return last
 }
 
-// endsWithDigits reports whether a text ends with two digits, and not with more.
+// endsWithDigits reports whether a text ends with exactly two digits.
 func endsWithDigits(text string) bool {
 	digit := func(n int) bool { return n >= 0 && text[n] >= '0' && text[n] <= '9' }
 	return digit(len(text)-1) && digit(len(text)-2) && !digit(len(text)-3)
 }
 
-// mostValueParts bounds how many parts of a key are tried as one value.
+// mostValueParts limits the parts of a key that are tried together as one value.
 const mostValueParts = 8
 
-// valueFrom returns the last part of the value that begins with a part, and false; or the part
-// itself and true if none does.
+// valueFrom returns the last part of a value that begins with the part first, and false. If no value begins
+// there, it returns first and true.
 func valueFrom(text string, begin, first int, ends []int, holds func(string) bool) (last int, word bool) {
 	for last := min(len(ends), first+mostValueParts) - 1; last >= first; last-- {
 		if part := text[begin:ends[last]]; part != "" && holds(part) {
@@ -105,7 +105,7 @@ func isShapeWord(part string) bool {
 	return true
 }
 
-// Path is the path of an entry of a map. A name that is no word of letters becomes *.
+// Path returns the path of an entry of a map. A name that is no word of letters becomes *.
 func Path(above, name string) string {
 	return above + "." + shapeOf(attr.String(name), func(string) bool { return false })
 }

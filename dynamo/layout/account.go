@@ -9,20 +9,20 @@ import (
 // identity is the variable that stands for an account's id.
 const identity = "id"
 
-// Role is what an item is to its table's layout.
+// Role is the role of an item in its table's layout: a lock, an account or a counter. A lock has a
+// Constraint. The zero Role is none of them.
 type Role struct {
 	Account    *Account
 	Constraint *Constraint // of the lock
 	Counter    *Counter
-	// ID is the account's, Value the lock's.
+	// ID is the id of the account. Value is the value that the lock keeps.
 	ID, Value string
-	// Malformed: the item has a lock's key in which the value, or what it is scoped by,
-	// is empty, or is nonsense.
+	// Malformed: the item has a lock's key, but the value or a variable of the scope is empty, or
+	// the value is nonsense.
 	Malformed bool
 }
 
-// Classify says what an item of a table is. accounts is the name of the table
-// that the layout's accounts live in.
+// Classify returns the role of an item of a table. accounts is the table of the layout's accounts.
 func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Fields) Role {
 	k, ok := s.KeyOf(item)
 	if !ok {
@@ -34,7 +34,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 			if c.LockTable(accounts) != table || !c.Is.Holds(item) {
 				continue
 			}
-			// Kinds of accounts that keep their values in one place may each have their own
+			// Kinds of accounts that keep their values under the same keys may each have their own
 			// attribute for the owner.
 			v, ok := c.valueOf(s, k)
 			if !ok {
@@ -65,7 +65,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 		}
 	}
 	for _, c := range l.Counters {
-		if table == accounts && c.matches(s, k, item) { // elsewhere ids may be called the same
+		if table == accounts && c.matches(s, k, item) { // in another table, ids may have the same attribute
 			return Role{Counter: c}
 		}
 	}
@@ -79,7 +79,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	return Role{}
 }
 
-// Matches reports whether an item is an account of this kind, and its id.
+// Matches reports whether an item is an account of this kind, and returns its id.
 func (a *Account) Matches(s attr.Schema, item attr.Fields) (id string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok {
@@ -99,8 +99,8 @@ func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id strin
 	return id, true
 }
 
-// IDInPartition reports whether the partition key has the account's id: then other items
-// of the partition are of that account, too.
+// IDInPartition reports whether the partition key has the account's id. Then all other items of the
+// partition belong to the account, too.
 func (a *Account) IDInPartition() bool { return a.PK.Uses(identity) }
 
 // Scope lists the variables that an account's key needs besides its id.
@@ -110,8 +110,8 @@ func (a *Account) Scope() []string {
 	})
 }
 
-// Keys lists the keys that an account named by text could have: text as its id,
-// and text as its whole partition key. vars gives the variables of a scope.
+// Keys lists the possible keys of an account that a lock names: text may be its id or its whole
+// partition key. vars gives the variables of a scope.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {
 	var keys []attr.Key
 	try := func(vars *bindings) {
@@ -129,7 +129,7 @@ func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []att
 		}
 		try(&whole)
 		if a.PK.literals() != "" {
-			return keys // a whole partition key is no id
+			return keys // text is a partition key, not an id
 		}
 	}
 	byID := bindingsOf(vars)
@@ -138,7 +138,7 @@ func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []att
 	return keys
 }
 
-// KindOf is the kind of account that an item is; nil where it is none.
+// KindOf returns the kind of account that an item is; nil if the item is not an account.
 func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 	for _, a := range l.Accounts {
 		if _, ok := a.Matches(s, item); ok {
@@ -148,8 +148,8 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 	return nil
 }
 
-// Partition is the partition key of the account that a lock's owner names: text
-// itself where that fits the template, else text as the id.
+// Partition returns the partition key of the account that a lock's owner names. It is text itself
+// if that fits the template; else text is taken as the id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
 	if a.PK.Fits(text) {
 		return text, true
@@ -160,8 +160,8 @@ func (a *Account) Partition(text string, vars map[string]string) (string, bool) 
 	return key, err == nil
 }
 
-// OwnerOf is what the lock says of its account: an id or a partition key. Empty
-// where it names nobody.
+// OwnerOf returns the owner attribute of a lock: an id, a partition key, or a text in OwnerForm. It
+// is empty if the lock names nobody.
 func (c *Constraint) OwnerOf(lock attr.Fields) string {
 	if c.Owner == "" {
 		return ""
@@ -169,8 +169,8 @@ func (c *Constraint) OwnerOf(lock attr.Fields) string {
 	return lock.At(c.Owner).Text
 }
 
-// KeyOwner is the account's id where the lock's key says it and no attribute does; empty
-// where it does not.
+// KeyOwner returns the account's id in the lock's key, for locks without an owner attribute; empty
+// if the key has no id.
 func (c *Constraint) KeyOwner(k attr.Key) string {
 	if !c.OwnedByKey() {
 		return ""
@@ -179,18 +179,18 @@ func (c *Constraint) KeyOwner(k attr.Key) string {
 	return vars[identity]
 }
 
-// OwnedByKey reports whether locks name their accounts in their keys alone.
+// OwnedByKey reports whether only the key of a lock names its account.
 func (c *Constraint) OwnedByKey() bool {
 	return c.Owner == "" && (c.PK.Uses(identity) || c.SK.Uses(identity))
 }
 
-// OwnerForm is how a lock writes its owner: "user#{id}". The zero OwnerForm is empty: locks write
-// the id or the whole partition key.
+// OwnerForm is the form of the owner in a lock: "user#{id}". If it is empty, locks have the id or
+// the whole partition key.
 type OwnerForm struct{ Template }
 
-// ID returns what an owner that a lock names says of the account: its id or, without a form, its
-// whole partition key. It reports false if the owner is empty or has another form: then nobody
-// knows whom the lock names.
+// ID returns the account's id from the owner that a lock names. Without a form the result may also
+// be the whole partition key. ID reports false if the owner is empty or has another form: then the
+// account is unknown.
 func (f OwnerForm) ID(owner string) (string, bool) {
 	if f.Empty() || owner == "" {
 		return owner, owner != ""
@@ -202,9 +202,9 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// Named are those of some kinds of accounts that a lock may mean by its owner. One
-// that is a whole partition key tells, but where such a key is an id alone: any text
-// may be that.
+// Named returns the kinds of accounts that a lock's owner may name. If the owner fits the partition
+// keys of some kinds, it returns those kinds, else all. A kind whose partition key is an id alone
+// never counts as fitting: any text may be an id.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {
@@ -218,8 +218,9 @@ func Named(kinds []*Account, owner string) []*Account {
 	return kinds
 }
 
-// OwnerLike is what a lock of c says to name an account: as owner_form has it, else its whole
-// partition key where like, the owner that another lock names, is one, else its id.
+// OwnerLike writes the account with this id and key as the owner in a lock of c. It uses the owner
+// form if c has one. Else it writes the whole partition key if like, the owner in another lock, is
+// a partition key, and the id if not.
 func (a *Account) OwnerLike(c *Constraint, like, id string, k attr.Key) string {
 	if !c.OwnerForm.Empty() {
 		var vars bindings

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Place names items that hold values of a constraint although the layout does not say so:
-// the items of one shape in one table, and one of their attributes.
+// Place names items outside the layout that may hold values of a constraint: the items of one shape
+// in one table, and one of their attributes.
 type Place struct {
 	Table string `json:"table" toml:"table"`
 	// Items is the shape of the items' keys: "ORDER#*/META". A person may write * for a word.
@@ -20,11 +20,11 @@ type Place struct {
 	Exact bool `json:"exact,omitempty" toml:"exact,omitempty"`
 }
 
-// KeyAttribute is the Attribute of a Place that means the key itself.
+// KeyAttribute is the Attribute of a Place whose values are in the keys of the items.
 const KeyAttribute = "key"
 
-// Covers reports whether an answer about p answers for place: their shapes are equal but for
-// words that a person has written as *.
+// Covers reports whether an answer about p also answers for place. Table and attribute must be
+// equal, and the shapes equal except for words that a person has written as *.
 func (p Place) Covers(place Place) bool {
 	switch {
 	case p.Table != place.Table || p.Attribute != place.Attribute:
@@ -41,10 +41,10 @@ func (p Place) Covers(place Place) bool {
 // Wider is a place with * for one word of its shape.
 type Wider struct {
 	Place
-	at int // the word, among the tokens of the shape
+	at int // index of the word in the tokens of the shape
 }
 
-// Wider returns the place with * for each word of its shape in turn.
+// Wider returns one place for each word of the shape, with * in its place.
 func (p Place) Wider() (all []Wider) {
 	for n, token := range shapeTokens(p.Items) {
 		if token == AnyWord || isSeparator(token) {
@@ -59,7 +59,7 @@ func (p Place) Wider() (all []Wider) {
 	return all
 }
 
-// Word returns the word for which * stands in a place; false if the place is not covered.
+// Word returns the word of p at the place of *; false if w does not cover p, or if p has a * there.
 func (w Wider) Word(p Place) (string, bool) {
 	if !w.Covers(p) {
 		return "", false
@@ -68,27 +68,27 @@ func (w Wider) Word(p Place) (string, bool) {
 	return word, word != AnyWord
 }
 
-// Answer is what a person says of a place.
+// Answer is the answer of a person about a place.
 type Answer string
 
-// The answers. Where two differ, Hold wins.
+// The answers. If two differ, Hold wins.
 const (
 	NoAnswer Answer = ""
 	Hold     Answer = "hold"     // such items hold the values: their locks are held
 	HoldNot  Answer = "hold not" // such items are copies, or something else
-	// Asked is no answer: the question was asked.
+	// Asked means that the question was asked and not answered.
 	Asked Answer = "asked"
 )
 
-// Holder is a place whose items hold values. PutsLock: whoever writes such an item puts the
-// lock in the same transaction.
+// Holder is a place whose items hold values. PutsLock: each writer of such an item puts the lock in
+// the same transaction.
 type Holder struct {
 	Place
 	PutsLock bool
 }
 
-// Answers are what people have said of the places that hold values of one constraint. It is
-// safe for concurrent use; a nil or zero Answers has none.
+// Answers has the answers of people about the places that may hold values of one constraint. It is
+// safe for concurrent use; a nil or zero Answers is empty.
 type Answers struct {
 	mu          sync.RWMutex
 	holders     []Holder
@@ -119,7 +119,7 @@ func (a *Answers) Set(holders []Holder, others []Place, nowhereElse bool) {
 	a.holders, a.others, a.nowhereElse = slices.Clone(holders), slices.Clone(others), nowhereElse
 }
 
-// All returns all answers. If nowhereElse, nothing outside the layout holds the values.
+// All returns all answers. nowhereElse means that no item outside the layout holds the values.
 func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	if a == nil {
 		return nil, nil, false
@@ -129,8 +129,8 @@ func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	return slices.Clone(a.holders), slices.Clone(a.others), a.nowhereElse
 }
 
-// Unlocked reports whether a holder is known whose writers do not put the lock: then the
-// constraint breaks the gain rule (docs/truth.md §1).
+// Unlocked reports whether the writers of a known holder do not put the lock. Then the constraint
+// breaks the gain rule (docs/truth.md §1).
 func (a *Answers) Unlocked() bool {
 	if a == nil {
 		return false
@@ -140,11 +140,11 @@ func (a *Answers) Unlocked() bool {
 	return slices.ContainsFunc(a.holders, func(h Holder) bool { return !h.PutsLock })
 }
 
-// BreaksGainRule reports whether an account or another item can gain a value without putting
-// the lock: the layout says so (moves), or a holder does it.
+// BreaksGainRule reports whether an account or another item can gain a value without putting the
+// lock: the layout says so (moves), or the writers of a holder do it.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
-// AnyWord stands for an id, a number, a time or the value in a shape.
+// AnyWord replaces an id, a number, a time or the value in a shape.
 const AnyWord = "*"
 
 // ShapeSeparators divide a key into the words of its shape.
@@ -154,7 +154,7 @@ func isSeparator(token string) bool {
 	return len(token) == 1 && strings.Contains(ShapeSeparators, token)
 }
 
-// shapeTokens are the words of a shape and the separators between them.
+// shapeTokens splits a shape into its words and the separators between them.
 func shapeTokens(shape string) (tokens []string) {
 	for shape != "" {
 		end := strings.IndexAny(shape, ShapeSeparators)
@@ -176,8 +176,8 @@ func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 	return &one
 }
 
-// Put puts the constraints and counters of an accepted layout into l, in place of those of the
-// same name or with the same keys.
+// Put puts the constraints and counters of an accepted layout into l. They replace constraints with
+// the same name or the same keys, and counters with the same keys and attribute.
 func (l *Layout) Put(accepted *Layout) {
 	for _, a := range accepted.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
@@ -232,8 +232,8 @@ func (l *Layout) putCounter(c *Counter) {
 	l.Counters[n] = c
 }
 
-// Clone returns a copy of the layout whose constraints and counters can be changed. It has no
-// answers about other items.
+// Clone returns a copy of the layout: a change of its constraints and counters leaves the original
+// as it is. The copy has no answers about other items.
 func (l *Layout) Clone() *Layout {
 	n := &Layout{
 		Name: l.Name, Preset: l.Preset, Keyed: l.Keyed, WrittenIn: l.WrittenIn, Configured: l.Configured, Ignore: l.Ignore,

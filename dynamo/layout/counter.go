@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Semantics is what a counter's stored number means.
+// Semantics is the meaning of a counter's stored number.
 type Semantics string
 
 // The three meanings found in the wild. A wrong one is an off-by-one.
@@ -19,52 +19,54 @@ const (
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
 
-// Counter is one counter item, or a family of them where its key template has
-// variables: each partition of a Tickets table is one.
+// Counter is one counter item, or a family of counter items if its key template has variables: in a
+// Tickets table, each partition is a counter.
 type Counter struct {
-	// Name is what people call it. Empty: the table's name, or, in a family,
-	// what the variables of the key say.
+	// Name is the counter's name. If it is empty, the table's name stands for it; in a family, the
+	// variables of the key do.
 	Name   string
 	PK, SK Template
 	Is     Discriminator
-	// Attribute holds the number. Where it is the partition key's own name, the
-	// key itself is the number and there is one item: a NextIdTable.
+	// Attribute has the number. If it is the partition key's name, the key itself is the number and
+	// the table has one item: a NextIdTable.
 	Attribute string
 	Semantics Semantics
-	// Start is the value that a counter which does not exist yet is taken to
-	// have. Step is the distance between two numbers, at least 1. Offset is
-	// what every value leaves when divided by Step.
+	// Start is the assumed value of a counter whose item does not exist yet. Step is the distance
+	// between two numbers, at least 1. Offset is the remainder of every value divided by Step.
 	Start, Step, Offset *big.Int
-	// Max is the highest number that may be handed out: what the ids have digits for. A
-	// counter with a Modulo begins again at 0 there. Nil where there is none.
+	// Max is the highest number that may be handed out, such as the highest one that the ids have
+	// digits for. Modulo is the number at which the counter begins again at 0. Each is nil if the
+	// counter has none.
 	Max, Modulo *big.Int
-	// Resets is how often a schedule sets the counter back; empty if nothing does.
+	// Resets is how often a schedule sets the counter back; empty if no schedule does.
 	Resets string
-	// IDs is where the ids stand that it has handed out. It is empty if that is unknown, or if
-	// the counter resets: then no id is the highest for good, and none is compared.
+	// IDs are the places of the ids that the counter has handed out. It is empty if they are
+	// unknown, or if the counter resets: then no id stays the highest, and ids are not compared
+	// with the counter.
 	IDs []IDs
-	// Uncompared are the ids of a counter that resets, to write them into a config again.
+	// Uncompared are the places of ids of a counter that resets. They are kept to write them into a
+	// config again.
 	Uncompared []IDs
-	// Evidence is what it was recognised by, in a sentence; empty where a person has
+	// Evidence is a sentence that says how the counter was recognised; empty if a person has
 	// described it.
 	Evidence string
-	// Guess: what the number means was not said by a name that is known.
+	// Guess: the meaning of the number is guessed, since the attribute has no well-known name.
 	Guess bool
-	// State says who answers for it.
+	// State says whether a person answers for the counter.
 	State State
-	// Origin is where the config describes it.
+	// Origin is the place in the config that describes the counter.
 	Origin Origin
 }
 
-// KeyIsValue reports whether the partition key itself is the number.
+// KeyIsValue reports whether the partition key itself is the counter's number.
 func (c *Counter) KeyIsValue(s attr.Schema) bool { return c.Attribute == s.HashName }
 
-// Fixed reports whether the counter has one key that is known beforehand.
+// Fixed reports whether the counter has a single key, which the layout alone tells.
 func (c *Counter) Fixed(s attr.Schema) bool {
 	return !c.KeyIsValue(s) && c.PK.Constant() && (s.RangeName == "" || c.SK.Constant() || c.SK.String() == "{pk}")
 }
 
-// Key is the key of a fixed counter.
+// Key returns the key of a fixed counter.
 func (c *Counter) Key(s attr.Schema) (attr.Key, error) {
 	return c.KeyFor(s, nil)
 }
@@ -89,7 +91,7 @@ func (c *Counter) matches(s attr.Schema, k attr.Key, item attr.Fields) bool {
 	return c.Fixed(s) || item.At(c.Attribute).Exists()
 }
 
-// NameOf is what the counter with this key is called in the given table.
+// NameOf returns the name of the counter with this key in the given table.
 func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
 	var vars bindings
 	if c.KeyIsValue(s) || c.Fixed(s) || !parseKey(s, c.PK, c.SK, k, &vars) {
@@ -98,7 +100,7 @@ func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
 	return c.called(table, &vars)
 }
 
-// called is the name of one of a family.
+// called returns the name of one counter of a family.
 func (c *Counter) called(table string, vars *bindings) string {
 	var said []string
 	if c.Name != "" {
@@ -110,11 +112,12 @@ func (c *Counter) called(table string, vars *bindings) string {
 	return cmp.Or(strings.Join(said, "/"), table)
 }
 
-// shard is the variable of a tally's key that tells the items whose sum it is.
+// shard is the variable of a tally's key that numbers its items: the tally is the sum of all of
+// them.
 const shard = "shard"
 
-// ShardOf is what the counter is called of which the item with this key is a shard; false
-// where the key template has no {shard}.
+// ShardOf returns the name of the counter that the item with this key is a shard of; false if the
+// key template has no {shard}, or the key does not fit it.
 func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool) {
 	var vars bindings
 	if !c.PK.Uses(shard) && !c.SK.Uses(shard) || !parseKey(s, c.PK, c.SK, k, &vars) {
@@ -124,9 +127,9 @@ func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool
 	return c.called(table, &vars), true
 }
 
-// NextOf is the number that is handed out next when the counter holds v. It
-// reports false for a tally, for what is no whole number, and where the next one
-// would be above the highest, or have more than 38 digits.
+// NextOf returns the next number of a counter that holds v. It reports false for a tally, if v is
+// not a whole number, and if the next number would be above the highest or have more than 38
+// digits.
 func (c *Counter) NextOf(v string) (string, bool) {
 	n, ok := attr.Integer(v)
 	if !ok || c.Semantics == Tally {
@@ -139,14 +142,14 @@ func (c *Counter) NextOf(v string) (string, bool) {
 		n.Mod(n, c.Modulo)
 	}
 	if !c.fits(n) {
-		return "", false // no room is left
+		return "", false // the counter is used up
 	}
 	return n.String(), true
 }
 
-// Add is the value after n numbers have been handed out. It reports false where
-// v is no whole number, the sum has more than 38 digits, or a number would be handed out
-// that is above the highest, or again.
+// Add returns the value of a counter that holds v after it has handed out n numbers. It reports
+// false if v is not a whole number, if the sum has more than 38 digits, or if one of the numbers
+// would be above the highest or a repeated one.
 func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	have, ok := attr.Integer(v)
 	if !ok {
@@ -164,20 +167,20 @@ func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	return sum.String(), true
 }
 
-// CounterFault is what can be wrong with a counter, by the name that findings have.
+// CounterFault is a problem of a counter. Its text is the name of the finding.
 type CounterFault string
 
 // The faults of a counter.
 const (
 	CounterMissing   CounterFault = "counter-missing"        // there is no item
 	CounterBehind    CounterFault = "counter-behind"         // an id in use is higher
-	CounterNotNumber CounterFault = "counter-not-a-number"   // no whole number from 0 on
+	CounterNotNumber CounterFault = "counter-not-a-number"   // not a whole number, or negative
 	CounterUnsafe    CounterFault = "counter-unsafe-integer" // above 2^53 − 1, which JavaScript rounds
 	CounterOffStep   CounterFault = "counter-off-step"       // not offset + n × step
 )
 
-// Faults are what is wrong with a value by itself: CounterNotNumber alone, or CounterUnsafe
-// and CounterOffStep.
+// Faults returns the problems that a value shows by itself: CounterNotNumber alone, or any of
+// CounterUnsafe and CounterOffStep.
 func (c *Counter) Faults(v attr.Value) []CounterFault {
 	n, ok := attr.Integer(v.Text)
 	if v.Kind != attr.N || !ok || n.Sign() < 0 {
@@ -194,14 +197,13 @@ func (c *Counter) Faults(v attr.Value) []CounterFault {
 	return found
 }
 
-// safeInteger is 2^53 − 1, the last whole number that a double keeps apart from
-// its neighbours.
+// safeInteger is 2^53 − 1, the last whole number that a double can tell from its neighbours.
 var safeInteger = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 53), big.NewInt(1))
 
-// NameOr is the counter's name, or the table's if it has none.
+// NameOr returns the counter's name, or the table's if the counter has none.
 func (c *Counter) NameOr(table string) string { return cmp.Or(c.Name, table) }
 
-// Words says what the number is.
+// Words returns a short name of the counter's number: "last number".
 func (s Semantics) Words() string {
 	switch s {
 	case Next:
@@ -212,7 +214,7 @@ func (s Semantics) Words() string {
 	return "last number"
 }
 
-// Holds says what the counter's number is, in a sentence about the counter.
+// Holds describes the counter's number, for a sentence about the counter.
 func (s Semantics) Holds() string {
 	switch s {
 	case Next:
@@ -223,14 +225,14 @@ func (s Semantics) Holds() string {
 	return "the last number handed out"
 }
 
-// fits reports whether a number can be handed out: below the highest, if there is one,
-// and with 38 digits at most.
+// fits reports whether a number can be handed out: it has 38 digits at most, and is not above the
+// highest number.
 func (c *Counter) fits(n *big.Int) bool {
 	_, ok := attr.Integer(n.String())
 	return ok && (c.Max == nil || n.Cmp(c.Max) <= 0)
 }
 
-// Limit says in a few words where the counter ends; empty where it does not.
+// Limit says in a few words where the counter ends; empty if it does not end.
 func (c *Counter) Limit() string {
 	switch {
 	case c == nil:
@@ -243,8 +245,8 @@ func (c *Counter) Limit() string {
 	return ""
 }
 
-// Room is how many numbers the counter can hand out when it holds v. It reports false
-// where it has no highest number, and where v is no whole number.
+// Room returns how many numbers a counter that holds v can still hand out. It reports false if the
+// counter is a tally, if it has no highest number, or if v is not a whole number.
 func (c *Counter) Room(v string) (*big.Int, bool) {
 	n, ok := attr.Integer(v)
 	if c == nil || c.Max == nil || !ok || c.Semantics == Tally {

@@ -2,18 +2,17 @@ package layout
 
 import "tallylock/dynamo/attr"
 
-// Derived is a key of an account, of the table or of an index, that the application makes
-// from other attributes of the same item: GSI1PK from USER#{email}.
+// Derived is a key of an account, in the table or in an index, that the application makes from
+// other attributes of the same item: GSI1PK from USER#{email}.
 type Derived struct {
 	Attribute string
-	Template  Template // its variables are attributes
+	Template  Template // its variables are names of attributes
 	Normalise []Normaliser
 }
 
-// Drift compares a derived key with what the item's attributes make of it. compared is
-// false where there is no key, the key has another form than the template, as one of
-// another kind may, or an attribute that it is made of is not there: then nothing
-// contradicts anything.
+// Drift compares a derived key with the key that the item's attributes make. compared is false if
+// the item has no such key, if an attribute for it is missing, or if the key does not fit the
+// template, as in items of other kinds. Then nothing shows a drift.
 func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compared, drifted bool) {
 	has = item.At(d.Attribute)
 	if !has.Scalar() {

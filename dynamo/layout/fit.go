@@ -8,14 +8,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Standing is what a constraint's verdicts may be at most.
+// Standing is the limit that the evidence sets to a constraint's verdicts.
 type Standing string
 
 // The standings.
 const (
 	Supported    Standing = "supported"    // a person answers for the constraint
 	Thin         Standing = "thin"         // the constraint is only guessed
-	Contradicted Standing = "contradicted" // it explains nothing of the table
+	Contradicted Standing = "contradicted" // the constraint explains no item of the table
 )
 
 // Judgment is a standing with its numbers in words.
@@ -24,75 +24,77 @@ type Judgment struct {
 	Text     string
 }
 
-// Alternative is one line of a constraint read otherwise.
+// Alternative is another setting for one line of a constraint.
 type Alternative struct {
-	Line string // as the config would have it
+	Line string // as a line of the config
 	// At is the place in the config file of the line that would change; empty if the layout was
 	// not read from a config file.
 	At       string
-	Fits, Of int // it hits Fits of Of values
+	Fits, Of int // Fits of Of values have the lock that it expects
 }
 
-// String says in words how well the alternative fits.
+// String says how well the alternative fits.
 func (a Alternative) String() string { return fmt.Sprintf("%s fits %d of %d", a.Line, a.Fits, a.Of) }
 
-// Evidence counts what a sample of a table, or all of the table, has of one constraint. Nothing
-// of it is an estimate. It is shown to people; a verdict rests on it only if it shows that the
-// constraint explains nothing.
+// Evidence counts the items of one constraint in a sample of a table, or in the whole table. It has
+// no estimates. People see it. It limits a verdict only if it shows that the constraint explains no
+// item.
 type Evidence struct {
 	Whole    bool // everything was read
 	Items    int  // items that were read
 	Accounts int  // items that are accounts with this constraint
-	Locks    int  // items that parse as its locks, but for reserved ones
+	Locks    int  // items that parse as its locks, except reserved ones
 	Reserved int  // locks whose accounts may still come
 	// Clustered: accounts have few partition keys, so a sample may miss all of them.
 	Clustered bool
-	// Values counts different values of accounts, Locked those of them that have a lock, and
-	// Claims the accounts that hold them.
+	// Values counts the different values of accounts, and Locked those values that have a lock.
+	// Claims counts pairs of an account and its value.
 	Values, Locked, Claims int
-	// Lapses: locks may expire while their accounts stay, so that most values may have none.
+	// Lapses: locks may expire while their accounts stay, so most values may be without a lock.
 	Lapses bool
-	// Better is a hint: a line that would fit better. It has no Line if there is none.
+	// Better is a setting that would fit better. Its Line is empty if there is none.
 	Better Alternative
-	// Named counts the locks whose owners were read: Right name an account that exists and holds
-	// the value. Kinds counts the kinds of accounts that a lock may name, and Unnamed the locks
-	// that name nobody although others do.
+	// Named counts the locks whose owners were read. Right counts those that name an existing
+	// account which claims the lock. Kinds counts the kinds of accounts that a lock may name.
+	// Unnamed counts locks that name nobody, an account of unclear kind, or a text that makes no
+	// key.
 	Named, Right, Kinds, Unnamed int
-	// Gone are the locks, by their keys' IDs, that name an account which does not exist.
+	// Gone lists the locks that name a missing account, by schema.LockID.
 	Gone []string
-	// Met counts values whose lock names somebody, and MetRight those whose lock names the
+	// Met counts values whose lock names an account. MetRight counts those whose lock names the
 	// account that holds the value.
 	Met, MetRight int
-	// Held are the attributes of locks that an account claims.
+	// Held has the attributes of locks that an account claims.
 	Held *LockTraits
-	// HeldLocks are some of these locks, each of another account.
+	// HeldLocks are some locks that an account claims, each of another account.
 	HeldLocks []attr.Item
 }
 
-// The numbers that a judgment takes.
+// The least numbers for a judgment.
 const (
-	enoughHits  = 5  // locks that exist, for a rule to be supported
-	enoughOdd   = 5  // locks or values, of which none fits
-	enoughLocks = 10 // locks of a sample without any account
+	enoughHits  = 5  // values with a lock, for a supported rule
+	enoughOdd   = 5  // locks or values, if none fits, for a contradicted rule
+	enoughLocks = 10 // locks of a sample without any account, for a contradicted rule
 )
 
-// EnoughBetter is how many hits more than the layout another reading of a line has.
+// EnoughBetter is the least number of hits by which an alternative must beat the layout.
 const EnoughBetter = 2
 
 // Fit is a constraint's State with its Evidence.
 type Fit struct {
 	Evidence
 	State State
-	// Rule: the locks are those that the accounts claim. Owner: locks name their accounts.
+	// Rule judges whether values have the locks that the layout expects. Owner judges whether locks
+	// name the accounts that hold their values.
 	Rule, Owner Judgment
 }
 
-// Judge says in words what the evidence amounts to.
+// Judge judges the evidence for the constraint with this name.
 func (e Evidence) Judge(name string) Fit {
 	return Fit{Evidence: e, Rule: e.rule(name), Owner: e.owner(name)}
 }
 
-// Standing is what the constraint's verdicts may be at most.
+// Standing returns the limit for the constraint's verdicts.
 func (f Fit) Standing() Standing {
 	switch {
 	case f.Rule.Standing == Contradicted:
@@ -103,7 +105,7 @@ func (f Fit) Standing() Standing {
 	return Thin
 }
 
-// Why says why the verdicts are not sure; empty if they are.
+// Why returns the reason that the verdicts are unsure; empty if they are sure.
 func (f Fit) Why() string {
 	switch f.Standing() {
 	case Contradicted:
@@ -118,8 +120,9 @@ func (f Fit) Why() string {
 // OwnerTold reports whether most locks name the account that holds their value.
 func (f Fit) OwnerTold() bool { return f.MetRight > 0 && 2*f.MetRight >= f.Met }
 
-// OwnersExist reports whether other locks than this one were read that name accounts, and each of
-// these accounts exists. It tells that the layout finds the accounts that locks name.
+// OwnersExist reports whether locks other than this one name accounts, and all of these accounts
+// exist. Then the layout finds the accounts that locks name. lock is the schema.LockID of this
+// lock.
 func (f Fit) OwnersExist(lock string) bool {
 	others := f.Named
 	if slices.Contains(f.Gone, lock) {
@@ -128,7 +131,7 @@ func (f Fit) OwnersExist(lock string) bool {
 	return f.Kinds == 1 && others > 0 && !slices.ContainsFunc(f.Gone, func(gone string) bool { return gone != lock })
 }
 
-// rule is contradicted only if the constraint explains nothing.
+// rule judges the locks. They contradict the constraint only if it explains no item.
 func (e Evidence) rule(name string) Judgment {
 	sampled := "sampled "
 	if e.Whole {

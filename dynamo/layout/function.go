@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// function makes a part of a key of another text: {len:v} its length in bytes, and
-// {sha256:User#{v}} its digest. That text is a template of its own; {len:v} is short for
+// function makes a part of a key from another text: {len:v} is its length in bytes, and
+// {sha256:User#{v}} is its digest. The text is a template of its own; {len:v} is short for
 // {len:{v}}.
 type function struct {
 	name string
@@ -22,7 +22,7 @@ const (
 	digestOf = "sha256"
 )
 
-// digestSize is how many characters a digest has.
+// digestSize is the length of a digest in hexadecimal characters.
 const digestSize = 64
 
 func (f *function) of(text string) string {
@@ -32,7 +32,7 @@ func (f *function) of(text string) string {
 	return strconv.Itoa(len(text))
 }
 
-// parsePlace reads what a template has in braces: a variable or a function.
+// parsePlace reads a variable or a function in braces at the beginning of text.
 func parsePlace(text string) (p part, rest string, err error) {
 	end := strings.IndexAny(text[1:], ":{}") + 1
 	switch {
@@ -69,8 +69,9 @@ func parsePlace(text string) (p part, rest string, err error) {
 	return p, rest, nil
 }
 
-// closing is where the brace closes that encloses a text with variables; −1 where none
-// does. A brace in it is written twice if it opens, and cannot stand in it if it closes.
+// closing returns the index of the brace that closes a function; −1 if none does. text is the text
+// after the colon. In it, an opening brace is literal if it is written twice; a closing brace
+// cannot be literal.
 func closing(text string) int {
 	inside := false
 	for n := 0; n < len(text); n++ {
@@ -88,8 +89,8 @@ func closing(text string) int {
 	return -1
 }
 
-// sensible refuses functions of what the template does not say besides, which no key would
-// tell, and digests of anything but the value.
+// sensible refuses a length of a variable that the template does not have beside it, since no key
+// would tell the variable. It also refuses a digest of anything but the value.
 func (t Template) sensible() error {
 	var plain []string
 	digests := ""
@@ -123,8 +124,9 @@ func (t Template) sensible() error {
 	return nil
 }
 
-// match binds what a digest's place holds, and passes over the digits of a length. Where
-// those are of one variable they say where it ends; whether they are right shows last.
+// match reads the function at the beginning of text and matches the rest. A digest is bound to
+// name. A length is the leading digits: if it is of one variable, it tells where that ends. At last
+// rendered checks the length.
 func (f *function) match(name string, parts []part, text string, vars *bindings, of *made) bool {
 	if f.name == digestOf {
 		return isDigest(text) && try(vars, name, text[:digestSize], parts, text[digestSize:], of)
@@ -142,7 +144,8 @@ func (f *function) match(name string, parts []part, text string, vars *bindings,
 	return false
 }
 
-// single is the one variable that a text says, once, and how long the rest of that is.
+// single returns the variable of a function whose text has only one, and the length of the text
+// around it. It returns "" and 0 if the text has no variable or several.
 func (f *function) single() (name string, rest int) {
 	said := f.text.Variables()
 	if len(said) != 1 {
@@ -163,21 +166,21 @@ func isDigest(text string) bool {
 	return true
 }
 
-// made is a text that a template with functions is matched with.
+// made is a text that is matched with a template that has functions.
 type made struct {
 	t    Template
 	text string
-	// length is what was read last of how long a variable is.
+	// length is the length of a variable that match has read last.
 	length measure
 }
 
-// measure is how many bytes a variable has; of none where it has no name.
+// measure is the length of a variable in bytes. A measure without a name is of no variable.
 type measure struct {
 	name string
 	n    int
 }
 
-// rendered reports whether the template makes the text of the variables.
+// rendered reports whether the template renders the text from the variables.
 func (w *made) rendered(vars *bindings) bool {
 	if w == nil {
 		return true
@@ -186,8 +189,7 @@ func (w *made) rendered(vars *bindings) bool {
 	return err == nil && text == w.text
 }
 
-// digested is the text whose digest the template has in the place of the value; nil where
-// it has none.
+// digested returns the text in the template's {sha256:…}; nil if the template has no digest.
 func (t *Template) digested() *Template {
 	for n := range t.parts {
 		if f := t.parts[n].function; f != nil && f.name == digestOf {

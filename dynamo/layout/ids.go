@@ -9,30 +9,28 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// idVariable is the variable that stands for an id in the templates of IDs.
+// idVariable is the variable for an id in the templates of IDs.
 const idVariable = "number"
 
-// IDs is where ids stand that a counter has handed out: in the keys of items, or in
-// an attribute.
+// IDs is a place of ids that a counter has handed out: in the keys of items, or in an attribute.
 type IDs struct {
-	// Table is where the items are; empty where that is the counter's own.
+	// Table is the table of the items; empty if it is the counter's own.
 	Table string
-	// PK and SK are the templates of the items' keys, in which {number} is the id.
-	// Other variables are those of the counter's key: each of a family has ids of
-	// its own. An empty PK fits every key.
+	// PK and SK are the templates of the items' keys. {number} is the id. Other variables are those
+	// of the counter's key: each counter of a family has its own ids. An empty PK fits every key.
 	PK, SK Template
 	Is     Discriminator
-	// Attribute holds the id, where the key does not. Text is what it looks like
-	// there; empty where it is the bare number.
+	// Attribute has the id if the key does not. Text is the template of the attribute's text; empty
+	// if the text is the number alone.
 	Attribute string
 	Text      Template
-	// Index is an index that has the ids in their order, as its sort key, under the
-	// partition key In. Empty where there is none.
+	// Index is an index whose sort key is the id, so that it has the ids in order. In is the
+	// partition key of the ids in it. Index is empty if there is no such index.
 	Index string
 	In    Template
 }
 
-// TableOf is the table that the items are in, given the counter's.
+// TableOf returns the table of the items. counters is the table of the counter.
 func (ids *IDs) TableOf(counters string) string {
 	if ids.Table != "" {
 		return ids.Table
@@ -40,9 +38,8 @@ func (ids *IDs) TableOf(counters string) string {
 	return counters
 }
 
-// Of reads the id that an item carries: a whole number without leading zeros, and
-// the variables that tell whose it is. It reports false where the item carries
-// none.
+// Of reads the id of an item: a whole number without leading zeros, and the variables that tell
+// which counter it belongs to. It reports false if the item has no id.
 func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok || !ids.Is.Holds(item) {
@@ -76,9 +73,8 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 	return id, of.vars(), true
 }
 
-// whole reads a number that is not negative, with or without leading zeros. Only
-// where the table itself says that it is a number may it be written as 1E3: in a
-// text that is something else, such as a piece of a hash.
+// whole reads a number that is not negative, with or without leading zeros. It accepts the form 1E3
+// only in a value of the type N: in a text, 1E3 may be something else, such as a piece of a hash.
 func whole(text string, kind attr.Kind) (string, bool) {
 	digits := strings.TrimLeft(text, "0")
 	for n := range len(digits) {
@@ -99,7 +95,7 @@ func whole(text string, kind attr.Kind) (string, bool) {
 	return digits, true
 }
 
-// Mints reports whether an id is one of the counter's series.
+// Mints reports whether an id fits the step and offset of the counter.
 func (c *Counter) Mints(id string) bool {
 	if c.Step.IsInt64() && c.Step.Int64() == 1 {
 		return true
@@ -111,7 +107,7 @@ func (c *Counter) Mints(id string) bool {
 	return n.Sub(n, c.Offset).Mod(n, c.Step).Sign() == 0
 }
 
-// KeyFor is the key of the counter whose variables an id's item gives.
+// KeyFor returns the key of the counter with these variables, which IDs.Of reads from an item.
 func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	k, err := renderKey(s, c.PK, c.SK, &all)
@@ -121,8 +117,8 @@ func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error
 	return k, nil
 }
 
-// Behind reports whether a counter that holds v could hand out an id again that
-// is no higher than the highest in use. It reports false where v is no number.
+// Behind reports whether a counter that holds v may hand out an id that is in use, as highest is
+// the highest used id. It reports false if v or highest is not a number.
 func (c *Counter) Behind(v, highest string) bool {
 	have, ok := attr.Integer(v)
 	used, ok2 := attr.Integer(highest)
@@ -138,22 +134,23 @@ func (c *Counter) Behind(v, highest string) bool {
 	return false
 }
 
-// IDOrder is where the ids of one counter stand together and in their order, as sort keys
-// under one partition key: numbers, or of as many digits each, after a prefix.
+// IDOrder is a place where the ids of one counter are sort keys under one partition key, in order.
+// The sort keys are numbers, or texts: a prefix and a number with a fixed count of digits.
 type IDOrder struct {
 	Index  string // empty: the table itself
 	Schema attr.Schema
 	Hash   attr.Value
 	Prefix string
-	// Whole: none of the ids is missing there, and a consistent read answers.
+	// Whole: all ids are there, and the place can be read consistently.
 	Whole bool
 
-	most int // digits, of sort keys that are texts
+	most int // digits of the highest id, if the sort keys are texts
 }
 
-// Order is where the ids of a counter with this key stand in their order: in their table,
-// or in the index that the layout names. It reports false where they do not. s is the
-// schema of the counter's table, of that of the items' and indexes those of that table.
+// Order returns the place where the ids of the counter with this key are in order: their table, or
+// the index that the layout names. It reports false if there is none. s is the schema of the
+// counter's table, of is the schema of the items' table, and indexes are the indexes of the items'
+// table.
 func (ids *IDs) Order(c *Counter, s attr.Schema, key attr.Key, of attr.Schema, indexes []attr.Index) (IDOrder, bool) {
 	var vars bindings
 	if !c.KeyIsValue(s) && !c.Fixed(s) && !parseKey(s, c.PK, c.SK, key, &vars) {
@@ -178,7 +175,7 @@ func (ids *IDs) Order(c *Counter, s attr.Schema, key attr.Key, of attr.Schema, i
 	return IDOrder{Index: x.Name, Schema: x.Schema, Whole: x.Local && err == nil && own == hash}.under(hash, text, c)
 }
 
-// stand is the attribute that has the id, and what it looks like there.
+// stand returns the attribute that has the id, and the template of its text.
 func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 	switch {
 	case ids.Attribute != "" && ids.Text.Empty():
@@ -193,7 +190,8 @@ func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 
 var bareID = Template{text: "{" + idVariable + "}", parts: []part{{name: idVariable}}}
 
-// under is the order of sort keys that look like text under a partition key.
+// under completes o for sort keys with the template text under a partition key. It reports false if
+// they are not in the order of their ids.
 func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	end := len(text.parts) - 1
 	if end < 0 || end > 1 || text.parts[end].name != idVariable {
@@ -212,9 +210,9 @@ func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	return o, err == nil
 }
 
-// Highest reports whether no id of a higher number stands before this sort key: one with
-// zeros before it, and as many digits as the highest has. That none has zeros before it
-// and more digits is what a highest number says.
+// Highest reports whether this sort key, the last one, belongs to the highest id. Sort keys that
+// are texts sort by number only if all have as many digits as the counter's maximum. A last one of
+// that length with a leading zero shows that no longer number comes before it.
 func (o IDOrder) Highest(sort string) bool {
 	digits := strings.TrimPrefix(sort, o.Prefix)
 	return o.Schema.RangeKind == attr.N || len(digits) == o.most && strings.HasPrefix(digits, "0")

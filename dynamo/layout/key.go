@@ -24,11 +24,11 @@ const (
 	maxRange = 1024
 )
 
-// ErrValue marks a value that the layout can make no key of: it is empty, too
-// long, or would read back as another value.
+// ErrValue marks a value that the layout cannot make a key of: the value is empty, too long, or its
+// key would read back as another value.
 var ErrValue = errors.New("no lock key can be made of this value")
 
-// renderKey makes the key that the templates make of the variables.
+// renderKey renders a key from the templates and the variables.
 func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error) {
 	hash, err := pk.render(vars, "")
 	if err != nil {
@@ -48,8 +48,8 @@ func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error)
 			return attr.Key{}, fmt.Errorf("%w: sort key %w", ErrValue, err)
 		}
 	}
-	// A value that holds the layout's own separators may read back as another
-	// one. Such a key must not be trusted, so it is not made.
+	// A value with the layout's own separators may read back as another value. Nobody can trust
+	// such a key, so it is an error.
 	var back bindings
 	if !parseKey(s, pk, sk, k, &back) {
 		return attr.Key{}, fmt.Errorf("%w: the key %q cannot be read back", ErrValue, k)
@@ -89,8 +89,8 @@ func keyValue(kind attr.Kind, text string, limit int) (attr.Value, error) {
 	return attr.String(text), nil
 }
 
-// parseKey adds the variables of a key to vars. It reports false where the
-// templates do not fit.
+// parseKey adds the variables of a key to vars. It reports false if the key does not fit the
+// templates.
 func parseKey(s attr.Schema, pk, sk Template, k attr.Key, vars *bindings) bool {
 	if !pk.parse(k.Hash.Value.Text, vars) {
 		return false
@@ -113,8 +113,8 @@ const RepeatedHash = samePK
 
 const samePK = "{" + hashKey + "}"
 
-// scope takes what a template needs besides {v}, {id} and {pk} from the
-// attributes of an account: the tenant of "TENANT#{tenant}#EMAIL#{v}".
+// scope takes the variables of a template, except {v} and {pk}, from the attributes of an account:
+// {tenant} of "TENANT#{tenant}#EMAIL#{v}". Variables that vars has already, such as {id}, stay.
 func scope(item attr.Fields, vars *bindings, t Template) {
 	for _, p := range t.parts {
 		if p.name == "" || p.name == value || p.name == hashKey || vars.has(p.name) {
@@ -126,12 +126,12 @@ func scope(item attr.Fields, vars *bindings, t Template) {
 	}
 }
 
-// Texts lists the values that an attribute holds: one for a string, a number or
-// bytes, several for a set or a list of them, none for anything else. Empty
-// strings protect nothing and are left out.
+// Texts lists the values of an attribute: one of a string, a number or bytes, several of a set or a
+// list of these, none of any other type. It leaves out empty strings: they protect nothing.
 func Texts(v attr.Value) []string { return appendTexts(nil, v) }
 
-// Paths lists the attributes of an item that hold texts, those of a map by their paths.
+// Paths lists the attributes of an item that hold texts. An attribute in a map is listed by its
+// path.
 func Paths(item attr.Item) []string {
 	var all []string
 	for name, v := range item {
@@ -181,8 +181,8 @@ func appendTexts(texts []string, v attr.Value) []string {
 	return texts
 }
 
-// Unread lists the texts below an attribute that Texts leaves out, since they
-// stand in maps or lists of other things.
+// Unread lists the texts in an attribute that Texts leaves out, because they are in maps or in
+// nested lists.
 func Unread(v attr.Value) []string {
 	var texts []string
 	var walk func(attr.Value)
@@ -213,20 +213,20 @@ func Unread(v attr.Value) []string {
 	return texts
 }
 
-// Plain is how keys are made where that is simple: a literal and one variable in
-// the partition key, and a sort key that is always the same, or repeats it. Most
-// keys are, and of very many of them they can be made and read much sooner.
+// Plain describes simple keys: the partition key is one variable after a literal, and the sort key
+// is constant or repeats the partition key. Most keys are simple, and Plain makes and reads them
+// much faster than templates do.
 type Plain struct {
 	Prefix string
-	Sort   string // the sort key; empty where the table has none
+	Sort   string // the sort key; empty if the table has none
 	Same   bool   // the sort key repeats the partition key
 	bareID bool   // the partition key is {id}: it has no #
 }
 
-// Plain says how a lock's keys are made; false where that is not simple.
+// Plain describes the keys of locks; false if they are not simple.
 func (l *LockKeys) Plain(s attr.Schema) (Plain, bool) { return plain(s, l.PK, l.SK, value) }
 
-// Plain says how an account's keys are made; false where that is not simple.
+// Plain describes the keys of accounts; false if they are not simple.
 func (a *Account) Plain(s attr.Schema) (Plain, bool) { return plain(s, a.PK, a.SK, identity) }
 
 func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
@@ -256,8 +256,8 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 	return p, true
 }
 
-// Read takes the variable out of a key. It reports false where the key is none of
-// these. sort is empty where the table has no sort key.
+// Read returns the variable of a key. It reports false if the key has another form. sort is empty
+// if the table has no sort key.
 func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	if !strings.HasPrefix(hash, p.Prefix) || len(hash) == len(p.Prefix) || p.bareID && strings.Contains(hash, idEnd) {
 		return "", false
@@ -268,7 +268,7 @@ func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	return hash[len(p.Prefix):], sort == p.Sort
 }
 
-// Makes reports whether a key can be made of a text: the prefix and the text.
+// Makes reports whether the prefix and a text make a valid key.
 func (p *Plain) Makes(text string) bool {
 	limit := maxHash
 	if p.Same {

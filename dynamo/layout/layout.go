@@ -11,110 +11,110 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Layout is how one table keeps accounts, locks and counters.
+// Layout describes how one table keeps accounts, locks and counters.
 type Layout struct {
-	// Name is the preset's, or what the config calls it; of a layout that was recognised
-	// and is no preset's, the table's.
+	// Name is the name of the preset, or the name in the config. A recognised layout that matches
+	// no preset has the name of the table.
 	Name string
-	// Preset is the preset that it was recognised as, or that somebody has named.
+	// Preset is the preset that the layout was recognised as, or that a person has named.
 	Preset   string
 	Accounts []*Account
 	Counters []*Counter
-	// Keyed are kinds of items that are neither, with keys that are made of their
-	// attributes: a check alone asks for them. No config describes them.
+	// Keyed lists kinds of items that are neither accounts nor counters, with keys made of their
+	// attributes. Only a check uses them. No config describes them.
 	Keyed []*Account
-	// WrittenIn is the only Region in which a table with replicas is written; empty
-	// where nobody has said that there is one.
+	// WrittenIn is the only Region in which a table with replicas is written; empty if nobody has
+	// named one.
 	WrittenIn string
-	// Configured: a person described it. Otherwise it was inferred, and what
-	// speaks against it is to be minded.
+	// Configured: a person described the layout. Otherwise it was inferred, and evidence against it
+	// counts.
 	Configured bool
-	// Ignore names suggested constraints and counters that are not listed.
+	// Ignore names suggestions to hide: constraints and counters.
 	Ignore []string
 }
 
-// Account is one kind of account item: the key it has and the values it
-// protects.
+// Account is one kind of account item: its keys and the values that it protects.
 type Account struct {
-	Model       string // what the application calls it; "account" unless it says
+	Model       string // the application's name for this kind; "account" by default
 	PK, SK      Template
 	Is          Discriminator
 	Constraints []*Constraint
-	// Unlocked are rules without locks: they say which values no two accounts may
-	// hold, and nothing in the table keeps them.
+	// Unlocked lists rules without locks: no two accounts may hold one value, and no item in the
+	// table keeps the value.
 	Unlocked []*Constraint
-	// Derived are keys that are made of other attributes of the account.
+	// Derived lists keys that are made of other attributes of the account.
 	Derived []*Derived
-	// Version is the attribute that the application counts an account's writes
-	// in (optimistic locking). Empty where it keeps none.
+	// Version is the attribute in which the application counts an account's writes (optimistic
+	// locking). It is empty if the application does not count them.
 	Version string
-	// Origin is where the config describes it.
+	// Origin is the place in the config that describes this kind of account.
 	Origin Origin
 }
 
-// Discriminator is an attribute that an item must carry to be of a kind. With
-// no Attribute every item is.
+// Discriminator is an attribute and its value, which an item must carry to be of a kind. If
+// Attribute is empty, every item is of the kind.
 type Discriminator struct {
 	Attribute, Value string
 }
 
-// Holds reports whether an item carries it.
+// Holds reports whether an item carries the attribute with the value.
 func (d Discriminator) Holds(item attr.Fields) bool {
 	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
 }
 
-// Constraint is one uniqueness rule: values of an attribute, each kept by a
-// lock item.
+// Constraint is one uniqueness rule for the values of an attribute. A lock item keeps each value,
+// except in a rule without locks.
 type Constraint struct {
 	Name      string // "email"
-	Attribute string // where the account holds the value: a name, a path ("contact.email"), a string or a set
-	// Table is the locks' table where it is not the accounts' own.
+	Attribute string // of the account: a name or a path ("contact.email") of a string or a set
+	// Table is the table of the locks; empty if it is the table of the accounts.
 	Table string
 	LockKeys
 	Is        Discriminator
 	Normalise []Normaliser
-	// Owner is the attribute of the lock that names its account, by id or by
-	// whole partition key. Empty where locks name nobody.
+	// Owner is the attribute of the lock that names its account, by id or by whole partition key.
+	// It is empty if no attribute does.
 	Owner string
-	// OwnerForm is how a lock writes its owner. It is empty if locks write the id or the whole
+	// OwnerForm is the form of the owner in a lock. It is empty if locks have the id or the whole
 	// partition key.
 	OwnerForm OwnerForm
-	// Within are attributes of the account, for a rule without locks: no two accounts may hold
-	// one value if these attributes are equal, too.
+	// Within lists attributes of the account, for a rule without locks: no two accounts for which
+	// these attributes are equal may hold one value.
 	Within Scope
-	// Lapses: locks may expire while their accounts stay. Then no lock is missing.
+	// Lapses: locks may expire while their accounts stay. Then an account without its lock is no
+	// problem.
 	Lapses bool
 	// Index is a global secondary index of the account table whose partition
 	// key is Attribute, unnormalised. It finds claimants; it never proves that
 	// there are none.
 	Index string
-	// Moves says that the application breaks the gain rule: it moves values
-	// between accounts without putting the lock again.
+	// Moves: the application breaks the gain rule: it moves values between accounts without putting
+	// the lock again.
 	Moves bool
-	// TwoSteps says that a sign-up or a deletion takes more than one
-	// transaction: the settle time must then cover all of its steps.
+	// TwoSteps: a sign-up or a deletion takes more than one transaction, so the settle time must
+	// cover all of its steps.
 	TwoSteps bool
-	// Shared: other constraints of the account keep their values under the same keys,
-	// and that is meant.
+	// Shared: other constraints of the account keep their values under the same keys on purpose.
 	Shared bool
-	// Reserved says how long a lock may stand before its account does.
+	// Reserved is how long a lock may exist before its account does.
 	Reserved Reservation
-	// State says who answers for it.
+	// State says whether a person answers for the constraint.
 	State State
-	// Answers are what people have said of items that hold values where the layout does not say so.
+	// Answers are the answers of people about items outside the layout that hold values of the
+	// constraint.
 	Answers *Answers
-	// AlsoIn are other tables whose applications put locks into Table; nil if nobody has said
-	// which, empty if there are none.
+	// AlsoIn lists other tables whose applications put locks into Table. It is nil if nobody has
+	// named them, and empty if there are none.
 	AlsoIn []string
-	// Origin is where the config describes it.
+	// Origin is the place in the config that describes the constraint.
 	Origin Origin
 }
 
 // Empty reports whether the layout knows nothing about its table.
 func (l *Layout) Empty() bool { return l == nil || (len(l.Accounts) == 0 && len(l.Counters) == 0) }
 
-// Ignores reports whether a suggestion is not to be listed: by its name, by the shape of its
-// keys, or by a word of that.
+// Ignores reports whether the layout's Ignore hides a suggestion: by its name, or by a word of its
+// name. The name may be the shape of its keys.
 func Ignores(l *Layout, name string) bool {
 	return slices.ContainsFunc(l.Ignore, func(ignored string) bool {
 		return ignored == name || slices.Contains(shapeTokens(name), ignored)
@@ -142,8 +142,7 @@ func (l *Layout) Constraint(name string) (*Account, *Constraint) {
 	return nil, nil
 }
 
-// LockTable is the table that the constraint's locks live in, given the
-// accounts' table.
+// LockTable returns the table of the constraint's locks. accounts is the table of the accounts.
 func (c *Constraint) LockTable(accounts string) string {
 	if c.Table != "" {
 		return c.Table
@@ -151,7 +150,7 @@ func (c *Constraint) LockTable(accounts string) string {
 	return accounts
 }
 
-// IDTables lists the other tables that ids stand in, given the counters' table.
+// IDTables lists the tables, besides the table of the counters, whose items have ids of counters.
 func (l *Layout) IDTables(counters string) []string {
 	var tables []string
 	for _, c := range l.Counters {
@@ -164,7 +163,7 @@ func (l *Layout) IDTables(counters string) []string {
 	return tables
 }
 
-// AlsoTables lists the other tables whose applications put locks where the constraints' are.
+// AlsoTables lists the tables that AlsoIn of the constraints names.
 func (l *Layout) AlsoTables() []string {
 	var tables []string
 	for _, c := range l.Constraints() {
@@ -173,7 +172,7 @@ func (l *Layout) AlsoTables() []string {
 	return tables
 }
 
-// LockTables lists the tables that locks live in, given the accounts' table.
+// LockTables lists the tables that have locks. accounts is the table of the accounts.
 func (l *Layout) LockTables(accounts string) []string {
 	var tables []string
 	for _, c := range l.Constraints() {
@@ -184,7 +183,7 @@ func (l *Layout) LockTables(accounts string) []string {
 	return tables
 }
 
-// State says who answers for a constraint or a counter.
+// State says whether a person answers for a constraint or a counter.
 type State string
 
 // The states. A guess confirms nothing and writes nothing.
@@ -194,7 +193,7 @@ const (
 	Described State = "described" // the config has it
 )
 
-// Sure reports whether a person answers for it.
+// Sure reports whether a person answers for the constraint or counter.
 func (s State) Sure() bool { return s == Accepted || s == Described }
 
 // SetState sets the state of all constraints and counters.
@@ -210,7 +209,7 @@ func (l *Layout) SetState(s State) {
 	}
 }
 
-// State is the weakest state of the constraints and counters; Guessed if there are none.
+// State returns the weakest state of the constraints and counters; Guessed if there are none.
 func (l *Layout) State() State {
 	var all []State
 	for _, c := range l.Rules() {
@@ -228,16 +227,16 @@ func (l *Layout) State() State {
 	return Described
 }
 
-// Origin is where in a config file something is described. It is empty for what was
-// not read from one.
+// Origin is the place in a config file that describes a part of a layout. It is empty if no config
+// file does.
 type Origin struct {
 	File string
 	Line int            // of its section
 	Keys map[string]int // of its settings, by name
 }
 
-// Of says where a setting is: "line 12 of /home/sam/config.toml"; the section's line
-// where the setting is not there, and nothing where the origin is not known.
+// Of returns the place of a setting: "line 12 of /home/sam/config.toml". If the section lacks the
+// setting, it is the section's line. If the origin is unknown, it is empty.
 func (o Origin) Of(setting string) string {
 	line := o.Line
 	if own := o.Keys[setting]; own > 0 {

@@ -9,26 +9,27 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Claim is a value that an account holds, and the lock that it claims.
+// Claim is a value that an account holds, with the key of the lock that keeps it.
 type Claim struct {
 	Constraint *Constraint
-	Raw        string // as the account has it
+	Raw        string // as written in the account
 	Value      string // normalised
 	Key        attr.Key
-	// Err says why the value can have no lock (ErrValue); Key is empty then.
+	// Err says why no lock can keep the value (ErrValue); Key is then empty.
 	Err error
 }
 
-// Keys lists the keys of all locks that may keep the value: those of the constraint's other forms,
-// too.
+// Keys lists the keys of all locks that may keep the value, one for each form of the constraint's
+// lock keys.
 func (c *Claim) Keys() []attr.Key { return c.Constraint.Forms(c.Key) }
 
-// Calls reports whether the account claims the lock with this key, of any form.
+// Calls reports whether the claim is for the lock with this key, in any form.
 func (c *Claim) Calls(k attr.Key) bool {
 	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
 }
 
-// Claims lists what an account claims. schema is the lock table's, by name.
+// Claims lists the claims of an account. table is the table of the accounts. schema returns the key
+// schema of a table by its name.
 func (a *Account) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	var claims []Claim
 	for _, c := range a.Constraints {
@@ -37,7 +38,7 @@ func (a *Account) Claims(table string, schema func(table string) attr.Schema, it
 	return claims
 }
 
-// AppendClaimsOf adds what an account claims by one constraint.
+// AppendClaimsOf appends the claims of an account by one constraint.
 func (a *Account) AppendClaimsOf(
 	claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields,
 ) []Claim {
@@ -60,7 +61,7 @@ func (a *Account) AppendClaimsOf(
 	return claims
 }
 
-// scope adds what the account's key and attributes give a lock's templates.
+// scope binds the variables of the lock's templates that the account's key and attributes give.
 func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bindings) {
 	if k, ok := s.KeyOf(item); ok {
 		var own bindings
@@ -76,8 +77,8 @@ func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bi
 	scope(item, vars, c.SK)
 }
 
-// Rests lists the attributes of an account that the lock's key is made of, the
-// value's own first and those of its scope after it.
+// Rests lists the attributes of an account that the lock's key is made of: first the value's own,
+// then those of its scope.
 func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 	var inKey bindings
 	if k, ok := s.KeyOf(item); ok && !parseKey(s, a.PK, a.SK, k, &inKey) {
@@ -92,8 +93,8 @@ func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 	return names
 }
 
-// LockKey renders the lock of a value that is normalised already. vars gives
-// the variables besides {v}, and is nil for layouts without a scope.
+// LockKey renders the key of the lock of a normalised value. vars gives the variables besides {v};
+// it is nil for layouts without a scope.
 func (c *Constraint) LockKey(s attr.Schema, v string, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	all.set(value, v)
@@ -111,8 +112,8 @@ func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key,
 	return k, nil
 }
 
-// EmptyKey is the key that an application makes which locks no value at all: such a
-// lock can only come from a mistake. There is none where the key is the value.
+// EmptyKey returns the key of a lock for an empty value: only a mistake of the application makes
+// such a lock. It returns ErrValue if a part of the key is the value alone, and so would be empty.
 func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	hash := c.PK.without(&all, "")
@@ -128,8 +129,8 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 	return k, nil
 }
 
-// Holders lists the kinds of accounts that claim locks with the keys of the
-// constraint's: several may keep their values in one place.
+// Holders lists the kinds of accounts that claim locks with the keys of the constraint: several
+// kinds may keep their values under the same keys.
 func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	var kinds []*Account
 	for _, a := range l.Accounts {
@@ -140,39 +141,40 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	return kinds
 }
 
-// SamePlace reports whether the locks of both constraints have the same keys: a
-// lock does not tell which of them it is of.
+// SamePlace reports whether the locks of both constraints have the same keys. Then a lock does not
+// tell which constraint it belongs to.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
 		c.SK.text == other.SK.text &&
 		c.Is == other.Is
 }
 
-// Nonsense reports whether a value can only come from a mistake: the words that
-// JavaScript writes where a value was absent.
+// Nonsense reports whether a value can only come from a mistake: JavaScript writes these words for
+// an absent value.
 func Nonsense(v string) bool { return v == "undefined" || v == "null" }
 
-// LockKeys are how the keys of locks are made of the values that they protect. Both are
-// empty of a rule without locks.
+// LockKeys are the templates that make lock keys from values. PK and SK are empty for a rule
+// without locks.
 type LockKeys struct {
 	PK, SK Template
-	// Also are other forms of the key: an account needs one lock, of any form.
+	// Also lists other forms of the key: an account needs one lock, in any form.
 	Also []LockKeys
 }
 
-// Lockless reports whether a rule has no locks: what is unique is then said by the
-// config alone, and only the accounts themselves tell whether it is.
+// Lockless reports whether a rule has no locks. Then only the config says which values are unique,
+// and only the accounts themselves show duplicates.
 func (l *LockKeys) Lockless() bool { return l.PK.Empty() }
 
-// KeyedByAccount reports whether a lock's key has the account's id. Then two accounts get two
-// locks, and nothing keeps the value unique.
+// KeyedByAccount reports whether a lock's key has the account's id. Then two accounts have two
+// locks for one value, and the value is not kept unique.
 func (l *LockKeys) KeyedByAccount() bool { return l.PK.Uses(identity) || l.SK.Uses(identity) }
 
-// Compared reports whether locks do not tell that two accounts hold one value: there are none,
-// each account has its own, or a lock may have several forms. Then the accounts are compared.
+// Compared reports whether locks cannot show that two accounts hold one value: the rule has no
+// locks, each account has its own lock, or a lock has several forms. Then a check compares the
+// accounts.
 func (l *LockKeys) Compared() bool { return l.Lockless() || l.KeyedByAccount() || len(l.Also) > 0 }
 
-// ParseLock reads a lock's key, of any form, back into the value it protects and the
+// ParseLock reads a lock's key, in any form. It returns the value that the lock keeps and the
 // variables of its scope.
 func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
 	var all bindings
@@ -184,7 +186,7 @@ func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[stri
 	return v, all.vars(), true
 }
 
-// valueOf is the value that a lock's key, of any form, protects.
+// valueOf returns the value that the lock with a key, in any form, keeps.
 func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	var all bindings
 	if !l.parse(s, k, &all) {
@@ -193,7 +195,7 @@ func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	return all.get(value), true
 }
 
-// parse adds the variables of a lock's key, of any form.
+// parse adds the variables of a lock's key, in any form, to vars.
 func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	if parseKey(s, l.PK, l.SK, k, vars) {
 		return true
@@ -207,9 +209,9 @@ func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	return false
 }
 
-// resembles reports whether a key is one of a lock but for what stands in the place of
-// its variables, which is empty: every literal of the templates is there. Where a key is
-// computed nothing is said: another word in the place of a digest is another kind of item.
+// resembles reports whether a key has every literal of the lock's templates, with variables that
+// may be empty. A computed key resembles none: another word in the place of a digest means another
+// kind of item.
 func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	for n := range l.Also {
 		if l.Also[n].resembles(s, k) {
@@ -231,10 +233,10 @@ func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	return loose(l.SK.parts, k.Range.Value.Text)
 }
 
-// loose is match where variables may be empty, and bind nothing: each literal is looked
-// for where it comes first, and the last where the text ends.
+// loose is match, except that variables may be empty and are not bound. It looks for the first
+// place of each literal, and for the last literal at the end of the text.
 func loose(parts []part, text string) bool {
-	open := false // a variable came before
+	open := false // the previous part is a variable
 	for n, p := range parts {
 		switch {
 		case p.name != "":
@@ -260,7 +262,7 @@ func loose(parts []part, text string) bool {
 	return open || text == ""
 }
 
-// literals are all that a template has besides its variables.
+// literals returns the text of a template without its variables.
 func (t Template) literals() string {
 	all := ""
 	for _, p := range t.parts {
@@ -269,8 +271,8 @@ func (t Template) literals() string {
 	return all
 }
 
-// Scope lists the variables that the lock's key needs besides the value: the
-// account's key or its attributes give them.
+// Scope lists the variables of the lock's key besides the value. The account's key or attributes
+// give them.
 func (l *LockKeys) Scope() []string {
 	var names []string
 	for _, t := range []Template{l.PK, l.SK} {
@@ -283,7 +285,7 @@ func (l *LockKeys) Scope() []string {
 	return names
 }
 
-// Scoped reports whether the lock's key needs more than the value.
+// Scoped reports whether the lock's key needs variables besides the value.
 func (l *LockKeys) Scoped() bool { return l.PK.scoped() || l.SK.scoped() }
 
 func (t Template) scoped() bool {
@@ -295,9 +297,9 @@ func (t Template) scoped() bool {
 	return false
 }
 
-// Partition is where the locks of a value stand when the value and vars give their
-// partition key, and leave something of their sort key open: the partition key, and what
-// the sort keys begin with. ok is false where the partition key needs more, too.
+// Partition returns the partition of a value's locks if part of their sort key is unknown: the
+// partition key, and the known beginning of the sort keys. ok is false if value and vars do not
+// give the partition key.
 func (l *LockKeys) Partition(
 	s attr.Schema, v string, vars map[string]string,
 ) (hash attr.Value, prefix string, ok bool) {
@@ -314,7 +316,7 @@ func (l *LockKeys) Partition(
 		return hash, "", false
 	}
 	if s.RangeKind != attr.S {
-		return hash, "", true // nothing but a string has a beginning
+		return hash, "", true // only a string has a prefix
 	}
 	var b strings.Builder
 	for n := range l.SK.parts {
@@ -327,7 +329,7 @@ func (l *LockKeys) Partition(
 	return hash, b.String(), true
 }
 
-// digest is the value where the templates ask for a digest.
+// digest returns the digest of the value if the templates ask for one, else the value itself.
 func (l *LockKeys) digest(v string) string {
 	t := l.digested()
 	if t == nil || v == "" {
@@ -337,12 +339,13 @@ func (l *LockKeys) digest(v string) string {
 	vars.add(value, v)
 	text, err := t.render(&vars, "")
 	if err != nil {
-		return "" // it says {v} alone
+		return "" // unreachable: a digest's text has no variable but {v}
 	}
 	return digest(text)
 }
 
-// digested is the text of whose digest the lock's key is made, and not of the value.
+// digested returns the text whose digest the lock's key has in place of the value; nil if the key
+// has no digest.
 func (l *LockKeys) digested() *Template {
 	if !l.PK.computed && !l.SK.computed {
 		return nil
@@ -356,7 +359,8 @@ func (l *LockKeys) digested() *Template {
 // Digests reports whether the lock's key is made of a digest of the value.
 func (l *LockKeys) Digests() bool { return l.digested() != nil }
 
-// CheckDigests refuses keys of locks in which the value stands in two ways.
+// CheckDigests refuses lock keys that have the value in two ways: two different digests, or a
+// digest and {v} itself.
 func (l *LockKeys) CheckDigests() error {
 	pk, sk := l.PK.digested(), l.SK.digested()
 	switch {
@@ -370,15 +374,15 @@ func (l *LockKeys) CheckDigests() error {
 	return nil
 }
 
-// schemaOf is what a key says of its table's schema.
+// schemaOf returns the key schema of the table that a key belongs to.
 func schemaOf(k attr.Key) attr.Schema {
 	return attr.Schema{
 		HashName: k.Hash.Name, HashKind: k.Hash.Value.Kind, RangeName: k.Range.Name, RangeKind: k.Range.Value.Kind,
 	}
 }
 
-// FirstForm returns the key that the lock with the key k would have in the first form. It is k
-// itself if k has that form, or none.
+// FirstForm returns the first form of the lock key k. If k has no form of the constraint, it
+// returns k.
 func (l *LockKeys) FirstForm(k attr.Key) attr.Key {
 	if len(l.Also) == 0 {
 		return k
@@ -386,8 +390,8 @@ func (l *LockKeys) FirstForm(k attr.Key) attr.Key {
 	return l.Forms(k)[0]
 }
 
-// Forms returns the keys of all locks that may keep the value of the lock with the key k, the
-// first form first. It is k alone if k has no form of the constraint.
+// Forms returns all forms of the lock key k, the first form first. If k has no form of the
+// constraint, it returns k alone.
 func (l *LockKeys) Forms(k attr.Key) []attr.Key {
 	if len(l.Also) == 0 {
 		return []attr.Key{k}

@@ -21,7 +21,7 @@ func (l *Layout) Unlocked() iter.Seq2[*Account, *Constraint] {
 	}
 }
 
-// Rules are all constraints, with locks or without.
+// Rules lists all constraints, with and without locks.
 func (l *Layout) Rules() []*Constraint {
 	rules := l.Constraints()
 	for _, c := range l.Unlocked() {
@@ -30,7 +30,7 @@ func (l *Layout) Rules() []*Constraint {
 	return rules
 }
 
-// UnlockedNamed is the rule without locks of that name; nil where there is none.
+// UnlockedNamed returns the rule without locks of that name; nil if there is none.
 func (l *Layout) UnlockedNamed(name string) *Constraint {
 	for _, c := range l.Unlocked() {
 		if c.Name == name {
@@ -40,7 +40,7 @@ func (l *Layout) UnlockedNamed(name string) *Constraint {
 	return nil
 }
 
-// AllCompared lists the constraints of an account that are Compared.
+// AllCompared lists the rules without locks of an account, and its constraints that are Compared.
 func (a *Account) AllCompared() []*Constraint {
 	all := slices.Clone(a.Unlocked)
 	for _, c := range a.Constraints {
@@ -51,11 +51,12 @@ func (a *Account) AllCompared() []*Constraint {
 	return all
 }
 
-// Scope are attributes of an account within which its values are unique.
+// Scope lists attributes of an account. A value is unique among the accounts for which these
+// attributes are equal.
 type Scope []string
 
-// Of returns what an item has of the scope, as one text. It reports false if the item lacks an
-// attribute of it: then its values are compared with none.
+// Of returns the scope of an item, as one text. It reports false if the item lacks an attribute of
+// the scope: then its values are compared with no others.
 func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
 	for _, name := range s {
 		v := item.At(name)
@@ -92,8 +93,8 @@ func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope
 	return scope, true
 }
 
-// AppendValues adds the values that an account holds under the constraint's attribute,
-// normalised, each once. What normalising leaves empty is no value.
+// AppendValues appends the normalised values of an account's attribute, each once. It leaves out
+// values that are empty after normalising.
 func (c *Constraint) AppendValues(values []string, item attr.Fields) []string {
 	first := len(values)
 	var one [1]string

@@ -11,24 +11,25 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// LockTraits are the attributes of locks that accounts claim, with the texts of those that have
-// few: a status, a type. The zero value has none.
+// LockTraits has the attributes of locks that accounts claim. It has the texts of an attribute with
+// few different texts: a status, a type. The zero value has none.
 type LockTraits struct {
-	// Locks is how many locks were read.
+	// Locks is the number of locks that were read.
 	Locks  int
 	traits map[string]*trait // by attribute
 }
 
 // trait is an attribute of held locks.
 type trait struct {
-	locks int             // that have the attribute
+	locks int             // number of locks with the attribute
 	texts map[string]bool // nil if there are more than mostTexts
 }
 
-// mostTexts is the greatest number of texts of an attribute that is a status.
+// mostTexts is the greatest number of different texts of a status.
 const mostTexts = 8
 
-// Add adds the attributes of a lock. skip names those that say nothing, such as keys.
+// Add adds the attributes of a lock. skip reports the names of attributes to leave out, such as
+// keys.
 func (h *LockTraits) Add(lock iter.Seq2[string, attr.Value], skip func(name string) bool) {
 	h.Locks++
 	for name, v := range lock {
@@ -83,7 +84,7 @@ func (h *LockTraits) Merge(other *LockTraits) {
 	}
 }
 
-// Has reports whether a lock has the attribute.
+// Has reports whether any lock has the attribute.
 func (h *LockTraits) Has(name string) bool {
 	if h == nil {
 		return false
@@ -92,7 +93,7 @@ func (h *LockTraits) Has(name string) bool {
 	return ok
 }
 
-// Lacks lists the attributes that locks have and that an item lacks, in byte order.
+// Lacks lists the attributes of the locks that an item lacks, in byte order.
 func (h *LockTraits) Lacks(item attr.Item) []string {
 	if h == nil {
 		return nil
@@ -100,11 +101,11 @@ func (h *LockTraits) Lacks(item attr.Item) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.traits)), func(name string) bool { return item[name].Exists() })
 }
 
-// minAge is the age from which a lock is no longer likely to be one of a sign-up in progress.
+// minAge is the age at which a lock is no longer likely to belong to a sign-up in progress.
 const minAge = 24 * time.Hour
 
-// Provisional says why a lock of a value may belong to a sign-up that is not complete; empty if
-// nothing says so. A layout that describes reserved locks says it instead.
+// Provisional returns a reason why the lock of a value may belong to a sign-up that is not
+// complete; empty if there is none. If the layout describes reserved locks, it tells this better.
 func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name string) bool, now time.Time) string {
 	if h == nil || h.Locks == 0 {
 		return "no held lock was read that it could be compared with"
@@ -126,14 +127,14 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 	return ""
 }
 
-// isStatus reports whether an attribute has few texts. It is an id if several locks have it and
-// each has another text.
+// isStatus reports whether an attribute has few different texts. An attribute is an id if several
+// locks have it and each has another text.
 func (t *trait) isStatus() bool {
 	return len(t.texts) > 0 && (t.locks == 1 || len(t.texts) < t.locks)
 }
 
-// lockTime reports whether an attribute of a lock is a time, or holds one, and whether that may
-// lie within the last day.
+// lockTime reports whether an attribute of a lock is a time, or contains one, and whether that time
+// may be within the last day.
 func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 	number := v
 	if v.Kind == attr.S {
@@ -152,13 +153,14 @@ func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 	return isTime, young
 }
 
-// IsTime reports whether an attribute of a lock is a time, or holds one.
+// IsTime reports whether an attribute of a lock is a time, or contains one.
 func IsTime(v attr.Value) bool {
 	isTime, _ := lockTime(v, time.Time{})
 	return isTime
 }
 
-// Age returns how old a lock is by one of its attributes; false if that is no time of the past.
+// Age returns the age of a lock by one of its attributes; false if the attribute is not a time in
+// the past.
 func Age(v attr.Value, now time.Time) (time.Duration, bool) {
 	earliest, latest, ok := pointInTime(v)
 	if !ok || earliest.Unix() < earliestSecond || latest.After(now) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookAlikes are letters that look alike in most typefaces (Unicode TR39,
-// "confusables"; those most common in handles).
+// lookAlikes lists characters that look alike in most typefaces: the most common ones in handles
+// (Unicode TR39, "confusables").
 var lookAlikes = []struct{ latin, other, name string }{
 	{"a", "а", "Cyrillic а, U+0430,"},
 	{"e", "е", "Cyrillic е, U+0435,"},
@@ -21,9 +21,9 @@ var lookAlikes = []struct{ latin, other, name string }{
 	{"o", "0", "digit 0"},
 }
 
-// LookAlike describes characters that make a text look like another one: letters of another
-// alphabet in a Latin word, or the only ones in it that are not ASCII. It is empty if there
-// are none.
+// LookAlike describes a character that makes a text look like another one. It is a Cyrillic or
+// Greek letter in a Latin word. It is also the first non-ASCII character if the text looks like
+// pure ASCII. The result is empty if there is none.
 func LookAlike(text string) string {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	plain := asRead(text)
@@ -40,7 +40,7 @@ func LookAlike(text string) string {
 	return ""
 }
 
-// asRead replaces letters that look like Latin ones by those.
+// asRead replaces letters that look like Latin letters by these, and removes invisible characters.
 func asRead(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) { // invisible
@@ -48,7 +48,7 @@ func asRead(text string) string {
 		}
 		for _, l := range lookAlikes {
 			switch other := []rune(l.other)[0]; {
-			case !unicode.IsLetter(other): // a digit is plain
+			case !unicode.IsLetter(other): // a digit stays
 			case r == other:
 				return rune(l.latin[0])
 			case unicode.ToLower(r) == other:

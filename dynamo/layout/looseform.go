@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendForm appends the form of a text: what is left of it without all that applications take
-// off before they compare values. That is case, accents, spaces and signs, the dots and the
-// +tag of an e-mail, a scheme, and the zeros and country codes before a number. To an
-// application two values with one form may be one, whatever the layout says of it. A text of
-// signs alone has no form: nothing is appended.
+// AppendForm appends the form of a text: the text without everything that applications remove
+// before they compare values. They remove case, accents, spaces and signs, the dots and the +tag of
+// an e-mail, a scheme, and the zeros and country codes before a number. An application may take two
+// values with the same form for one, whatever the layout says. A text of signs alone has no form:
+// nothing is appended.
 func AppendForm(dst []byte, text string) []byte {
 	if !ascii(text) {
 		text = norm.NFKD.String(Fold(text))
@@ -45,8 +45,8 @@ func trimScheme(text string) string {
 	return text
 }
 
-// FormOf is AppendForm of the text that the value of a constraint's lock was made of; empty
-// where that cannot be read, or has none.
+// FormOf returns the form (AppendForm) of the text that the value of a constraint's lock was made
+// of. It is empty if that text cannot be read, or has no form.
 func FormOf(c *Constraint, value string) string {
 	text, ok := c.Text(value)
 	if !ok {
@@ -55,11 +55,11 @@ func FormOf(c *Constraint, value string) string {
 	return string(AppendForm(nil, text))
 }
 
-// cutForm is how long a form is at least that may be the beginning of another: applications
-// cut long values off.
+// cutForm is the least length of a form that may be the beginning of another one: applications cut
+// long values off.
 const cutForm = 16
 
-// SameForm reports whether two forms may be of one value.
+// SameForm reports whether two forms may come from the same value.
 func SameForm(a, b string) bool {
 	if min(len(a), len(b)) >= cutForm {
 		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
@@ -67,12 +67,13 @@ func SameForm(a, b string) bool {
 	return a != "" && a == b
 }
 
-// comparedDigits is how many digits of a long number are compared: before them may be a
-// country code, or the zero in its place.
+// comparedDigits is the number of last digits of a long number that are compared. A country code
+// may precede them, or the zero that replaces it.
 const comparedDigits = 8
 
-// appendPlain adds the letters and digits of a text. An e after a, o or u is left out: so
-// is an umlaut written.
+// appendPlain appends the letters and digits of a text. It leaves out an e after a, o or u, since
+// ae, oe and ue are spellings of umlauts. number means that the text may be a number: then its
+// zeros at the start are left out, and only the last digits stay.
 func appendPlain(dst []byte, text string, number bool) []byte {
 	first := len(dst)
 	for n := 0; n < len(text); {
@@ -106,7 +107,7 @@ func appendPlain(dst []byte, text string, number bool) []byte {
 	return append(dst[:first], digits[max(0, len(digits)-comparedDigits):]...)
 }
 
-// plainASCII are the letters and digits of ASCII, in lower case; 0 for anything else.
+// plainASCII maps ASCII letters to lower case and digits to themselves; all other characters to 0.
 var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 	for c := range plain {
 		switch lower := byte(c) | 0x20; {
@@ -119,18 +120,18 @@ var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 	return plain
 }()
 
-// plainLetters are letters that are written with plain ones, and have no accent to be
-// taken off.
+// plainLetters maps letters to the plain ones that people write for them. Unicode does not
+// decompose these letters into a plain letter and an accent.
 var plainLetters = map[rune]rune{'æ': 'a', 'œ': 'o', 'ø': 'o', 'đ': 'd', 'ð': 'd', 'ł': 'l', 'ı': 'i', 'ħ': 'h'}
 
-// Forms is an index by the forms of values (AppendForm): it finds those that may be of one
-// value with a given form, as SameForm says. The values of a table may all begin alike, so it
-// searches the forms in their order. Add all first; then Find is safe for concurrent use.
+// Forms is an index of the forms of values (AppendForm). It finds the forms that may come from the
+// same value as a given form (SameForm). It searches sorted forms, since the values of a table may
+// all begin alike. Add all forms first; then Find is safe for concurrent use.
 type Forms struct {
 	all []formEntry
-	// beginnings are the first bytes of all forms: most texts have another.
+	// beginnings are the first cutForm bytes of all forms. They reject most texts at once.
 	beginnings map[string]bool
-	// heads are the first bytes of the forms, up to headLength and to an @.
+	// heads are the first bytes of all forms, up to headLength bytes and before an @.
 	heads map[formHead]bool
 	sort  sync.Once
 }
@@ -140,7 +141,7 @@ type formEntry struct {
 	id   int32
 }
 
-// Add adds a form with an id to find it by. An empty form is like no other, and not added.
+// Add adds a form with the id that Find returns. It ignores an empty form, which matches no other.
 func (x *Forms) Add(form string, id int32) {
 	if form == "" {
 		return
@@ -159,14 +160,14 @@ func (x *Forms) Add(form string, id int32) {
 
 const headLength = 3
 
-// formHead is the first letters and digits of a form, and zeros behind a shorter one.
+// formHead is the first letters and digits of a form. Zero bytes pad a shorter form.
 type formHead [headLength]byte
 
-// headText is how much of a text is read for its head, in bytes.
+// headText is the number of bytes of a text that headOf reads.
 const headText = 24
 
-// AddSpelling lets Begins find a text that begins as this one does: a number, for one, has another
-// form than its beginning.
+// AddSpelling lets Begins find texts that begin like this one. The beginning of a text may have
+// another form than the text, for example of a number.
 func (x *Forms) AddSpelling(text string) {
 	if head, ok := headOf(text); ok {
 		x.addHead(head)
@@ -180,8 +181,8 @@ func (x *Forms) addHead(head formHead) {
 	x.heads[head] = true
 }
 
-// Begins reports whether a text may begin with a spelling or a form that was added. It is cheaper
-// than AppendForm, and rejects most texts.
+// Begins reports whether a text may begin with an added spelling or form. It is cheaper than
+// AppendForm, and rejects most texts.
 func (x *Forms) Begins(text string) bool {
 	head, ok := headOf(text)
 	if !ok || x.heads[formHead{}] {
@@ -196,7 +197,8 @@ func (x *Forms) Begins(text string) bool {
 	return false
 }
 
-// headOf returns the head of a text's form; false if the first letters and digits do not tell it.
+// headOf returns the head of a text's form; false if the first bytes of the text do not determine
+// it.
 func headOf(text string) (head formHead, ok bool) {
 	length := 0
 	for n := range min(len(text), headText) {
@@ -222,7 +224,7 @@ func headOf(text string) (head formHead, ok bool) {
 	return head, len(text) <= headText
 }
 
-// Find calls yield with the id of each form that may be of one value with this one.
+// Find calls yield with the id of each form that may come from the same value as form.
 func (x *Forms) Find(form []byte, yield func(id int32)) {
 	if !x.beginnings[string(form[:min(len(form), cutForm)])] {
 		return
@@ -248,7 +250,7 @@ func (x *Forms) Find(form []byte, yield func(id int32)) {
 		case shared == len(before.form):
 			yield(before.id)
 			n--
-		default: // any other beginning of the form is no longer than what both share
+		default: // a beginning of form before this entry is no longer than the shared part
 			n = sort.Search(n, func(at int) bool { return x.all[at].form > string(form[:shared]) })
 		}
 	}

@@ -9,18 +9,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Variant is another spelling of a word, and how it differs.
+// Variant is another spelling of a word, with the difference in words.
 type Variant struct {
 	Text string
 	How  string // "a capital letter", "Cyrillic а, U+0430, for the Latin a"
-	// SameWord is set if only case, form, spaces or the +tag differ, and not set if the
-	// text merely looks like the word.
+	// SameWord is true if only case, form, spaces or the +tag differ, and false if the text only
+	// looks like the word.
 	SameWord bool
 	// Changes is the number of differences, at least 1.
 	Changes int
 }
 
-// Limits on the variants of one word.
+// The limits on the number of variants of one word.
 const (
 	mostSameWord   = 20
 	mostForms      = 12
@@ -33,7 +33,7 @@ type rewrite struct {
 	of  func(string) string
 }
 
-// Every combination of one rewrite per row is tried, the likeliest first.
+// Variants tries every combination of one rewrite per row, the most likely first.
 var (
 	spaces = []rewrite{
 		{},
@@ -48,7 +48,7 @@ var (
 		{"a capital letter", capital},
 		{"capital letters", strings.ToUpper},
 	}
-	// Forms are what applications make of a value before they compare it.
+	// The rows below are changes that applications make to a value before they compare it.
 	small   = []rewrite{{}, {"lower case", strings.ToLower}}
 	dots    = []rewrite{{}, {"without the dots", undotted}}
 	accents = []rewrite{{}, {"without accents", unaccented}}
@@ -102,9 +102,9 @@ func unaccented(q string) string {
 	return norm.NFC.String(plain)
 }
 
-// Variants lists other spellings of a word, the likeliest first: the same word in every
-// combination of case, form, +tag and spaces, then without dots and accents, then texts that
-// only look like it.
+// Variants lists other spellings of a word, the most likely first: the same word in every
+// combination of case, form, +tag and spaces, then without dots and accents, then texts that only
+// look like it.
 func Variants(q string) []Variant {
 	var out []Variant
 	most, sameWord := mostSameWord, true

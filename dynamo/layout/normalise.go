@@ -16,14 +16,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normaliser is a step that an application takes with a value before it makes
-// a lock of it.
+// Normaliser is one change that an application makes to a value before it makes a lock key from it.
 type Normaliser string
 
 // The normalisers that a layout can name.
 const (
-	Trim      Normaliser = "trim"      // white space at both ends, as JavaScript has it: see trims
-	Lower     Normaliser = "lower"     // Unicode's full lower case mapping, as JavaScript, Java and Python have it
+	Trim      Normaliser = "trim"      // removes white space at both ends as JavaScript does: see trims
+	Lower     Normaliser = "lower"     // Unicode's full lower case mapping, as in JavaScript, Java and Python
 	Upper     Normaliser = "upper"     // Unicode's full upper case mapping
 	NFC       Normaliser = "nfc"       // Unicode canonical composition
 	NFKC      Normaliser = "nfkc"      // Unicode compatibility composition
@@ -31,8 +30,8 @@ const (
 	Base64    Normaliser = "base64"    // standard alphabet, padded
 	Base64URL Normaliser = "base64url" // alphabet of URLs, not padded
 	Percent   Normaliser = "percent"   // JavaScript's encodeURIComponent
-	// DynamoFlow is what that library makes of a string: in lower case, with \# for each #,
-	// and cut. What it makes of a number is another thing.
+	// DynamoFlow is the change that this library makes to a string: lower case, \# for each #, and
+	// at most 100 UTF-16 units. It changes a number in another way, which this step does not cover.
 	DynamoFlow Normaliser = "dynamoflow"
 )
 
@@ -81,18 +80,18 @@ func digest(v string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// byteOrderMark is white space for JavaScript, and for nobody else.
+// byteOrderMark is white space only for JavaScript.
 const byteOrderMark = '\ufeff'
 
-// trims reports whether JavaScript's trim takes a character off: most applications of
-// DynamoDB are written in it. Unicode's white space, which Go and .NET trim, is the same
-// but for U+0085, which JavaScript leaves, and U+FEFF, which it takes off. Others trim
-// more or less of what hardly occurs: Java's trim takes off U+0000 to U+0020 alone.
+// trims reports whether JavaScript's trim removes a character: most applications of DynamoDB are
+// written in JavaScript. Go and .NET trim Unicode's white space. The difference is that JavaScript
+// keeps U+0085 and removes U+FEFF. Other languages differ in rare characters only: Java's trim
+// removes U+0000 to U+0020 alone.
 func trims(r rune) bool {
 	return r == byteOrderMark || unicode.IsSpace(r) && r != '\u0085'
 }
 
-// space reports whether anybody takes a character for white space.
+// space reports whether any language takes a character for white space.
 func space(r rune) bool { return r == byteOrderMark || unicode.IsSpace(r) }
 
 func lower(s string) string {
@@ -118,8 +117,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// encodes reports whether a value looks otherwise after the step, and not only in its
-// spelling.
+// encodes reports whether the step makes another text of a value, and not only another spelling.
 func (n Normaliser) encodes() bool {
 	switch n {
 	case SHA256, Base64, Base64URL, Percent, DynamoFlow:
@@ -152,15 +150,15 @@ func percent(v string) string {
 	return b.String()
 }
 
-// escapedHash is how DynamoFlow writes a #, and mostCut how many UTF-16 units it leaves of
-// a value.
+// escapedHash is DynamoFlow's text for a #. mostCut is the number of UTF-16 units after which it
+// cuts a value.
 const (
 	escapedHash = `\#`
 	mostCut     = 100
 )
 
-// cut leaves the beginning of a text, as JavaScript's substring does. Where that would
-// divide a character the text becomes none, so that no key is made of it.
+// cut cuts a text after mostCut UTF-16 units, as JavaScript's substring does. If that would divide
+// a character, cut returns invalid UTF-8, so that no key is made of the text.
 func cut(v string) string {
 	units := 0
 	for n, r := range v {
@@ -174,7 +172,7 @@ func cut(v string) string {
 	return v
 }
 
-// uncut is a text before DynamoFlow wrote it, in lower case. It reports false where it may
+// uncut returns the text that DynamoFlow changed, in lower case. It reports false if the text may
 // have been longer.
 func uncut(v string) (string, bool) {
 	units := 0
@@ -185,10 +183,10 @@ func uncut(v string) (string, bool) {
 	return plain, units < mostCut && strings.Count(v, escapedHash) == strings.Count(v, "#")
 }
 
-// decode takes the steps back that can be, from the last on. It reports false where the
-// text cannot be read back, as from a digest.
+// decode undoes the steps, the last one first, as far as they can be undone. It reports false if
+// the text cannot be read back, for example from a digest.
 func decode(steps []Normaliser, v string) (text string, ok bool) {
-	cased := true // a letter's case is as the step before left it
+	cased := true // no later step has changed the case of letters
 	for _, step := range slices.Backward(steps) {
 		switch step {
 		case DynamoFlow:

@@ -9,27 +9,27 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Reservation says that a lock may stand before its account does: an application that
-// claims a value when somebody begins to sign up, and writes the account hours later.
+// Reservation says how long a lock may exist before its account does. For example, an application
+// claims a value when a person begins to sign up, and writes the account hours later.
 type Reservation struct {
-	For   time.Duration // how long at most; 0: locks never precede their accounts
-	Since string        // the lock's attribute that says when it was put: a name, or a path
+	For   time.Duration // the longest time; 0: locks never precede their accounts
+	Since string        // the lock's attribute with the time when it was put: a name, or a path
 }
 
-// clockSkew is how much longer a lock counts as reserved than it says: the application's
-// clock has written what this machine's clock is compared with.
+// clockSkew is added to the reservation of a lock. The application's clock wrote the time, and this
+// machine's clock is compared with it.
 const clockSkew = 15 * time.Minute
 
-// The times that a lock may say: before the first it is no time at all, numbers below
-// the second are seconds, and the others milliseconds.
+// The limits of times in a lock. A number before earliestSecond is not a time. Numbers below
+// firstMilliseconds are seconds, and higher ones are milliseconds, up to latestMilliseconds.
 const (
 	earliestSecond     = 100_000_000     // 1973
 	firstMilliseconds  = 100_000_000_000 // as seconds it would be the year 5138
 	latestMilliseconds = 100_000_000_000_000
 )
 
-// times are the ways in which ISO 8601 writes a time, and by how much it may be earlier
-// or later than what is read: where no zone is written it may be any.
+// times are the forms of times in ISO 8601. A time without a zone may be of any zone: earlier and
+// later are how far the real time may be before or after the one read.
 var times = []struct {
 	layout         string
 	earlier, later time.Duration
@@ -44,13 +44,14 @@ var times = []struct {
 	{"2006-01-02", eastmost, 24*time.Hour + westmost},
 }
 
-// How far zones are from UTC.
+// The greatest distances of time zones from UTC.
 const (
 	eastmost = 14 * time.Hour
 	westmost = 12 * time.Hour
 )
 
-// Said is what a lock says of when it was put; no value where locks are never reserved.
+// Said returns the attribute of a lock with the time when it was put; no value if locks are never
+// reserved.
 func (r Reservation) Said(lock attr.Fields) attr.Value {
 	if r.For == 0 {
 		return attr.Value{}
@@ -58,9 +59,9 @@ func (r Reservation) Said(lock attr.Fields) attr.Value {
 	return lock.At(r.Since)
 }
 
-// Until is when the reservation of a lock is over, by what the lock says of when it was
-// put. It is never too early: of all times that may be meant it takes the latest. Its
-// error says why that cannot be told; then the lock may be reserved.
+// Until returns the time when the reservation of a lock ends. It is never too early: if since may
+// mean several times, Until takes the latest. Its error says why the end is unknown; then the lock
+// may be reserved.
 func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	if !since.Exists() {
 		return time.Time{}, fmt.Errorf("the lock has no %s", r.Since)
@@ -75,7 +76,8 @@ func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	return latest.Add(r.For + clockSkew), nil
 }
 
-// Runs reports whether a lock that says this of when it was put is reserved still.
+// Runs reports whether a lock that was put at since is still reserved. It reports false if Until
+// returns an error.
 func (r Reservation) Runs(since attr.Value, now time.Time) bool {
 	if r.For == 0 {
 		return false
@@ -84,11 +86,11 @@ func (r Reservation) Runs(since attr.Value, now time.Time) bool {
 	return err == nil && now.Before(until)
 }
 
-// pointInTime reads a time, exactly: the earliest and the latest that may be meant.
+// pointInTime reads a time. It returns the earliest and the latest time that v may mean.
 func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	switch v.Kind {
 	case attr.N:
-		n, whole := attr.Ceiling(v.Text) // of a fraction the later
+		n, whole := attr.Ceiling(v.Text) // rounds a fraction up
 		switch {
 		case !whole || n.Sign() < 0 || n.Cmp(big.NewInt(latestMilliseconds)) >= 0:
 			return earliest, latest, false
@@ -108,8 +110,8 @@ func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	return earliest, latest, false
 }
 
-// Words is For as a config writes it: "48h", and not "48h0m0s". It is empty where locks are
-// never reserved.
+// Words returns For as a config writes it: "48h", and not "48h0m0s". It is empty if locks are never
+// reserved.
 func (r Reservation) Words() string {
 	if r.For == 0 {
 		return ""

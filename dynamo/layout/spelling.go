@@ -16,23 +16,22 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Fold brings together the spellings that people mix up: case, compatibility
-// forms and white space at the ends. Two values that fold alike are near
-// misses, never the same value.
+// Fold makes spellings equal that people mix up: case, compatibility forms and white space at the
+// ends. Two values that fold alike are near misses, never the same value.
 func Fold(s string) string {
 	if ascii(s) {
-		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
+		return strings.ToLower(strings.TrimSpace(s)) // the same result, faster
 	}
 	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
 }
 
-// foldKey folds a whole key, so that values are compared within one scope only.
+// foldKey folds a whole key, so that only values of one scope are compared.
 func foldKey(k attr.Key) string {
 	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
 }
 
-// FoldPart is Fold without any spaces: a value that stands between other parts of a key
-// is not where Fold trims it.
+// FoldPart is Fold without any spaces: Fold trims the ends of a key, and a value may be between
+// other parts of it.
 func FoldPart(s string) string {
 	return strings.Map(func(r rune) rune {
 		if space(r) {
@@ -42,10 +41,10 @@ func FoldPart(s string) string {
 	}, Fold(s))
 }
 
-// Normalised is an account's value as the key of its lock says it.
+// Normalised returns an account's value as the key of its lock has it.
 func (c *Constraint) Normalised(text string) string { return c.digest(Normalise(c.Normalise, text)) }
 
-// Spelt is Normalised without the steps that make another text of it.
+// Spelt is Normalised without the steps that encode the value.
 func (c *Constraint) Spelt(text string) string {
 	for _, step := range c.Normalise {
 		if !step.encodes() {
@@ -55,7 +54,7 @@ func (c *Constraint) Spelt(text string) string {
 	return text
 }
 
-// Encoded is Normalised without the steps that only change the spelling.
+// Encoded is Normalised without the steps that change only the spelling.
 func (c *Constraint) Encoded(text string) string {
 	for _, step := range c.Normalise {
 		if step.encodes() {
@@ -65,8 +64,8 @@ func (c *Constraint) Encoded(text string) string {
 	return c.digest(text)
 }
 
-// DigestsOf are the digests that an application may keep of a text, whatever the steps of the
-// layout make of it: nothing in a digest tells which. folded is Fold of the text.
+// DigestsOf returns the digests of a text that an application may store, whatever steps the layout
+// has: a digest does not show which steps were taken. folded is Fold of the text.
 func DigestsOf(c *Constraint, text, folded string) []string {
 	var spellings, digests []string
 	for _, spelling := range [...]string{text, folded, strings.ToUpper(text), c.Spelt(text), c.Spelt(folded)} {
@@ -82,29 +81,30 @@ func DigestsOf(c *Constraint, text, folded string) []string {
 	return digests
 }
 
-// OnlyHashes reports whether a constraint encodes its values by a SHA-256 of their spelling and by
-// nothing else: DigestsOf has whatever it makes of a text.
+// OnlyHashes reports whether a constraint encodes its values only by SHA-256, after steps that
+// change the spelling. Then DigestsOf covers every text that the constraint can make of a value.
 func OnlyHashes(c *Constraint) bool {
 	last := len(c.Normalise) - 1
 	return c.digested() == nil && last >= 0 && c.Normalise[last] == SHA256 &&
 		!slices.ContainsFunc(c.Normalise[:last], Normaliser.encodes)
 }
 
-// Encodes reports whether the value in a lock's key is another text than the account's,
-// and not only another spelling of it: then no text of an account need be like it.
+// Encodes reports whether the value in a lock's key is another text than the account's value, and
+// not only another spelling. Then it need not resemble any text of an account.
 func (c *Constraint) Encodes() bool {
 	return slices.ContainsFunc(c.Normalise, Normaliser.encodes) || c.digested() != nil
 }
 
-// SameValues reports whether both constraints make the same of every text.
+// SameValues reports whether both constraints turn every text into the same value.
 func (c *Constraint) SameValues(other *Constraint) bool {
 	mine, theirs := c.digested(), other.digested()
 	same := mine == nil && theirs == nil || mine != nil && theirs != nil && mine.text == theirs.text
 	return same && slices.Equal(c.Normalise, other.Normalise)
 }
 
-// Text is what a lock's value was made of, up to its spelling. It reports false, with the
-// value itself or a part of the way back, where that cannot be read: of a digest.
+// Text returns the text that a lock's value was made of, except for its spelling. If that text
+// cannot be read, as from a digest, it reports false and returns the value, or the value with some
+// steps undone.
 func (c *Constraint) Text(value string) (string, bool) {
 	if c.digested() != nil {
 		return value, false
@@ -112,9 +112,9 @@ func (c *Constraint) Text(value string) (string, bool) {
 	return decode(c.Normalise, value)
 }
 
-// Spelling is alike for the values of locks that differ in their spelling alone: what
-// Fold makes of the text that they keep. What cannot be read back is folded only where
-// that cannot make two values one: in base64 every letter's case counts.
+// Spelling returns the same text for lock values that differ only in spelling: Fold of the text
+// that the lock keeps. If that text cannot be read, Spelling folds the value itself, but not
+// base64: there the case of each letter counts, and folding could make two values equal.
 func (c *Constraint) Spelling(value string) string {
 	text, ok := c.Text(value)
 	if !ok {
@@ -126,22 +126,21 @@ func (c *Constraint) Spelling(value string) string {
 	return Fold(text)
 }
 
-// SpelledByKey reports whether FoldKey tells by the key alone which of the constraint's
-// locks differ in spelling only.
+// SpelledByKey reports whether FoldKey needs only the key, and not the parsed value, to find locks
+// that differ only in spelling.
 func (c *Constraint) SpelledByKey() bool {
 	return !c.PK.computed && !c.SK.computed && len(c.Also) == 0 &&
 		!slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
 }
 
-// FoldKey is alike for the keys of locks whose values differ in their spelling alone and
-// that are of one scope.
+// FoldKey returns the same text for lock keys of one scope whose values differ only in spelling.
 func (c *Constraint) FoldKey(k attr.Key) string {
 	if c.SpelledByKey() {
 		return foldKey(k)
 	}
 	v, vars, ok := c.ParseLock(attr.Schema{RangeName: k.Range.Name}, k)
 	if !ok {
-		return k.Hash.Value.Text + "\x00" + k.Range.Value.Text // another's, and not to be mixed up with any
+		return k.Hash.Value.Text + "\x00" + k.Range.Value.Text // not a lock of c: its key, unfolded
 	}
 	folded := c.Spelling(v)
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
@@ -150,8 +149,8 @@ func (c *Constraint) FoldKey(k attr.Key) string {
 	return folded
 }
 
-// DigestIn is the SHA-256 that a lock's value may be, in lower-case hex, whether it is written
-// in hex or in base64; empty where it can be none.
+// DigestIn returns the SHA-256 digest in a lock's value as lower-case hex. The value may have it in
+// hex or in base64. It is empty if the value is not a digest.
 func DigestIn(value string) string {
 	digest, err := hex.DecodeString(value)
 	for _, in := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -165,9 +164,9 @@ func DigestIn(value string) string {
 	return hex.EncodeToString(digest)
 }
 
-// Unreadable reports whether nothing in a lock's value tells what it was made of, as in a digest
-// or an id. Of a value in parts, as "v1:" before a digest, the longest is judged. What has only
-// digits is a number, and what has an @ an address.
+// Unreadable reports whether a lock's value does not show the text that it was made of, like a
+// digest or an id. Of a value in parts, such as "v1:" before a digest, it judges the longest part.
+// Digits alone are a number, and a value with an @ is an address: both are readable.
 func Unreadable(value string) bool {
 	parts := strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(":.$~|", c) })
 	if len(parts) == 0 || strings.Contains(value, "@") {
@@ -177,17 +176,17 @@ func Unreadable(value string) bool {
 	return hexadecimal(strings.ReplaceAll(longest, "-", "")) || random(longest)
 }
 
-// hexadecimal reports whether a text is one of 8 hexadecimal digits or more, letters and digits
-// among them.
+// hexadecimal reports whether a text has only hexadecimal digits, at least 8, with both letters and
+// digits among them.
 func hexadecimal(text string) bool {
 	const digits, letters = "0123456789", "abcdefABCDEF"
 	return len(text) >= 8 && strings.Trim(text, digits+letters) == "" &&
 		strings.ContainsAny(text, digits) && strings.ContainsAny(text, letters)
 }
 
-// random reports whether a text of the signs of base64 has what words do not have, even with a
-// number behind them: letters behind digits, or capitals behind capitals beside small letters.
-// In a short one, that may be chance once.
+// random reports whether a text in the alphabet of base64 looks unlike words, even words with a
+// number behind them. It counts letters after digits, and capitals after capitals if the text has
+// small letters, too. In a text shorter than 16 characters, one of these may be chance.
 func random(text string) bool {
 	if text == strings.ToUpper(text) {
 		text = strings.ToLower(text)

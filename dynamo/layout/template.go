@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Template renders a key from named variables and parses a key back into them:
-// "UNIQ#EMAIL#{v}", "ACCT#{id}". A brace is written twice to stand for itself.
+// Template renders a key from named variables and parses a key back into them: "UNIQ#EMAIL#{v}",
+// "ACCT#{id}". A literal brace is written twice.
 //
-// {v}, the protected value, is greedy to the end, since values contain every
-// character that layouts use to separate; all other variables end at the next
-// literal. {id} alone has no #. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
+// {v}, the protected value, is greedy to the end, since values contain every character that layouts
+// use as a separator. Every other variable ends at the next literal. An {id} that is the whole
+// template has no #. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
 // has no text and renders nothing.
 type Template struct {
 	text  string
 	parts []part
-	// computed: it has functions, and what it parses has to be what it renders.
+	// computed: the template has functions. A text fits only if the template renders it from the
+	// parsed variables.
 	computed bool
 }
 
@@ -25,21 +26,21 @@ const Separators = "#:/|"
 
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-// Literal writes a text so that a template has it as it is: braces in it are no variables.
+// Literal escapes the braces of a text, so that a template has it as literal text.
 func Literal(text string) string { return braces.Replace(text) }
 
-// part is literal text, the name of a variable, or what a function makes. A digest is
-// named value, since the value that a lock keeps is all that it may be of.
+// part is literal text, a variable, or a function. The name of a digest is value, since a digest
+// can only be of the protected value.
 type part struct {
 	literal, name string
 	function      *function
 }
 
-// errTemplate is what a template that cannot work is refused with.
+// errTemplate is the error for an invalid template.
 var errTemplate = errors.New("bad key template")
 
-// ParseTemplate reads a template. Two variables must not touch: nothing would
-// tell where one ends.
+// ParseTemplate reads a template. It refuses variables that touch: no key would tell where the
+// first one ends.
 func ParseTemplate(text string) (Template, error) {
 	t, err := parseTemplate(text)
 	if err == nil {
@@ -85,14 +86,13 @@ func parseTemplate(text string) (Template, error) {
 	return t, nil
 }
 
-// String is the template as it was written.
+// String returns the template as it was written.
 func (t Template) String() string { return t.text }
 
-// Empty reports whether there is no template: the sort key of a table that has
-// none.
+// Empty reports whether the template has no text, such as the sort key of a table without one.
 func (t Template) Empty() bool { return t.text == "" }
 
-// Prefix is the literal text that every key of the template begins with.
+// Prefix returns the literal text that every key of the template begins with.
 func (t Template) Prefix() string {
 	if len(t.parts) > 0 {
 		return t.parts[0].literal
@@ -100,7 +100,7 @@ func (t Template) Prefix() string {
 	return ""
 }
 
-// Constant reports whether the template has no variables: one key, always.
+// Constant reports whether the template has no variables, so that it renders one key only.
 func (t Template) Constant() bool {
 	return len(t.parts) == 0 || (len(t.parts) == 1 && t.parts[0].name == "")
 }
@@ -126,10 +126,10 @@ func (t Template) Uses(name string) bool {
 	return false
 }
 
-// errNoValue is wrapped where a variable has no value or an empty one.
+// errNoValue is wrapped if a variable has no value or an empty one.
 var errNoValue = errors.New("has no value")
 
-// render writes the template. hash is what {pk} stands for.
+// render renders the template. hash replaces {pk}.
 func (t Template) render(vars *bindings, hash string) (string, error) {
 	if len(t.parts) == 2 && t.parts[0].name == "" && t.parts[1].name != "" { // UNIQ#EMAIL#{v}
 		if v := of(vars, t.parts[1].name, hash); v != "" {
@@ -146,7 +146,7 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	return text, nil
 }
 
-// assemble is render, and names a variable that has no value.
+// assemble is render, but returns the name of a variable without a value instead of an error.
 func (t Template) assemble(vars *bindings, hash string) (text, missing string) {
 	var b strings.Builder
 	for n := range t.parts {
@@ -178,7 +178,7 @@ func (p *part) render(vars *bindings, hash string) (text, missing string) {
 	return p.function.of(text), ""
 }
 
-// without is render, and nothing in the place of what has no value.
+// without is render, but leaves out variables that have no value.
 func (t Template) without(vars *bindings, hash string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -198,11 +198,11 @@ func of(vars *bindings, name, hash string) string {
 	return vars.get(name)
 }
 
-// parse adds the variables that text holds to vars. A variable that vars has
-// already must hold the same again. Where it does not fit vars stays as it is.
+// parse adds the variables that it reads from text to vars. A variable that vars has already must
+// have the same value. If the text does not fit, vars does not change.
 func (t Template) parse(text string, vars *bindings) bool {
 	if len(t.parts) > 0 && !strings.HasPrefix(text, t.parts[0].literal) {
-		return false // most texts are another template's
+		return false // most texts belong to other templates
 	}
 	if t.bareID() && strings.Contains(text, idEnd) {
 		return false
@@ -213,10 +213,11 @@ func (t Template) parse(text string, vars *bindings) bool {
 	return match(t.parts, text, vars, nil)
 }
 
-// idEnd ends an id if nothing else of the template does: ORDER#17 is no account of {id}.
+// idEnd ends an id if the template has no other literal behind it: ORDER#17 is not an account of
+// {id}.
 const idEnd = "#"
 
-// bareID reports whether the template is {id} and nothing else.
+// bareID reports whether the template is {id} alone.
 func (t Template) bareID() bool { return len(t.parts) == 1 && t.parts[0].name == identity }
 
 // Computed reports whether the template has functions.
@@ -225,14 +226,14 @@ func (t Template) Computed() bool { return t.computed }
 // Digests reports whether the template has a digest of the value.
 func (t Template) Digests() bool { return t.digested() != nil }
 
-// Fits reports whether text is one of the template's.
+// Fits reports whether text fits the template.
 func (t Template) Fits(text string) bool {
 	var vars bindings
 	return t.parse(text, &vars)
 }
 
-// match binds the variables of parts in a text. of is the whole that they are parts of,
-// where that has functions; else nil.
+// match binds the variables of parts in a text. of is the whole template and text if the template
+// has functions, else nil.
 func match(parts []part, text string, vars *bindings, of *made) bool {
 	if len(parts) == 0 {
 		return text == "" && of.rendered(vars)
@@ -275,8 +276,7 @@ func match(parts []part, text string, vars *bindings, of *made) bool {
 	}
 }
 
-// try binds a variable and matches the rest, and takes the binding back where
-// the rest does not fit.
+// try binds a variable and matches the rest. If the rest does not fit, it removes the binding.
 func try(vars *bindings, name, bound string, parts []part, rest string, of *made) bool {
 	before := vars.n
 	if vars.add(name, bound) && match(parts, rest, vars, of) {
@@ -286,17 +286,18 @@ func try(vars *bindings, name, bound string, parts []part, rest string, of *made
 	return false
 }
 
-// binding is what a variable of a template stands for.
+// binding is a variable of a template with its value.
 type binding struct{ name, text string }
 
-// bindings are those of one key: few, and without memory of their own, since a
-// table has very many keys. The zero bindings are none.
+// bindings are the variables of one key. They are few and in an array, to allocate nothing: a table
+// has very many keys. The zero bindings are empty.
 type bindings struct {
 	n   int
 	all [room]binding
 }
 
-// MostVariables is how many variables a key's templates may have together.
+// MostVariables is the greatest number of variables that the templates of one key may have
+// together.
 const MostVariables = 12
 
 const room = MostVariables
@@ -309,7 +310,7 @@ func bindingsOf(vars map[string]string) bindings {
 	return b
 }
 
-// get is what a variable stands for; empty where it is not bound.
+// get returns the value of a variable; empty if it is not bound.
 func (b *bindings) get(name string) string {
 	for n := range b.all[:b.n] {
 		if b.all[n].name == name {
@@ -319,11 +320,11 @@ func (b *bindings) get(name string) string {
 	return ""
 }
 
-// has reports whether a variable is bound. None stands for nothing.
+// has reports whether a variable is bound. No variable is bound to an empty text.
 func (b *bindings) has(name string) bool { return b.get(name) != "" }
 
-// add binds a variable that is not bound yet. It reports whether the variable
-// stands for the text then.
+// add binds a variable unless it is bound already. It reports whether the variable now has this
+// value.
 func (b *bindings) add(name, text string) bool {
 	if text == "" {
 		return false
@@ -356,7 +357,7 @@ func (b *bindings) drop(name string) {
 	}
 }
 
-// vars is the bindings as a map; nil where there are none.
+// vars returns the bindings as a map; nil if there are none.
 func (b *bindings) vars() map[string]string {
 	if b.n == 0 {
 		return nil
@@ -368,15 +369,16 @@ func (b *bindings) vars() map[string]string {
 	return vars
 }
 
-// Piece is a part of a template: literal text, a variable, or a function of a text. It is
-// for who writes templates in another language; keys are made and read by layouts themselves.
+// Piece is a part of a template: literal text, a variable, or a function of a text. Packages that
+// write templates in another language use it. A layout renders and parses its keys itself.
 type Piece struct {
 	Literal, Variable string
-	// Length and Digest are the text of which {len:…} and {sha256:…} are; nil of others.
+	// Length and Digest are the texts in {len:…} and {sha256:…}. Each is nil if the piece is not
+	// that function.
 	Length, Digest *Template
 }
 
-// Pieces takes a template apart.
+// Pieces splits a template into its parts.
 func (t Template) Pieces() []Piece {
 	var all []Piece
 	for _, p := range t.parts {
@@ -394,8 +396,8 @@ func (t Template) Pieces() []Piece {
 	return all
 }
 
-// The variables that templates have by themselves: all others are attributes, or parts of
-// an account's key.
+// The variables with a fixed meaning. Any other variable is an attribute, or a part of an account's
+// key.
 const (
 	ValueVariable  = value
 	HashVariable   = hashKey

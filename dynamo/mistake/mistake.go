@@ -1,6 +1,6 @@
-// Package mistake is what is wrong in a config file: in which setting, and why. It also tells
-// what was meant by a misspelt word, of commands, too. It imports nothing of the program. Start
-// at Mistake and Meant.
+// Package mistake describes an error in a config file: the setting and the reason. It also suggests
+// the right word for a misspelt one, in commands, too. It imports nothing of the program. Start at
+// Mistake and Meant.
 package mistake
 
 import (
@@ -11,19 +11,19 @@ import (
 
 // Mistake is an error in a setting.
 type Mistake struct {
-	// Path leads to the setting: "layout[1].account.constraint[2].pk". It leads to a
-	// section where something is missing in it.
+	// Path is the path of the setting: "layout[1].account.constraint[2].pk". If a setting is
+	// missing, it is the path of the section.
 	Path string
 	Err  error
 }
 
 func (m *Mistake) Error() string { return m.Err.Error() }
 
-// Unwrap is the error without its place.
+// Unwrap returns the error without its path.
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// At puts an error into a setting or a section. One that has a place already is in a
-// section of that name.
+// At adds the path of a setting or a section to an error. If the error has a path already, that is
+// a path within the section.
 func At(path string, err error) error {
 	if err == nil {
 		return nil
@@ -38,10 +38,10 @@ func At(path string, err error) error {
 	return &Mistake{path + inner.Path, err}
 }
 
-// Errorf is At of an error in these words.
+// Errorf returns an error with the formatted text and a path, as At does.
 func Errorf(path, format string, args ...any) error { return At(path, fmt.Errorf(format, args...)) }
 
-// Path is where an error is; empty where that is not known.
+// Path returns the path of an error; empty if it has none.
 func Path(err error) string {
 	if m, ok := errors.AsType[*Mistake](err); ok {
 		return m.Path
@@ -49,8 +49,8 @@ func Path(err error) string {
 	return ""
 }
 
-// Meant asks for the known word that is next to what was said: `, did you mean
-// "lower"?`. It is empty where none is near.
+// Meant suggests the known word that is nearest to said: `, did you mean "lower"?`. It is empty if
+// no word is near.
 func Meant(said string, known ...string) string {
 	best, least := "", len(said)/3+1
 	for _, k := range known {
@@ -75,8 +75,8 @@ func Meant(said string, known ...string) string {
 	return fmt.Sprintf(", did you mean %q?", best)
 }
 
-// distance is how many letters have to be put, taken out, changed or exchanged with
-// their neighbour to make one word of another.
+// distance returns the number of letters to insert, delete, change or swap with their neighbour to
+// turn one word into the other.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	rows := make([][]int, len(from)+1)

@@ -2,7 +2,7 @@ package phrase
 
 import "time"
 
-// Age is how old something is, in one unit.
+// Age writes an age in one unit: "3 hours old".
 func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

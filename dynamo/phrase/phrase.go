@@ -26,8 +26,8 @@ func CountDigits(digits, what string) string {
 // Number writes a whole number with separators.
 func Number[N int | int64](n N) string { return Group(strconv.FormatInt(int64(n), 10)) }
 
-// Group puts a comma between each three digits of a whole number. Any other text it
-// leaves as it is.
+// Group puts a comma after every three digits of a whole number, counted from the end. It returns
+// any other text unchanged.
 func Group(digits string) string {
 	sign := ""
 	if digits != "" && digits[0] == '-' {
@@ -60,7 +60,7 @@ func List(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// Some writes the first ten names, and how many more there are: "a, b and 3 more".
+// Some writes the first ten names and the number of the others: "a, b and 3 more".
 func Some(names []string) string {
 	const most = 10
 	if len(names) <= most {
@@ -69,12 +69,12 @@ func Some(names []string) string {
 	return strings.Join(names[:most], ", ") + " and " + Number(len(names)-most) + " more"
 }
 
-// Quote puts a value between quotes and nothing else. What is in it is not escaped:
-// the sanitiser shows control characters when the text reaches a terminal.
+// Quote puts a value between quotes. It escapes nothing: the sanitiser shows control characters
+// when the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }
 
-// WithoutPath is an error of the file system without its call and path, which the sentence
-// names. Any other error it leaves as it is.
+// WithoutPath returns the text of a file system error without its call and path, since the sentence
+// around it names them. It returns the text of any other error unchanged.
 func WithoutPath(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -82,8 +82,8 @@ func WithoutPath(err error) string {
 	return err.Error()
 }
 
-// ShellWord makes one word of a POSIX shell out of any text. It has no full stop or comma at
-// its end: in a sentence those end the command.
+// ShellWord quotes a text, if needed, as one word of a POSIX shell. It also quotes a full stop or
+// comma at the end, so that the word does not look like the end of a sentence.
 func ShellWord(s string) string {
 	plain := s != "" && !strings.ContainsRune(".,", rune(s[len(s)-1]))
 	for _, c := range s {

@@ -19,11 +19,11 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Export is one or more tables that DynamoDB exported to S3, there or downloaded.
+// An Export is one or more tables that DynamoDB exported to S3. The files are in S3 or downloaded.
 type Export struct {
 	Dir    string // a directory, or an address in S3
 	Tables []*TableExport
-	// Inferred says which facts about a table its export shows, if the table was opened without an
+	// Inferred says which facts about a table come from its export, if the table was opened without an
 	// endpoint (see package export); empty otherwise.
 	Inferred string
 }
@@ -45,11 +45,11 @@ type dataFile struct {
 	path  string
 	items int64  // −1 without a manifest
 	md5   string // in base 64; empty without a manifest
-	etag  string // S3's; empty without a manifest
+	etag  string // S3's ETag; empty without a manifest
 }
 
-// The manifests of an export, the folder of its files, the folder that exports share and that may have
-// the files instead, and the file that DynamoDB writes first.
+// The names in an export: its manifests, the folder of its files, the folder that exports share and that
+// may have the files instead, and the file that DynamoDB writes first.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
@@ -205,8 +205,8 @@ func WrongExport(dir, why string) error {
 	}
 }
 
-// Objects opens files of an export by name: on disk or in a bucket. The error may be a client.Error,
-// which says what to do. For a missing file it wraps fs.ErrNotExist. The reader may have a method ETag.
+// Objects opens files of an export by name, on disk or in a bucket. An error may be a client.Error, which
+// says what to do. The error for a missing file wraps fs.ErrNotExist. The reader may have a method ETag.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
@@ -232,7 +232,8 @@ var onDisk = place{
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
-// minStreams is how many objects of a bucket are read at once at least, since each request takes time.
+// minStreams is the least number of objects of a bucket that are read at once, since each request takes
+// time.
 const minStreams = 8
 
 // inBucket returns a bucket as a place. It does not clean keys as paths: a/b and a//b are two objects.
@@ -280,8 +281,8 @@ func (p place) shown(name string) string {
 	return "s3://" + p.bucket + "/" + name
 }
 
-// dataFile returns the path of a file of an export in a folder. key is the file's key in the manifest.
-// Since the export may have been copied, only the name in the key counts, and whether the file was in
+// dataFile returns the path of a file of an export in a folder. key is the file's key in the manifest. The
+// export may have been copied, so only two facts of the key count: the name, and whether the file was in
 // the folder that exports share.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)

@@ -58,8 +58,9 @@ type fileReader struct {
 	segment   int
 }
 
-// How much of a file is decoded at once, and how long a line may be. An item has at most 400 KB, but its
-// JSON may be longer: DynamoDB counts one byte for an empty list, which has 13 bytes in JSON.
+// The number of bytes of a file that are decoded at once, and the greatest length of a line. An item has at
+// most 400 KB, but its JSON may be longer: DynamoDB counts one byte for an empty list, which has 13 bytes
+// in JSON.
 const (
 	linesAtOnce = 1 << 20
 	longestLine = 16 << 20
@@ -78,7 +79,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told: // the file could not be read, and need not be damaged
+	case told: // reading failed, so the file may be undamaged
 		return r.at.unread(f.path, err)
 	}
 	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
@@ -87,7 +88,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	return nil
 }
 
-// differs says how a file differs from the manifest; empty if it does not.
+// differs says how a file differs from the manifest; empty if it matches.
 func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
 	wrong := ""
 	switch {
@@ -181,10 +182,10 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// headFiles is how many files of an export a sample is read from.
+// headFiles is the number of files of an export that a sample comes from.
 const headFiles = 32
 
-// Head reads the first items of some files, about most items in all.
+// Head reads the first items of some files: about most items in all.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
 	if n := len(some); n > headFiles {

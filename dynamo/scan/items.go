@@ -46,7 +46,7 @@ func (p *Page) line(i int) int {
 	return punct(p.body, i, '}')
 }
 
-// item reads one item. Its loop is that of list, without a function call for each attribute.
+// item reads one item. Its loop copies the loop of list, to avoid a function call for each attribute.
 func (p *Page) item(i int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -74,16 +74,17 @@ func (p *Page) item(i int) int {
 	}
 }
 
-// columnLead is the JSON before an attribute's text, such as "email":{"S":", from the last item in which
-// the attribute followed the same column. Items are alike, so a comparison nearly always saves parsing.
+// columnLead is the JSON before an attribute's text, such as "email":{"S":". It comes from the last item in
+// which the attribute followed the same column. Items are alike, so a comparison nearly always saves
+// parsing.
 type columnLead struct {
 	text   []byte
 	column int
 	kind   kind
 }
 
-// attribute reads an attribute behind that of the column after. It returns the attribute's column,
-// len(p.names) for an attribute without a column.
+// attribute reads the attribute behind the attribute of the column after. It returns the attribute's
+// column, or len(p.names) for an attribute without a column.
 func (p *Page) attribute(row []span, after, i int) (int, int) {
 	b, lead := p.body, &p.leads[after]
 	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
@@ -116,7 +117,7 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	return column, i
 }
 
-// other keeps an attribute without a column if the page has whole items.
+// other keeps an attribute without a column, if the page is for whole items.
 func (p *Page) other(name string, s span, i int) int {
 	if !p.whole {
 		return i

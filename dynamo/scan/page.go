@@ -25,10 +25,11 @@ type Page struct {
 	whole bool     // keep all other attributes, too
 
 	Items int // the number of items
-	// Units is the read units of the page by the endpoint's count. Priced is false if there is no count.
+	// Units is the read units of the page by the endpoint's count. Priced is false if the endpoint gives no
+	// count.
 	Units  float64
 	Priced bool
-	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
+	// Last is the LastEvaluatedKey; nil after the last page. The caller may keep it.
 	Last attr.Item
 
 	body   []byte
@@ -37,8 +38,8 @@ type Page struct {
 	sets   []string     // the members of sets
 	nested []attr.Value // sets, lists and maps
 	rest   []other      // attributes without a column, item by item
-	ends   []int        // of each item in rest
-	leads  []columnLead // by the column before it
+	ends   []int        // the end of each item in rest
+	leads  []columnLead // indexed by the column before
 	row    Row
 	mixed  []bool // true for values of the row with fields besides kind and text
 	have   byte   // the members of the response so far
@@ -95,7 +96,7 @@ func NewWholePage(names []string) *Page {
 // the next Decode. After an error the page is empty.
 func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
 
-// DecodeLines is Decode for the lines of an export, {"Item":{…}} each.
+// DecodeLines is Decode for the lines of an export. Each line is {"Item":{…}}.
 func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
 
 func (p *Page) decode(body []byte, read func(end int) error) error {
@@ -133,16 +134,16 @@ func (p *Page) Whole(visit func(Row, Rest)) {
 	}
 }
 
-// Rest is the attributes of an item without a column. It is valid as long as its Row.
+// Rest has the attributes of an item without a column. It is valid as long as the item's Row.
 type Rest struct {
 	page *Page
 	list []other
 }
 
-// Len returns the number of attributes.
+// Len returns the number of attributes in Rest.
 func (r Rest) Len() int { return len(r.list) }
 
-// At returns one of them.
+// At returns the attribute with index n.
 func (r Rest) At(n int) (name string, v attr.Value) {
 	switch o := r.list[n]; o.kind {
 	case textS:
@@ -158,7 +159,7 @@ func (r Rest) At(n int) (name string, v attr.Value) {
 func (p *Page) fill(item int) {
 	columns := len(p.names)
 	for n, s := range p.spans[item*columns : (item+1)*columns] {
-		// Most values are texts, of which only two fields are set.
+		// Most values are texts, which set only two fields.
 		v := &p.row[n]
 		if p.mixed[n] {
 			*v, p.mixed[n] = attr.Value{}, false
@@ -194,7 +195,7 @@ func (p *Page) value(s span) attr.Value {
 	}
 }
 
-// stringOf returns bytes as a string without a copy. They must not change while it is used.
+// stringOf returns bytes as a string without a copy. The bytes must not change while the string is used.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // The members of a response. Each may occur once.
@@ -355,16 +356,15 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text returns the position of a string's closing quote, given that of its first byte. escaped reports
-// whether it has escapes, which text does not validate. It refuses control characters and invalid
-// UTF-8.
+// text returns the position of a string's closing quote. i is the position of the first byte. escaped
+// reports whether the string has escapes; text does not validate them. It refuses control characters and
+// invalid UTF-8.
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
-		// With one bit flipped a quote becomes 0x20, and control characters stay below that:
-		// one subtraction borrows for both, and another for a backslash. Bytes that are not
-		// ASCII set the high bit of one of the two anyway. The lowest bit set is that of the
-		// first such byte.
+		// One bit is flipped: a quote becomes 0x20, and control characters stay below 0x20. So one
+		// subtraction borrows for both, and another for a backslash. Bytes that are not ASCII set the high
+		// bit of one of the two results anyway. The lowest bit set is the bit of the first such byte.
 		quote, slash := x^(2*ones), x^('\\'*ones)
 		special := ((quote - 0x21*ones) | (slash - ones)) & highs
 		if special == 0 {

@@ -14,7 +14,7 @@ import (
 // copies them.
 type Row []attr.Value
 
-// Item returns a copy of the row. names are those of Options.Attributes.
+// Item returns a copy of the row. names are Options.Attributes.
 func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {

@@ -29,7 +29,7 @@ type Visitor interface {
 // WholeVisitor is a visitor for Options.Whole.
 type WholeVisitor interface {
 	Visitor
-	// VisitWhole is Visit with the attributes that are not in Options.Attributes.
+	// VisitWhole is Visit, with the attributes outside Options.Attributes in Rest.
 	VisitWhole(Row, Rest)
 }
 
@@ -40,11 +40,11 @@ type Options struct {
 	// Whole reads the other attributes, too. Visitors then have to be WholeVisitors.
 	Whole      bool
 	Consistent bool
-	// Segments is how many segments the table is divided into, 1…1,000,000; 0 for SegmentsOf.
+	// Segments is how many segments the table is divided into, 1…1,000,000; 0 for the result of SegmentsOf.
 	Segments int
-	// Workers is how many requests are in flight at once; 0 for WorkersFor.
+	// Workers is how many requests are in flight at once; 0 for the result of WorkersFor.
 	Workers int
-	// MaxReadUnits is how many read units a second may be consumed; 0 for the default of RateOf,
+	// MaxReadUnits is how many read units a second the scan may consume; 0 for the default of RateOf,
 	// negative for no limit.
 	MaxReadUnits float64
 	// Progress may be read while the scan runs. It may be nil.
@@ -172,12 +172,12 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 	}
 }
 
-// RateOf returns how many read units a second a scan of the table may consume: most, or, if that is
-// 0, half of the table's capacity, so that the application keeps the other half. If the capacity is
-// unknown, the result is 0, which means no limit.
+// RateOf returns how many read units a second a scan of the table may consume. It is most, or half of the
+// table's capacity if most is 0: the application keeps the other half. If the capacity is unknown, the
+// result is 0, which means no limit.
 func RateOf(d client.Description, most float64) float64 { return cmp.Or(most, d.ReadCapacity()/2) }
 
-// pageBytes is how many bytes of items a page has at most.
+// pageBytes is the greatest size of a page's items, in bytes.
 const pageBytes = 1 << 20
 
 // bytesPerUnit is how many bytes of a table one read unit reads.
@@ -188,8 +188,8 @@ func bytesPerUnit(consistent bool) float64 {
 	return 2 * client.UnitBytes
 }
 
-// segmentBytes is about how many bytes of a table are in one segment. Small segments keep all workers
-// busy to the end, and make the order random. Each costs at least one request.
+// segmentBytes is about how many bytes of a table are in one segment. Small segments keep all workers busy
+// to the end, and make the order of reading random. Each segment costs at least one request.
 const segmentBytes = 64 << 20
 
 // SegmentsOf returns how many segments a scan of the table has by default. It depends on the table's
@@ -238,8 +238,8 @@ func expected(d client.Description, o Options) float64 {
 	return max(size/bytesPerUnit(o.Consistent), 0.5)
 }
 
-// Units estimates how many read units it takes to read a table in that many segments, or in SegmentsOf
-// if that is 0. DynamoDB rounds every page up, by half a unit or a whole one.
+// Units estimates how many read units it takes to read a table in this many segments, or in SegmentsOf
+// segments if the number is 0. DynamoDB rounds every page up to half a unit or a whole unit.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
@@ -256,8 +256,7 @@ type Totals struct {
 	Units    float64 // read units, by the endpoint's count
 	Segments int     // the segments of the table
 	Done     int     // the segments that have ended
-	// Throttled counts the requests that were throttled and sent again, Reasons DynamoDB's reasons
-	// for it.
+	// Throttled counts the retries of throttled requests. Reasons counts them by DynamoDB's reason.
 	Throttled int64
 	Reasons   map[string]int64
 	// Repeated counts the requests that were sent again because a response was damaged or never came.
@@ -267,19 +266,19 @@ type Totals struct {
 // Complete reports whether every item was read.
 func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments }
 
-// Progress is how far a scan is. It is safe for concurrent use. The zero Progress is ready
-// for one scan.
+// Progress records how far a scan is. It is safe for concurrent use. The zero Progress is ready for one
+// scan.
 type Progress struct {
 	mu     sync.Mutex
 	totals Totals
 	asked  map[int]bool  // the segments with a request in flight; true if it is a retry
-	silent time.Time     // since when only retries are in flight and no response came; zero otherwise
+	silent time.Time     // see Silent
 	open   map[int]int64 // the items read of each segment that has begun and not ended
 	ended  []int         // how many segments of each part have ended
 }
 
-// maxParts is how many parts of a table Progress reports at most. If there are more segments,
-// neighbours share a part.
+// maxParts is the greatest number of parts that Progress reports. If there are more segments, neighbours
+// share a part.
 const maxParts = 16
 
 // Totals returns how much has been read so far.
@@ -291,9 +290,8 @@ func (p *Progress) Totals() Totals {
 	return t
 }
 
-// Parts returns how far each part is if the whole table has about that many items, and how
-// many segments have ended. DynamoDB does not say how long a segment is, so a part is 1 only
-// when it has ended.
+// Parts returns how far each part is if the whole table has about items items, and how many segments have
+// ended. DynamoDB does not say how long a segment is, so a part is 1 only after its end.
 func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -316,7 +314,7 @@ func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 // part returns the part of a segment. The caller holds the lock.
 func (p *Progress) part(segment int) int { return segment * len(p.ended) / p.totals.Segments }
 
-// begin begins a scan in that many segments.
+// begin begins a scan in this many segments.
 func (p *Progress) begin(segments int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -324,8 +322,8 @@ func (p *Progress) begin(segments int) {
 	p.asked, p.open, p.ended = map[int]bool{}, map[int]int64{}, make([]int, min(segments, maxParts))
 }
 
-// Silent returns since when every request in flight has been a retry and no response has
-// come; zero if one has, or if a first attempt is in flight.
+// Silent returns the time since which no response has come and all requests in flight are retries. It is
+// zero if a response has come, or if a first attempt is in flight.
 func (p *Progress) Silent() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,18 +18,18 @@ type Account struct {
 	Item  attr.Item
 }
 
-// Lock is a lock item, or the place where one would be.
+// Lock is a lock item, or the key of a missing one.
 type Lock struct {
 	Table  string
 	Key    attr.Key
 	Exists bool
-	// Unread: whether it exists was not asked yet.
+	// Unread: the lock was not read yet, so Exists is unknown.
 	Unread bool
 	Item   attr.Item
-	// Owner is what the lock says of its account; empty where it names nobody.
+	// Owner is the lock's text for its account; empty if the lock names nobody.
 	Owner string
-	// Since is what the lock says of when it was put, where the layout says that locks may
-	// precede their accounts.
+	// Since is the lock's attribute with the time when it was put, if the layout says that locks
+	// may precede their accounts.
 	Since attr.Value
 	// Mark is the release mark that an interrupted release left on the lock.
 	Mark string
@@ -46,8 +46,8 @@ func (l Lock) Attributes() attr.Item {
 	return rest
 }
 
-// Written returns the earliest time of the past that an attribute of a lock holds; the zero time if
-// none does.
+// Written returns the earliest time in the past among a lock's attributes; the zero time if there
+// is none.
 func (l Lock) Written(now time.Time) (since time.Time) {
 	for _, v := range l.Attributes() {
 		if age, ok := layout.Age(v, now); ok && (since.IsZero() || now.Add(-age).Before(since)) {
@@ -57,17 +57,17 @@ func (l Lock) Written(now time.Time) (since time.Time) {
 	return since
 }
 
-// The limits of About: attributes, and characters of each.
+// The limits of About: the number of attributes, and of characters of each.
 const (
 	mostAbout    = 6
 	longestAbout = 40
 )
 
-// longestBrief is how many characters of an attribute Brief shows.
+// longestBrief is the number of characters of an attribute that Brief shows.
 const longestBrief = 16
 
-// About lists the attributes of a lock besides its key and a mark; each time with its age. It is
-// empty if there are none.
+// About lists the attributes of a lock, except its key and a release mark. It adds the age to each
+// time. It is empty if the lock has no such attributes.
 func (l Lock) About(now time.Time) string {
 	attributes := l.Attributes()
 	delete(attributes, MarkAttribute)
@@ -85,7 +85,7 @@ func (l Lock) About(now time.Time) string {
 	return strings.Join(all, ", ")
 }
 
-// Brief is a shorter About: the age of the lock, and its attributes that are no times.
+// Brief is a shorter About: the age of the lock, and its attributes that are not times.
 func (l Lock) Brief(now time.Time) string {
 	var all []string
 	if at := l.Written(now); !at.IsZero() {
@@ -105,7 +105,8 @@ func (l Lock) Brief(now time.Time) string {
 // (docs/truth.md §3b). An application's own Put of the lock removes it.
 const MarkAttribute = "tallylock_release"
 
-// LockOf makes a Lock of what was read at its key. A nil item does not exist.
+// LockOf makes a Lock from the item that was read at its key. If the item is nil, the lock does not
+// exist.
 func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
 	if item != nil {
@@ -116,8 +117,8 @@ func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 	return l
 }
 
-// InForm takes in what was read at the key of another form of the lock: the lock itself, if there
-// is none of its own form. Without any lock it is the place of the first form.
+// InForm considers the item at another form of the lock's key. If l does not exist, that item
+// becomes l. If neither exists, l gets the first form of its key.
 func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	switch {
 	case l.Exists:
@@ -137,7 +138,7 @@ func cutText(v attr.Value, longest int) string {
 	return string(text)
 }
 
-// LockID names the place of an item, for maps.
+// LockID returns a key for maps that identifies an item by its table and key.
 func LockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
 // SamePlace reports whether two locks have the same table and key.

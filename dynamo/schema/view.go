@@ -1,5 +1,5 @@
-// Package schema binds a layout to its tables: what an item is, which locks an account claims, and which
-// keys the account may have that a lock names. It reads nothing.
+// Package schema binds a layout to its tables. It tells the role of an item, the locks that an
+// account claims, and the possible keys of the account that a lock names. It reads nothing.
 package schema
 
 import (
@@ -15,14 +15,15 @@ func Below(path, attribute string) bool {
 	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
 }
 
-// root is the attribute that a path begins in.
+// root returns the top-level attribute of a path.
 func root(path string) string {
 	name, _, _ := strings.Cut(path, ".")
 	return name
 }
 
-// View is a layout bound to its tables: what an item is, which locks an account claims, and which
-// keys the account may have that a lock names. It reads nothing, and does not change.
+// View is a layout bound to its tables. It tells the role of an item, the locks that an account
+// claims, and the possible keys of the account that a lock names. It reads nothing, and does not
+// change.
 type View struct {
 	Layout *layout.Layout
 	// AccountTable is the table of the accounts.
@@ -30,8 +31,8 @@ type View struct {
 	Schemas      map[string]attr.Schema
 }
 
-// NewView binds a layout to the table of its accounts. schemas are the key schemas of that table and of
-// those that hold locks or ids, by name.
+// NewView binds a layout to the table of its accounts. schemas has the key schemas of this table
+// and of the tables of locks and ids, by table name.
 func NewView(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *View {
 	return &View{Layout: l, AccountTable: accounts, Schemas: schemas}
 }
@@ -45,18 +46,19 @@ func (v *View) AccountSchema() attr.Schema { return v.Schemas[v.AccountTable] }
 // LockTable returns the table of a constraint's locks.
 func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.AccountTable) }
 
-// LockSchema returns the key schema of that table.
+// LockSchema returns the key schema of the table that LockTable names.
 func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
 // SamePlace reports whether two constraints keep their locks under the same keys.
 func (v *View) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
 
-// Classify says what an item of a table is.
+// Classify returns the role of an item of a table.
 func (v *View) Classify(table string, item attr.Fields) layout.Role {
 	return v.Layout.Classify(v.AccountTable, table, v.SchemaOf(table), item)
 }
 
-// AccountOf reads an item as an account. Both results are nil if the layout does not take it for one.
+// AccountOf reads an item as an account. Both results are nil if the item is not an account of the
+// layout.
 func (v *View) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	if item == nil {
 		return nil, nil
@@ -71,7 +73,7 @@ func (v *View) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	return nil, nil
 }
 
-// ClaimsOf lists the claims of an account item; none if it is no account.
+// ClaimsOf lists the claims of an account item; nil if the item is not an account.
 func (v *View) ClaimsOf(item attr.Item) []layout.Claim {
 	kind, a := v.AccountOf(item)
 	if a == nil {
@@ -85,7 +87,8 @@ func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
 	return kind.Claims(v.AccountTable, v.SchemaOf, item)
 }
 
-// AppendClaims is ClaimsBy for one item after the other, with one slice.
+// AppendClaims appends the claims of an account to a slice, which the caller can use again for the
+// next item.
 func (v *View) AppendClaims(claims []layout.Claim, kind *layout.Account, item attr.Fields) []layout.Claim {
 	for _, c := range kind.Constraints {
 		claims = kind.AppendClaimsOf(claims, c, v.AccountTable, v.SchemaOf, item)
@@ -93,29 +96,29 @@ func (v *View) AppendClaims(claims []layout.Claim, kind *layout.Account, item at
 	return claims
 }
 
-// Claims reports whether an account item claims the lock, by whichever of its constraints: two may
-// keep their values in one place.
+// Claims reports whether an account item claims the lock by any of its constraints: two constraints
+// may keep their values under the same keys.
 func (v *View) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
 
-// Calls reports whether one of the claims is that of the lock.
+// Calls reports whether one of the claims is for the lock.
 func (v *View) Calls(claims []layout.Claim, lock Lock) bool {
 	return slices.ContainsFunc(claims, func(claim layout.Claim) bool {
 		return v.LockTable(claim.Constraint) == lock.Table && claim.Calls(lock.Key)
 	})
 }
 
-// KindsOf lists the kinds of accounts whose values locks of a constraint keep.
+// KindsOf lists the kinds of accounts whose values the locks of a constraint keep.
 func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 	return v.Layout.Holders(v.AccountTable, c)
 }
 
-// OwnerKinds lists the kinds of accounts that a lock may mean by its owner.
+// OwnerKinds lists the kinds of accounts that a lock's owner may name.
 func (v *View) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
 	owner, _ := c.OwnerForm.ID(lock.Owner)
 	return layout.Named(v.KindsOf(c), owner)
 }
 
-// OwnerKeys lists the keys that the account named by a lock could have.
+// OwnerKeys lists the possible keys of the account that a lock names.
 func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	owner, ok := c.OwnerForm.ID(lock.Owner)
 	if !ok {
@@ -133,8 +136,8 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	return keys
 }
 
-// Names reports whether a lock names this account as its owner. Kinds of accounts may
-// keep their values in one place, and a lock need not say which kind its account is.
+// Names reports whether a lock names this account as its owner. Several kinds of accounts may keep
+// their values under the same keys, and a lock need not tell the kind of its account.
 func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
 		return true
@@ -142,8 +145,8 @@ func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
 }
 
-// Obscure reports whether an item is an account whose value of the constraint cannot be read, and may be
-// the given one: nothing may be concluded from such an account.
+// Obscure reports whether an item is an account with an unreadable value of the constraint that may
+// be the given value. Such an account proves nothing.
 func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
 	kind, a := v.AccountOf(item)
 	if a == nil {
@@ -161,15 +164,15 @@ func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool 
 	})
 }
 
-// PlainAttribute reports whether an attribute of a lock says nothing of its own: it is a key of the
-// table, what the layout describes, or a release mark.
+// PlainAttribute reports whether an attribute of a lock tells nothing about its state: it is a key
+// of the table, an attribute that the layout describes, or a release mark.
 func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
 	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
 		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
 }
 
-// HoldsValuesIn reports whether an attribute of an account is where it holds values that locks of the
-// constraint keep, or lies below that.
+// HoldsValuesIn reports whether an attribute of an account holds values that locks of the
+// constraint keep, or is below such an attribute.
 func (v *View) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
 		return v.SamePlace(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))

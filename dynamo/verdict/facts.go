@@ -8,94 +8,93 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Facts is everything that a verdict may rest on: what was read of a value, its lock
-// and its accounts, how it was read, and how far the layout may be believed.
+// Facts is everything that a verdict may rest on: the readings of a value, its lock and its accounts, how
+// they were read, and how far the layout may be believed.
 type Facts struct {
 	Value string
 	Lock  schema.Lock
-	// Claimants are the accounts that claim the lock, and Owner is the account that
-	// the lock names; nil where it does not exist or was not read.
+	// Claimants are the accounts that claim the lock. Owner is the account that the lock names; nil if it
+	// does not exist or was not read.
 	Claimants []schema.Account
 	Owner     *schema.Account
-	// OwnerKnown: the lock names an account, and the keys that it could have can be made.
-	// NamesClaimant: that account is the first claimant. OwnerUnreadable: it has a value
-	// that cannot be read as the layout has it, and may be this one.
+	// OwnerKnown: the lock names an account, and the account's possible keys are known. NamesClaimant: that
+	// account is the first claimant. OwnerUnreadable: that account has a value that the layout cannot read,
+	// so it may hold this value.
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
 	// Lapses: locks may expire while their accounts stay.
 	Lapses bool
 	// OwnerOdd says why the account that the lock names is unknown; empty if it is known.
 	OwnerOdd string
-	// Unsought says why nobody has looked for the accounts; empty if somebody has. Awaits says what
-	// is still to be read, after which the value is judged; empty if nothing is.
+	// Unsought says why nobody has looked for the accounts; empty if somebody has. Awaits names the reading
+	// that the judgement waits for; empty if the judgement waits for none.
 	Unsought, Awaits string
-	// Lockless: no locks keep the constraint's values. Sharing is the greatest number of claimants
-	// that hold the value in one scope, and Index the index that listed accounts, if one did.
+	// Lockless: the constraint has no locks. Sharing is the greatest number of claimants that hold the
+	// value in one scope. Index is the index that listed the accounts; empty if none did.
 	Lockless bool
 	Sharing  int
 	Index    string
-	// Impossible is why no lock can be made of the value; nil where one can.
+	// Impossible is the reason that no lock key can be made of the value; nil if one can.
 	Impossible error
 	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
 	Malformed bool
-	// Others says what is known of all other accounts, and OthersWhy why that is not more.
+	// Others says how far all other accounts are known. OthersWhy says why no more is known.
 	Others    Others
 	OthersWhy string
-	// Changed: what was read at two times does not fit together. Handed: the lock named another
-	// owner at each reading. Busy: others kept writing to lock and accounts, and they could not be
-	// read together. Stopped: the reading was stopped before lock and accounts were read together.
+	// Changed: two readings contradict each other. Handed: the lock named another owner at each reading.
+	// Busy: others kept writing to the lock and its accounts, so they could not be read together. Stopped:
+	// the reading stopped before the lock and its accounts were read together.
 	Changed, Handed, Busy, Stopped bool
-	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
-	// a scan only, one after the other. FromSQL: SQL over an export compared the accounts, and no
-	// item was searched for the value.
+	// Apart: the lock and its accounts could not be read at one moment. Scanned: only a scan read them, one
+	// after the other. FromSQL: SQL over an export compared the accounts, and no item was searched for the
+	// value.
 	Apart, Scanned, FromSQL bool
-	// Hasty: the lock was read after the account, and what is not held is read again, both together:
-	// a transaction of the application may lie between two reads.
+	// Hasty: the lock was read after the account. A transaction of the application may lie between the two
+	// reads, so every verdict but Held waits for a reading of both together.
 	Hasty bool
-	// ExpiresAlone: of the lock and its account only one has a TTL.
+	// ExpiresAlone: either the lock or its account has a TTL, but not both.
 	ExpiresAlone bool
-	// Holders are what else holds the value, of the items that were read.
+	// Holders are the other items that hold the value, among the items that were read.
 	Holders Holders
-	// Unlikely says why the lock may belong to a sign-up that is not complete; empty if nothing
-	// says so.
+	// Unlikely says why the lock may belong to an incomplete sign-up; empty if nothing suggests that.
 	Unlikely string
 	// Digests: the constraint has unclaimed locks that keep digests, and accounts without locks.
-	// UnknownText: the lock keeps a digest, and nobody has given its text. Part: other locks without
-	// accounts and accounts without locks were not all followed up.
+	// UnknownText: the lock keeps a digest, and nobody has given its text. Part: the check did not follow
+	// up all other locks without accounts and all accounts without locks.
 	Digests, UnknownText, Part bool
 	// OtherSpelling is the judgement on the unclaimed lock that keeps the value in another spelling;
 	// nil if there is none.
 	OtherSpelling *Judgement
-	// OtherForm is where an unclaimed lock, with the key OtherLock, may keep the value in another
-	// form; nil if none does.
+	// OtherForm is the place where the account holds its value in the form of another, unclaimed lock; nil
+	// if there is no such lock. OtherLock is the key of that lock.
 	OtherForm *Holding
 	OtherLock attr.Key
 	// TablesUnsaid: nobody has said which other tables put locks into the table of the locks.
 	TablesUnsaid bool
-	// NowhereElse: a person has said that nothing outside the layout holds the values, and other
-	// locks name accounts that exist.
+	// NowhereElse: a person has said that nothing outside the layout holds the values. Also, other locks
+	// name accounts that exist.
 	NowhereElse bool
-	// Unsearched are tables of the layout that were not searched for the value.
+	// Unsearched are the tables of the layout that nobody searched for the value.
 	Unsearched []string
-	// Reserved says how long a lock may precede its account, and Now is the time that what
-	// the lock says of itself is compared with.
+	// Reserved says how long a lock may precede its account. Now is the time to compare with the lock's own
+	// time.
 	Reserved layout.Reservation
 	Now      time.Time
-	// Fit is the constraint's, and Regions what its tables' Regions allow.
+	// Fit is the fit of the constraint. Regions are the limits from the Regions of its tables.
 	Fit     layout.Fit
 	Regions Regions
-	// ClaimantFit is the fit of the first claimant's own constraint if that is another one with
-	// the same locks; else nil.
+	// ClaimantFit is the fit of the first claimant's own constraint, if that is another constraint with the
+	// same locks; else nil.
 	ClaimantFit *layout.Fit
 }
 
-// Others is what is known of the accounts that are not among the claimants.
+// Others says how far the accounts are known that are not among the claimants.
 type Others int
 
-// What may be known of other accounts, from the least.
+// The values of Others, from the least knowledge to the most.
 const (
-	OthersUnknown Others = iota // some were not read, and nothing says that they will be
+	OthersUnknown Others = iota // some were not read, and may never be
 	OthersUnread                // some have not been read yet
-	OthersIndexed               // an index lists none that claims the lock; it may lag
+	OthersIndexed               // an index lists no claimant; the index may lag
 	OthersAbsent                // each was read once, and none claims the lock
-	OthersSettled               // each was read again after the settle time, and none does (docs/truth.md §3a)
+	OthersSettled               // read again after the settle time, none claims the lock (docs/truth.md §3a)
 )

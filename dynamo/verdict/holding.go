@@ -9,15 +9,15 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Holding is items of one place that hold a value where the layout does not say so.
+// A Holding describes items of one place that hold a value, although the layout does not expect it there.
 type Holding struct {
 	layout.Place
-	// N is how many items do.
+	// N is the number of the items.
 	N int
-	// Answer is what a person says of such items.
+	// Answer is a person's answer whether such items count as holders.
 	Answer layout.Answer
-	Keys   []attr.Key // of some of them
-	Known  bool       // the layout has all of them as accounts or locks
+	Keys   []attr.Key // of some of the items
+	Known  bool       // all the items are accounts or locks of the layout
 }
 
 // Key is the key of one of the items.
@@ -38,19 +38,20 @@ func (h *Holding) String() string {
 	return fmt.Sprintf("%s holds the value %s", h.Key(), at)
 }
 
-// Holders are what holds a value besides the accounts that claim its lock.
+// Holders lists the items that hold a value, besides the accounts that claim its lock.
 type Holders struct {
-	// Known are items that hold the value, as a person says.
+	// Known are the places whose items hold the value, as a person says.
 	Known []*Holding
-	// Asks is the first place about which a person has to decide; nil if there is none.
+	// Asks is the first place that a person has to decide about; nil if there is none.
 	Asks *Holding
-	// All are the places, those about which a person has said that they do not hold it included.
+	// All are all places, including places that do not count, as a person says.
 	All []*Holding
-	// Overflow says that items of too many shapes hold the value; empty if they do not.
+	// Overflow says that too many places hold the value to list them all; empty if all are listed.
 	Overflow string
 }
 
-// Keeps says why the lock is kept; empty if nothing holds the value.
+// Keeps says why the lock must stay: an item holds the value, or may hold it. It is empty if there is no
+// reason.
 func (h Holders) Keeps() string {
 	switch {
 	case len(h.Known) > 0:
@@ -61,7 +62,7 @@ func (h Holders) Keeps() string {
 	return h.Overflow
 }
 
-// Sort sorts the places by what people have said of them.
+// Sort fills Known and Asks from All, by the answers of people.
 func (h *Holders) Sort() {
 	h.Known, h.Asks = nil, nil
 	for _, one := range h.All {
@@ -74,7 +75,7 @@ func (h *Holders) Sort() {
 	}
 }
 
-// OutsideLayout returns the holders that the layout has neither as accounts nor as locks.
+// OutsideLayout returns the holders without the accounts and locks of the layout.
 func (h Holders) OutsideLayout() Holders {
 	h.All = slices.DeleteFunc(slices.Clone(h.All), func(one *Holding) bool { return one.Known })
 	h.Sort()

@@ -9,54 +9,55 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Judgement is what evidence amounts to.
+// Judgement is the verdict on a value and its lock, with its reasons.
 type Judgement struct {
 	Verdict Verdict
 	// Provisional: the evidence could still be overtaken (docs/truth.md §3).
 	Provisional bool
-	// Why says in a few words what is not known, where the verdict is Unknown, or
-	// what a provisional one still needs.
+	// Why says in a few words why the verdict is Unknown, or why it is provisional.
 	Why string
-	// Unjudged: nothing is concluded yet, and will be: Why says what is awaited.
+	// Unjudged: the judgement waits for a further reading. Why names the reading.
 	Unjudged bool
-	// Misfit: the layout does not fit, which no further reading changes.
+	// Misfit: the layout does not fit. No further reading changes that.
 	Misfit bool
 	// Changed: the value or its lock changed while they were read.
 	Changed bool
-	// Asks is what holds the value, if a person has to say whether it counts; else nil.
+	// Asks names items that hold the value, if a person has to say whether they count; else nil.
 	Asks *Holding
 	// AsksTables: a person has to say which other tables put locks into the table of the locks.
 	AsksTables bool
-	// Digests: the lock keeps a digest of an unknown text, or such a lock may be that of the account.
+	// Digests: the lock keeps a digest of an unknown text, or the account's lock may be one of the locks
+	// that keep digests.
 	Digests bool
-	// Unlikely says why the lock may belong to a sign-up that is not complete: then it is released
-	// alone. It is empty if nothing says so.
+	// Unlikely says why the lock may belong to an incomplete sign-up; empty if nothing suggests that. The
+	// lock is then released alone.
 	Unlikely string
-	// HeldBy is an item that holds the value, as a person says, and no account; else nil.
+	// HeldBy names items that are no accounts and that hold the value, as a person says; else nil.
 	HeldBy *Holding
-	// ExpiresAlone: of a held lock and its account only one has a TTL.
+	// ExpiresAlone: either the held lock or its account has a TTL, but not both.
 	ExpiresAlone bool
-	// Pending: no account is known to call for the lock, and one may still come until Until,
-	// or, where that is zero, for a time that the lock does not tell.
+	// Pending: no known account claims the lock, but an account may still come until Until. If Until is
+	// zero, the lock does not tell how long.
 	Pending bool
 	Until   time.Time
-	// seemed is what it was before that was taken back to Unknown; empty where nothing was.
+	// seemed is the verdict before it was taken back to Unknown; empty if it was not taken back.
 	seemed Verdict
-	// limited: Why is what the table's Regions do not allow; regional: the verdict holds in
-	// this Region, and others write, too; scanned: the named account was not looked for.
+	// limited: Why is a limit of the table's Regions. regional: the verdict is true in this Region only,
+	// and other Regions write the table, too. scanned: only a scan read the items, so nothing looked for
+	// the named account.
 	limited, regional, scanned bool
 }
 
-// Sure reports whether the verdict is known, and nothing can overtake it.
+// Sure reports whether the verdict is known and final.
 func (j Judgement) Sure() bool { return j.Verdict != Unknown && !j.Provisional }
 
-// Seems is the verdict, or what it was before it was taken back to Unknown.
+// Seems returns the verdict, or the verdict from before it was taken back to Unknown.
 func (j Judgement) Seems() Verdict { return cmp.Or(j.seemed, j.Verdict) }
 
-// Judge says what a lock and its value are. It is the only place that does, and it reads
-// nothing: find, browse, check and change bring the evidence. No verdict is stronger than
-// the weakest of what it rests on: accounts, time, the layout's fit, Regions. If more becomes
-// known, the value is judged again with more facts.
+// Judge returns the verdict on a lock and its value. No other code makes verdicts. Judge reads nothing:
+// find, browse, check and change bring the evidence. No verdict is stronger than its weakest evidence:
+// accounts, time, the layout's fit, Regions. If a caller learns more, it judges the value again with more
+// facts.
 func Judge(e Facts) Judgement {
 	switch {
 	case e.Unsought != "":
@@ -91,7 +92,7 @@ func Judge(e Facts) Judgement {
 	return j
 }
 
-// What a judgement waits for.
+// The values of Facts.Awaits: the readings that a judgement waits for.
 const (
 	WhyLock     = "its lock has not been read yet"
 	WhyFit      = "whether the layout fits is being looked at"
@@ -99,10 +100,10 @@ const (
 	WhyHolders  = "who else holds it has not been looked at yet"
 )
 
-// NotFollowedUp reports whether Why is that a check followed up a part of the table only.
+// NotFollowedUp reports whether the verdict is open because a check followed up only a part of the table.
 func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == whyForms }
 
-// Why a verdict is unknown, or not sure.
+// Reasons for an unknown or a provisional verdict.
 const (
 	whyApart   = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
 	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: " +
@@ -114,22 +115,22 @@ const (
 	whyChanged = "it changed while it was read; read the table again"
 )
 
-// NotYet is the judgement on a value that is judged after something is read.
+// NotYet returns the judgement on a value that waits for a reading.
 func NotYet(awaits string) Judgement { return Judge(Facts{Awaits: awaits}) }
 
-// takenBack is Unknown. It keeps for the sentence how the lock seemed to be.
+// takenBack changes the verdict to Unknown. It keeps the earlier verdict for the sentence.
 func (j Judgement) takenBack(why string) Judgement {
 	return Judgement{Verdict: Unknown, Why: why, seemed: j.Verdict, scanned: j.scanned}
 }
 
-// unsure is a provisional judgement. An earlier reason stays.
+// unsure makes the judgement provisional. An earlier reason stays.
 func (j Judgement) unsure(why string) Judgement {
 	j.Provisional, j.Why = true, cmp.Or(j.Why, why)
 	return j
 }
 
-// use is the verdict on a value that no lock keeps: InUse, Duplicate, Free or Unknown. A free
-// value is always provisional, since no lock refuses a sign-up in progress.
+// use returns the verdict on a value of a constraint without locks: InUse, Duplicate, Free or Unknown. A
+// free value is always provisional, since no lock refuses a sign-up in progress.
 func (e Facts) use() Judgement {
 	switch {
 	case e.Changed:
@@ -164,8 +165,8 @@ func (e Facts) use() Judgement {
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
 
-// pending reports whether an account may still come for the lock, and until when. Where
-// the lock does not tell, why says so.
+// pending reports whether an account may still come for the lock, and until when. If the lock does not
+// tell, why says so.
 func (e Facts) pending() (is bool, until time.Time, why string) {
 	if e.Reserved.For == 0 || !e.Lock.Exists || len(e.Claimants) > 0 || e.Impossible != nil {
 		return false, until, ""
@@ -180,7 +181,7 @@ func (e Facts) pending() (is bool, until time.Time, why string) {
 	return false, time.Time{}, ""
 }
 
-// verdict is what the evidence says if the layout is right and the table is all there is.
+// verdict returns the verdict for a layout that is right and a table that is complete.
 func (e Facts) verdict() Judgement {
 	lock, absent := e.Lock.Exists, e.Others >= OthersAbsent || e.NowhereElse
 	switch {
@@ -225,18 +226,17 @@ func (e Facts) verdict() Judgement {
 	case e.Malformed || layout.Nonsense(e.Value):
 		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
 	}
-	// A named owner that is gone was read together with the lock: that much is certain.
-	// Without a name, or where locks do not name their holders, nobody was found, one
-	// account at a time.
+	// If the lock names an owner, the lock and the missing owner were read together, so the verdict is
+	// certain. Otherwise the accounts were read one at a time, and none claimed the lock.
 	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 }
 
-// ownerTells reports whether the account that the lock names would be its holder.
+// ownerTells reports whether only the account that the lock names can be its holder.
 func (e Facts) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
-// doubted takes back, or makes provisional, a verdict that rests on an absence which is not
-// established. If no account claims a lock, an item that holds its value comes before every other
-// reason: a person can say whether the item counts.
+// doubted takes back a verdict that rests on an unproven absence, or makes it provisional. If no account
+// claims a lock, an item that holds its value comes before every other reason: a person can say whether the
+// item counts.
 func (e Facts) doubted(j Judgement) Judgement {
 	undecided := j.Verdict == Unknown && !j.Changed && e.Lock.Exists && len(e.Claimants) == 0
 	switch {
@@ -246,7 +246,7 @@ func (e Facts) doubted(j Judgement) Judgement {
 		return e.misspelt(j)
 	case j.Verdict == Missing:
 		return e.otherForm(j)
-	case len(e.Holders.Known) > 0: // of a lock that others kept writing to
+	case len(e.Holders.Known) > 0: // the lock is busy
 		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0], Provisional: true, scanned: j.scanned}
 	case e.Holders.Keeps() != "":
 		j = j.takenBack(e.Holders.Keeps())
@@ -267,15 +267,15 @@ func (e Facts) doubted(j Judgement) Judgement {
 	return j
 }
 
-// digest takes a verdict back: a lock keeps a digest of an unknown text.
+// digest takes a verdict back because a lock keeps a digest of an unknown text.
 func (j Judgement) digest(why string) Judgement {
 	j = j.takenBack(why)
 	j.Digests = true
 	return j
 }
 
-// misspelt is the judgement on an account's value whose lock exists in another spelling alone.
-// It is no surer than that nobody holds the other spelling.
+// misspelt judges the value of an account whose lock exists only in another spelling. The result is only as
+// sure as the judgement on the lock in the other spelling.
 func (e Facts) misspelt(j Judgement) Judgement {
 	if other := e.OtherSpelling; !other.Sure() {
 		j = j.unsure(other.Why)
@@ -284,8 +284,8 @@ func (e Facts) misspelt(j Judgement) Judgement {
 	return j
 }
 
-// otherForm judges a missing lock, given an unclaimed lock that may be another form of it, or locks
-// that keep digests. A person's answer about the other form decides even if there are digests.
+// otherForm judges a missing lock if an unclaimed lock may be another form of it, or if locks keep digests.
+// A person's answer about the other form decides even if there are digests.
 func (e Facts) otherForm(j Judgement) Judgement {
 	place := e.OtherForm
 	if place != nil && place.Answer == layout.Hold {
@@ -306,7 +306,7 @@ func (e Facts) otherForm(j Judgement) Judgement {
 	return j
 }
 
-// asked makes a verdict provisional that a person's answer could still change.
+// asked makes a verdict provisional if a person's answer could still change it.
 func (e Facts) asked(j Judgement) Judgement {
 	if len(e.Claimants) == 0 {
 		j.Unlikely = e.Unlikely
@@ -324,7 +324,7 @@ func (e Facts) asked(j Judgement) Judgement {
 	return j
 }
 
-// fitted lowers a verdict to what the layout allows: a guess confirms nothing.
+// fitted lowers a verdict if the layout fits badly or is only a guess: a guess confirms nothing.
 func (e Facts) fitted(j Judgement) Judgement {
 	switch e.Fit.Standing() {
 	case layout.Contradicted:
@@ -343,8 +343,8 @@ func (e Facts) fitted(j Judgement) Judgement {
 	return j
 }
 
-// limited makes a verdict provisional that rests on something not being there, where the
-// table's Regions do not let that be proven.
+// limited makes a verdict provisional if it rests on an absence that the table's Regions do not let anybody
+// prove.
 func (e Facts) limited(j Judgement) Judgement {
 	absence := j.Verdict == Free || j.Verdict == Reserved || j.Verdict.Broken() && j.Verdict != Duplicate
 	if why := e.Regions.Unproven(); why != "" && absence {
@@ -369,7 +369,7 @@ func (e Facts) incomplete(j Judgement) Judgement {
 	return j
 }
 
-// Conclude judges a relation by its evidence.
+// Conclude judges the relation by the facts, and keeps the account that the lock names.
 func (r *Relation) Conclude(e Facts) {
 	r.Judgement, r.OwnerAccount = Judge(e), nil
 	if e.Owner != nil && (r.Account == nil || !e.Owner.Key.Equal(r.Account.Key)) {

@@ -4,8 +4,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// folded is where a lock is but for its spelling: locks of one constraint that differ in
-// case, in white space or in how a letter is composed have the same.
+// folded is the place of a lock without its spelling. Two locks of one constraint have the same folded
+// place if they differ only in case, in white space or in how a letter is composed.
 type folded struct {
 	c     *layout.Constraint
 	table string
@@ -16,9 +16,9 @@ func foldedOf(r *Relation) folded {
 	return folded{r.Constraint, r.Lock.Table, r.Constraint.FoldKey(r.Lock.Key)}
 }
 
-// PairSpellings finds what is one finding and not two: an account's value whose lock is
-// missing, and a lock that nobody claims, where they differ in spelling alone. It
-// answers the lock by the value. Who is paired has one partner at most.
+// PairSpellings pairs an account's value whose lock is missing with an unclaimed lock that differs only in
+// spelling. Each pair is one finding. The result maps the value to the lock. Each relation has at most one
+// partner.
 func PairSpellings(rows []*Relation) map[*Relation]*Relation {
 	values := map[folded]*Relation{}
 	for _, r := range rows {
@@ -45,8 +45,8 @@ func PairSpellings(rows []*Relation) map[*Relation]*Relation {
 	return pairs
 }
 
-// Paired are rows with each pair made one: the value's, which says by Spelt which lock it
-// has. The rows of earlier views are left as they were.
+// Paired merges each pair of rows into the value's row, whose Spelt is the lock. It copies the relations of
+// pairs, so rows of earlier views stay unchanged.
 func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
 	pairs := PairSpellings(rows)
 	if len(pairs) == 0 {

@@ -8,16 +8,15 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Regions is what the Regions that a table is written in allow: the last writer wins
-// between them, a condition and a mark mean nothing in another, and what is written
-// there is seen late. The tables that a layout keeps locks and ids in count with it.
-// This is the one place that decides what follows from that.
+// Regions says what a table's replicas in other Regions allow. Between Regions the last writer wins, a
+// condition or a mark in one Region means nothing in another, and a write in another Region is visible
+// late. Regions includes the tables with the locks and ids of a layout. Only this type decides what follows
+// from replicas.
 type Regions struct {
-	// Here is the Region of the tables, Others are those that hold replicas.
+	// Here is the Region of the tables. Others are the Regions with replicas.
 	Here   string
 	Others []string
-	// WrittenIn is the only one that is written, as the layout says; empty where it
-	// does not.
+	// WrittenIn is the only Region that is written, as the layout says; empty if the layout does not say.
 	WrittenIn string
 	// Strong names a table that is strongly consistent over its Regions (MRSC). Such
 	// a table has no transactions (Developer Guide, "Global tables: multi-Region
@@ -28,8 +27,8 @@ type Regions struct {
 // several reports whether another Region than this one may write.
 func (r Regions) several() bool { return len(r.Others) > 0 && r.WrittenIn != r.Here }
 
-// Unproven says why it is not proven that something is not there: that nobody holds a
-// value, or that a lock is missing. It is empty where that can be proven.
+// Unproven says why an absence cannot be proven: that nobody holds a value, or that a lock is missing. It
+// is empty if absences can be proven.
 func (r Regions) Unproven() string {
 	switch {
 	case r.Strong != "":
@@ -43,7 +42,7 @@ func (r Regions) Unproven() string {
 		phrase.List(r.Others))
 }
 
-// Refuses says why changes with these actions are not made; empty where they may be.
+// Refuses says why changes with these actions are refused; empty if they are allowed.
 func (r Regions) Refuses(verbs ...client.Verb) string {
 	switch {
 	case r.Strong != "":
@@ -64,7 +63,7 @@ func (r Regions) noTransactions() string {
 	return "the table " + r.Strong + " has no transactions (multi-Region strong consistency)"
 }
 
-// String names the Regions in a word or two for a header; empty where there is one.
+// String describes the Regions in a word or two for a header; empty if there is only one Region.
 func (r Regions) String() string {
 	switch {
 	case r.Strong != "":

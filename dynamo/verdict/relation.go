@@ -12,53 +12,51 @@ import (
 // Relation is one value and its lock: a row of the accounts screen.
 type Relation struct {
 	Constraint *layout.Constraint
-	Value      string // normalised: what the lock's key says
+	Value      string // normalised, as in the lock's key
 	// Typed is the text that a person gave for the value; empty if nobody gave one.
 	Typed   string
-	Account *schema.Account // nil where no account was found
-	// OwnerAccount is the account that the lock names, where it was read and is
-	// not Account.
+	Account *schema.Account // nil if no account was found
+	// OwnerAccount is the account that the lock names, if it was read and is not Account; else nil.
 	OwnerAccount *schema.Account
 	Lock         schema.Lock
-	// Malformed: by its key alone, the lock can only come from a mistake.
+	// Malformed: the lock's key alone shows a mistake.
 	Malformed bool
 	Judgement
-	// Spelt is the other half of a value whose lock is there in another spelling alone:
-	// of the account's value, which is Missing, that lock; of the lock, the value. Both
-	// are one finding, with one repair. Nil otherwise.
+	// Spelt is the other half of a pair whose lock exists only in another spelling. For the account's
+	// value, which is Missing, it is the lock; for the lock, it is the value. Both are one finding with one
+	// repair. It is nil without a pair.
 	Spelt *Relation
-	// Claimants are the first accounts found that hold the value, and MoreClaimants is how many more
-	// were found.
+	// Claimants are the first accounts found that hold the value. MoreClaimants counts the rest.
 	Claimants     []schema.Account
 	MoreClaimants int
-	// More: others may hold the value that were not found.
+	// More: further accounts may hold the value.
 	More bool
-	// Reads is what the verdict rests on.
+	// Reads are the reads that the verdict rests on.
 	Reads []client.Read
 	// OtherLocks are the traits of the other locks of the constraint, if the whole table was read.
 	OtherLocks *layout.LockTraits
-	// Impossible is why no lock key could be made of the value.
+	// Impossible is the reason that no lock key can be made of the value; nil if one can.
 	Impossible error
-	// Apart: lock and accounts could not be read at one moment.
+	// Apart: the lock and its accounts could not be read at one moment.
 	Apart bool
-	// Handed: the lock named somebody else each time it was read, and who it names now
-	// was not read with it.
+	// Handed: the lock named another account at each reading, so its present owner was not read with it.
 	Handed bool
 	// Busy: others kept writing to the lock or its accounts.
 	Busy bool
 }
 
-// Confirmable reports whether a second look may make the verdict sure: of a reserved lock only time tells.
+// Confirmable reports whether a second look may make the verdict sure. For a reserved lock only time can.
 func (r *Relation) Confirmable() bool { return r.Provisional && r.Verdict != Reserved }
 
-// UnknownText reports whether the lock may keep a digest of a text that nobody has given: no item
-// can be searched for it.
+// UnknownText reports whether the lock may keep a digest of a text that nobody has given. No item can be
+// searched for that text.
 func (r *Relation) UnknownText() bool {
 	typed := r.Typed != "" && r.Typed != r.Value && r.Constraint.Normalised(r.Typed) == r.Value
 	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
 }
 
-// On returns the relation as another layout of its table has it.
+// On returns the relation with its constraint in another layout of the table. It returns the same relation
+// if that layout lacks the constraint.
 func (r *Relation) On(l *layout.Layout) *Relation {
 	if r == nil {
 		return nil
@@ -76,14 +74,14 @@ func (r *Relation) On(l *layout.Layout) *Relation {
 	return &on
 }
 
-// Text is the value as an account may hold it, as far as the lock's key shows that.
+// Text returns the value as an account may hold it, as far as the lock's key shows that.
 func (r *Relation) Text() string {
 	text, _ := r.Constraint.Text(r.Value)
 	return text
 }
 
-// Subject names what a relation is of, among those of one layout: the place of its lock, or
-// the value where no locks keep such. It is empty where no lock can be made of the value.
+// Subject identifies the relation within one layout: by the place of its lock, or by the value if the
+// constraint has no locks. It is empty if no lock can be made of the value.
 func (r *Relation) Subject() string {
 	switch {
 	case r.Constraint.Lockless():
@@ -93,7 +91,7 @@ func (r *Relation) Subject() string {
 		}
 		scope, ok := r.Constraint.Within.Of(r.Account.Item)
 		if !ok {
-			scope = r.Account.Key.ID() // its value is compared with none
+			scope = r.Account.Key.ID() // its value is compared with no other
 		}
 		return subject + "\x00" + scope
 	case r.Lock.Key.Hash.Name == "":
@@ -102,7 +100,7 @@ func (r *Relation) Subject() string {
 	return schema.LockID(r.Lock.Table, r.Lock.Key)
 }
 
-// Subjects lists the Subjects of all forms of the relation's lock, its own included.
+// Subjects lists the Subjects of all forms of the relation's lock, including its own form.
 func (r *Relation) Subjects() (all []string) {
 	if len(r.Constraint.Also) == 0 {
 		return []string{r.Subject()}
@@ -113,11 +111,10 @@ func (r *Relation) Subjects() (all []string) {
 	return all
 }
 
-// ClaimantCount is how many accounts were found that hold the value.
+// ClaimantCount returns the number of accounts found that hold the value.
 func (r *Relation) ClaimantCount() int { return len(r.Claimants) + r.MoreClaimants }
 
-// Holder is the one account that is known to hold the value; nil where there is none, or
-// several do.
+// Holder returns the one account that is known to hold the value; nil if there is none, or several.
 func (r *Relation) Holder() *schema.Account {
 	switch {
 	case r.Account != nil:
@@ -128,22 +125,21 @@ func (r *Relation) Holder() *schema.Account {
 	return nil
 }
 
-// unclaimed reports whether a relation is of a lock that exists, and that no account is
-// known to claim.
+// unclaimed reports whether the lock exists and no known account claims it.
 func (r *Relation) unclaimed() bool {
 	return r.Lock.Exists && r.Account == nil && len(r.Claimants) == 0 &&
 		(r.Verdict == Orphaned || r.Verdict == Stale || r.Verdict == Unknown)
 }
 
-// Scope gives what the lock's key is made of besides the value, by the names of
-// the layout's templates; nil where it needs nothing else.
+// Scope returns the variables of the lock's key besides the value, by their names in the layout's
+// templates; nil if the key needs only the value.
 func (r *Relation) Scope() map[string]string {
 	k := r.Lock.Key
 	_, scope, _ := r.Constraint.ParseLock(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name}, k)
 	return scope
 }
 
-// ScopeTerms lists the scope as NAME=VALUE, sorted, without what is empty.
+// ScopeTerms lists the scope as NAME=VALUE, sorted. It omits empty variables.
 func (r *Relation) ScopeTerms() []string {
 	var terms []string
 	for name, v := range r.Scope() {

@@ -1,26 +1,26 @@
-// Package verdict says what a lock and its value are, from facts that others have read. It reads nothing.
-// Start at Judge; Relation is what is judged.
+// Package verdict judges a lock and its value by facts that other packages have read. It reads nothing.
+// Start at Judge. A Relation is the subject of a judgement.
 package verdict
 
-// Verdict is what is known of a value and its lock.
+// A Verdict classifies a value and its lock.
 type Verdict string
 
-// NeedsAbsence reports whether the verdict rests on nobody calling for the lock.
+// NeedsAbsence reports whether the verdict requires that no account claims the lock.
 func (v Verdict) NeedsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }
 
 // The verdicts of a lock, and of an account's value.
 const (
-	Held      Verdict = "held"      // one claimant, and the owner, if named, is it
+	Held      Verdict = "held"      // one account claims the lock; an owner that the lock names is this account
 	Orphaned  Verdict = "orphaned"  // the lock exists and no account uses its value
-	Stale     Verdict = "stale"     // its owner exists and holds another value
-	Foreign   Verdict = "foreign"   // it names one account, and only another holds the value
-	Duplicate Verdict = "duplicate" // two claimants or more
-	Malformed Verdict = "malformed" // its key can only come from a mistake
+	Stale     Verdict = "stale"     // the account that the lock names exists and holds another value
+	Foreign   Verdict = "foreign"   // the lock names one account, and only another account holds the value
+	Duplicate Verdict = "duplicate" // two or more accounts claim the lock
+	Malformed Verdict = "malformed" // the lock's key can only come from a mistake
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
 	Reserved  Verdict = "reserved"  // no account uses its value yet, and one may still come
 	Free      Verdict = "free"      // no lock and no claimant
-	InUse     Verdict = "in use"    // one account holds it, and no lock does, nor has to
-	Unknown   Verdict = "unknown"   // nothing that was read decides it
+	InUse     Verdict = "in use"    // one account holds the value, and no lock keeps it or has to
+	Unknown   Verdict = "unknown"   // the readings do not decide
 )
 
 // Broken reports whether the verdict is a fault in the table.
@@ -34,8 +34,7 @@ func (v Verdict) Broken() bool {
 	return false
 }
 
-// OfValue is the verdict in the words used of an account's value: locked where
-// the lock is held, free of faults.
+// OfValue returns the verdict in the words for an account's value: "locked" if the lock is held.
 func (v Verdict) OfValue() string {
 	if v == Held {
 		return "locked"

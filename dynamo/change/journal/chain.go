@@ -14,17 +14,16 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// A line of the journal begins with a hash of itself and of the line before it, which has
-// one, too: {"chain":"…",. So a line that was edited, inserted or removed is detected. It does
-// not detect a journal that was rewritten as a whole, nor lines removed from its end. White
-// space around lines does not count.
+// A line of the journal begins with a hash of itself and of the previous line, including that line's hash:
+// {"chain":"…",. So an edited, inserted or removed line is detected. A journal that was rewritten as a whole is
+// not detected, nor lines removed from its end. White space around lines does not count.
 const (
 	chainBegin = `{"chain":"`
 	chainEnd   = `",`
 )
 
-// chainHash is the hash of a line that follows another; rest is the line without its hash and
-// its opening brace.
+// chainHash returns the hash of a line. before is the previous line, and rest the line without its hash and its
+// opening brace.
 func chainHash(before, rest []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{before, []byte("\n{"), rest} {
@@ -33,7 +32,7 @@ func chainHash(before, rest []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// splitHash splits the hash off a line. It reports false if the line has none.
+// splitHash splits the hash off a line. chained is false if the line has no hash.
 func splitHash(line []byte) (hash string, rest []byte, chained bool) {
 	const size = 2 * sha256.Size
 	rest, chained = bytes.CutPrefix(line, []byte(chainBegin))
@@ -43,13 +42,13 @@ func splitHash(line []byte) (hash string, rest []byte, chained bool) {
 	return string(rest[:size]), rest[size+len(chainEnd):], true
 }
 
-// withHash returns a line, and its newline, with the hash that it has after another.
+// withHash returns a line with its hash and a newline. before is the previous line.
 func withHash(before, line []byte) []byte {
 	_, rest, _ := splitHash(content(line))
 	return fmt.Appendf(nil, "%s%s%s%s\n", chainBegin, chainHash(before, rest), chainEnd, rest)
 }
 
-// content is a line without what editors add at its ends: spaces, a carriage return, or a byte
+// content returns a line without the additions of editors at its ends: spaces, a carriage return, or a byte
 // order mark before the first line.
 func content(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
@@ -75,11 +74,11 @@ func lastContent(f *os.File, size int64) ([]byte, error) {
 
 // Chain is the result of verifying the hash chain of a journal.
 type Chain struct {
-	// Lines is the number of lines. Unread of them cannot be read: a crash tears the line
-	// that is being written.
+	// Lines is the number of lines, without blank ones. Unread is the number of unreadable lines among them: a
+	// crash tears the line that is being written.
 	Lines, Unread int
-	// Broken is the number of the first line that does not follow from the one before it,
-	// counted from 1, and Why says what is wrong with it; 0 if all follow.
+	// Broken is the number, from 1, of the first line whose hash does not match, and Why is the reason. Broken
+	// is 0 if all hashes match.
 	Broken int
 	Why    string
 }
@@ -112,7 +111,7 @@ func (j *Journal) Verify() (Chain, error) {
 		before = append(before[:0], line...)
 		switch {
 		case follows:
-		case !ours: // torn by a crash; the hash of the next line covers it as it is
+		case !ours: // a crash tore the line; the hash of the next line covers the torn line
 			c.Unread++
 		case c.Broken == 0:
 			c.Broken, c.Why = at, "it, or the line before it, is not as it was written"
@@ -124,7 +123,7 @@ func (j *Journal) Verify() (Chain, error) {
 	return c, nil
 }
 
-// Trust makes CheckChain accept a broken chain, since a person said so.
+// Trust makes CheckChain accept a broken chain. Call it only if a person says so.
 func (j *Journal) Trust() { j.trusted = true }
 
 // CheckChain returns an error if the hash chain is broken and Trust was not called.

@@ -13,24 +13,24 @@ type Entry struct {
 	Step    StepName  `json:"step"`
 	Token   string    `json:"token"`
 	At      time.Time `json:"at"`
-	// There is At by the endpoint's clock; zero if the endpoint does not say the time.
+	// There is the time At by the endpoint's clock; zero if the endpoint gives no time.
 	There time.Time `json:"there,omitzero"`
-	// Run is the receipt of the change, or of the first of those that were made together.
-	// While a run is locked, nobody else resolves its changes.
+	// Run is the receipt of the change, or of the first of several changes that were made together. While a run
+	// is locked, nobody else resolves its changes.
 	Run string `json:"run,omitempty"`
 	// Undoes is the receipt of the change that this one undoes.
 	Undoes string `json:"undoes,omitempty"`
-	// Change is the ID of the change in the plan file that it was made from.
+	// Change is the ID of the plan file's change that this one was made from.
 	Change string `json:"change,omitempty"`
 
-	// After a step. Sent is Once if the step was sent only once, so no copy of it can still
-	// arrive. With any other value, one may.
+	// The next two fields are set after a step. Sent is Once if the step was sent only once, so no copy of it
+	// can still arrive. With any other value, a copy may still arrive.
 	Outcome Outcome `json:"outcome,omitempty"`
 	Sent    string  `json:"sent,omitempty"`
 
-	// Before a step: everything needed to judge it later. What, About, Table and Reason summarise
-	// the plan. Who is the caller's ARN from STS, or else the name of the operating system's
-	// user; NoSTS is the error of STS, if it failed.
+	// The next fields are set before a step: all data to judge the step later. What, About, Table and Reason
+	// summarise the plan. Who is the caller's ARN from STS, or else the operating system's name of the user.
+	// NoSTS is the error of STS, if it failed.
 	What       string `json:"what,omitempty"`
 	About      About  `json:"about,omitzero"`
 	Table      string `json:"table,omitempty"`
@@ -45,15 +45,15 @@ type Entry struct {
 	// NoTokens is set if the endpoint ignores request tokens: the request is not sent again.
 	NoTokens bool `json:"no_tokens,omitempty"`
 
-	// Long members come last.
+	// The long fields come last.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
-	// Plan is the change as planned; the requests are made from it.
+	// Plan is the planned change. The requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
 }
 
-// About says what a change is about: a lock, a counter or an account. Before and After are the value of
-// a counter or of an account.
+// About is the subject of a change: a lock, a counter or an account. Before and After are the value of a
+// counter or of an account.
 type About struct {
 	Kind       string `json:"kind"`
 	Constraint string `json:"constraint,omitempty"`
@@ -70,7 +70,7 @@ type Event string
 const (
 	EventSend     Event = "send"     // a step is about to be sent
 	EventAnswer   Event = "answer"   // a step was answered, or given up
-	EventResolved Event = "resolved" // the outcome was determined later
+	EventResolved Event = "resolved" // a later look determined the outcome
 )
 
 // StepName names a step of a change.
@@ -90,8 +90,8 @@ type Outcome string
 // The outcomes of a change.
 const (
 	Applied Outcome = "applied"
-	Refused Outcome = "refused" // nothing was written, or the mark was taken off again
-	Unknown Outcome = "unknown" // sent, and no answer said whether it was applied
+	Refused Outcome = "refused" // nothing was written, or the mark was removed again
+	Unknown Outcome = "unknown" // sent, and no answer says whether it was applied
 	Planned Outcome = "planned" // never sent
 )
 
@@ -103,7 +103,7 @@ func (o Outcome) definite() Outcome {
 	return Unknown
 }
 
-// Reason says why one action of a change was refused or never sent.
+// Reason is the reason why one action of a change was refused or never sent.
 type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`

@@ -1,10 +1,11 @@
-// Package journal is the file that knows of every change before the table does: JSON
-// lines, each with a hash of the one before it, synced to the disk.
+// Package journal is the log of all changes: a file of JSON lines, each with a hash of the line before it. Each
+// line is synced to the disk before the table is changed.
 //
-// It knows the fields of a line that it needs to tell what is open, and no plan: those
-// are bytes to it. It imports client, for errors, and phrase; nothing of change.
-// Start reading at Journal and Entry; parse.go reads lines, and record.go tells from them
-// what became of a change.
+// The package decodes the fields of a line that show whether a change is open. It treats the plan as bytes. It
+// imports client, for errors, and phrase and remedy, but nothing of change.
+//
+// Start reading at Journal and Entry; parse.go reads lines, and record.go derives the outcome of a change from
+// them.
 package journal
 
 import (
@@ -26,41 +27,40 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Journal is the log of all changes: a line is appended and fsynced before a step is sent and
-// after its answer. Several processes may write one journal. It contains values from tables,
-// so only its owner may read it.
+// Journal is the log of all changes. A line is appended and fsynced before a step is sent, and another one
+// after its answer. Several processes may write one journal. It contains values from tables, so only its owner
+// may read it.
 type Journal struct {
 	path string
-	// writing is a semaphore of one: its holder is the only writer in this process, and
-	// guards dirSynced.
+	// writing is a semaphore of size one. Its holder is the only writer in this process, and guards dirSynced.
 	writing   chan struct{}
-	dirSynced bool // the file's name is on the disk, too
+	dirSynced bool // the directory with the file's name is synced
 	trusted   bool // a broken chain is accepted
-	readOnly  bool // nothing is written, neither to the file nor beside it
+	readOnly  bool // the journal writes neither its file nor any file beside it
 }
 
-// Default is the default path of the journal, in the user's state directory (XDG Base
-// Directory Specification).
+// Default returns the default path of the journal, in the user's state directory (XDG Base Directory
+// Specification).
 func Default() string {
 	return filepath.Join(xdg.StateHome, "tallylock", "journal.jsonl")
 }
 
-// Open opens a journal. It refuses one that others can write or replace, since it could not
-// be trusted. Nothing is created before the first change; the directory then gets mode 0700.
+// Open opens a journal. It refuses a journal that others can write or replace, since it could not be trusted.
+// It creates nothing: the first change creates the file and its directory, with mode 0700.
 func Open(path string) (*Journal, error) {
 	j := &Journal{path: path, writing: make(chan struct{}, 1)}
 	if err := checkPrivate(j.path); err != nil {
 		return nil, j.wrap("writing", err)
 	}
-	// A symbolic link is resolved once: whoever opens the link or the file uses the same
-	// lock, and pruning keeps the link.
+	// A symbolic link is resolved once. So processes that open the link and processes that open the file use
+	// the same lock, and pruning keeps the link.
 	file, err := filepath.EvalSymlinks(path)
 	switch _, broken := os.Readlink(path); {
 	case err == nil && file != path:
 		j.path = file
 		err = checkPrivate(j.path)
 	case errors.Is(err, fs.ErrNotExist) && broken != nil:
-		err = nil // it is made with the first change
+		err = nil // the first change creates the file
 	}
 	if err != nil {
 		return nil, j.wrap("writing", err)
@@ -77,8 +77,8 @@ func OpenReadOnly(path string) *Journal {
 	return j
 }
 
-// checkPrivate returns an error if others can write the journal or its directory, and removes
-// their right to read it. On Windows modes mean nothing.
+// checkPrivate returns an error if others can write the journal or its directory. It removes their permission
+// to read the journal. On Windows it does not check modes, which mean nothing there.
 func checkPrivate(path string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,12 +110,12 @@ func checkPrivate(path string) error {
 		return nil
 	}
 	if err := checkJournal(path); err != nil {
-		return err // another file was named by mistake: it stays as it is
+		return err // the path names another file by mistake, so its mode stays
 	}
-	return os.Chmod(path, 0o600) // values of the table stand in it
+	return os.Chmod(path, 0o600) // the journal contains values of the table
 }
 
-// errPipe says why a file is not opened: its other end may never be.
+// errPipe is the error for a pipe. Opening a pipe blocks until its other end is opened.
 var errPipe = errors.New("it is a pipe, and a journal is a file")
 
 func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
@@ -145,7 +145,7 @@ func (j *Journal) wrap(doing string, err error) error {
 	}
 	kind := client.Usage
 	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
-		kind = client.Failed // the path is fine; the system refuses
+		kind = client.Failed // the path is correct, but the system refuses it
 	}
 	do := remedy.OtherJournal
 	if doing == "writing" {
@@ -160,8 +160,8 @@ func (j *Journal) wrap(doing string, err error) error {
 	}
 }
 
-// Append writes one line and fsyncs it. A line torn by an earlier crash is terminated first.
-// A line that cannot be written whole, as on a full disk, is truncated.
+// Append writes one line and fsyncs it. If an earlier crash tore the last line, Append terminates that line
+// first. If Append cannot write the whole line, as on a full disk, it removes the part that it wrote.
 func (j *Journal) Append(ctx context.Context, e Entry) error {
 	if err := j.appendLine(ctx, e); err != nil {
 		return j.wrap("writing", err)
@@ -202,7 +202,7 @@ func (j *Journal) appendLine(ctx context.Context, e Entry) error {
 			err = f.Sync()
 		}
 		if err != nil {
-			_ = f.Truncate(end) // if that fails too, it is a torn line
+			_ = f.Truncate(end) // if that fails too, a torn line remains
 		}
 	}
 	return errors.Join(err, f.Close())
@@ -219,8 +219,8 @@ func fileEnd(f *os.File) (size int64, torn bool, err error) {
 	return size, last[0] != '\n', err
 }
 
-// VisitSends calls visit with each entry that precedes a step and contains text. It decodes
-// only lines that contain text.
+// VisitSends calls visit with each entry from before a step whose line contains text. It decodes only lines
+// that contain text.
 func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)) error {
 	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,15 +17,15 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// How long to wait for the journal's lock, and how often to try it: it is held while a line is
-// written.
+// The timeout for the journal's lock, and the interval between attempts. The lock is held only while a line is
+// written or the journal is pruned.
 const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 5 * time.Millisecond
 )
 
-// lock locks the journal for writing, in this process and among all. The lock is a file beside
-// it, since pruning replaces the journal.
+// lock locks the journal for writing, in this process and among all processes. The lock is a separate file,
+// since pruning replaces the journal.
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if j.readOnly {
 		return nil, errors.New("it was opened to be read")
@@ -58,7 +58,7 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	}, nil
 }
 
-// LockRun locks a run: see TryLockRun. It returns an error if the run is locked already.
+// LockRun locks a run, like TryLockRun. It returns an error if the run is already locked.
 func (j *Journal) LockRun(run string) (release func(), err error) {
 	release, free, err := j.TryLockRun(run)
 	if err == nil && !free {
@@ -72,9 +72,9 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 	return release, err
 }
 
-// TryLockRun locks a run, so that nobody else applies or resolves its changes. It reports false
-// if the run is locked already, here or by another process. A lock ends with its process. A
-// read-only journal takes no lock, and reports whether the run is free.
+// TryLockRun locks a run, so that nobody else applies or resolves its changes. free is false if the run is
+// already locked, by this process or another. A lock ends with its process. A read-only journal takes no lock,
+// and only reports whether the run is free.
 func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
 		return nil, false, j.wrap("reading", fmt.Errorf("%q is not a name of a change", run))
@@ -97,7 +97,7 @@ func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) 
 			return nil, false, nil
 		}
 		if current(l) {
-			return func() { _ = errors.Join(os.Remove(l.Path()), l.Unlock()) }, true, nil // it ends with the process, too
+			return func() { _ = errors.Join(os.Remove(l.Path()), l.Unlock()) }, true, nil // or it ends with the process
 		}
 		if err := l.Unlock(); err != nil {
 			return nil, false, j.wrap("writing", err)
@@ -105,8 +105,7 @@ func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) 
 	}
 }
 
-// isUnlocked reports whether nobody holds the lock at a path. It neither creates nor changes the
-// file.
+// isUnlocked reports whether the lock at a path is free. It neither creates nor changes the file.
 func isUnlocked(path string) (bool, error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := l.TryRLock()
@@ -116,8 +115,8 @@ func isUnlocked(path string) (bool, error) {
 	return free, errors.Join(err, l.Close())
 }
 
-// current reports whether a lock is on the file that its path names now: the previous holder
-// may have removed that file just before it was locked.
+// current reports whether a lock is on the file that its path names now. The previous holder may have removed
+// the locked file just before it was locked.
 func current(l *flock.Flock) bool {
 	have, err := l.Stat()
 	if err != nil {
@@ -127,7 +126,7 @@ func current(l *flock.Flock) bool {
 	return err == nil && os.SameFile(have, named)
 }
 
-// sweep removes lock files of runs that killed processes left behind.
+// sweep removes the lock files that killed processes left behind.
 func (j *Journal) sweep() error {
 	dir, name := filepath.Split(j.path)
 	files, err := os.ReadDir(filepath.Clean(dir))
@@ -150,7 +149,7 @@ func (j *Journal) sweep() error {
 	return nil
 }
 
-// makeDir makes a directory and its parents, with mode 0700, and syncs them.
+// makeDir creates a directory and its missing parents, with mode 0700, and syncs them.
 func makeDir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -165,9 +164,9 @@ func makeDir(dir string) error {
 	return syncDir(above)
 }
 
-// syncDir makes the names in a directory durable: syncing a file does not do that for its own
-// name (fsync(2)). Windows and some file systems have no such operation, and a directory that
-// may be written may still not be readable.
+// syncDir makes the names in a directory durable. Syncing a file does not make its own name durable (fsync(2)).
+// syncDir ignores systems without such an operation, as Windows and some file systems, and directories that the
+// user may write but not read.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

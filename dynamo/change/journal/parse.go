@@ -12,19 +12,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// chunkSize is how much of a journal is read at once, to be decoded on all processors.
+// chunkSize is the number of bytes of a journal that are read at once and decoded on all processors.
 const chunkSize = 1 << 20
 
 // parsed is a decoded line.
 type parsed struct {
 	entry Entry // without its plan
-	ok    bool  // whether it is a line of a journal
-	torn  bool  // whether it looks like a last line torn by a crash
+	ok    bool  // the line is a journal's
+	torn  bool  // the line looks torn by a crash
 	blank bool
 	size  int
 }
 
-// parseEntry decodes a line. It reports false if it is not a line of a journal.
+// parseEntry decodes a line. ok is false if the line is not a journal's.
 func parseEntry(line []byte, options ...jsonv2.Options) (e Entry, ok bool) {
 	if jsonv2.Unmarshal(content(line), &e, options...) != nil || e.Receipt == "" {
 		return Entry{}, false
@@ -55,13 +55,14 @@ func parse(f io.Reader, visit func(*parsed)) error {
 		if end {
 			return nil
 		}
-		if buf = buf[:copy(buf, buf[whole:])]; len(buf) == cap(buf) { // a longer line
+		if buf = buf[:copy(buf, buf[whole:])]; len(buf) == cap(buf) { // the line is longer than the buffer
 			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
 		}
 	}
 }
 
-// decode decodes lines concurrently, one goroutine for each of parts, which it fills in order.
+// decode decodes lines concurrently, with one goroutine for each element of parts. It fills parts in the order
+// of the lines.
 func decode(lines []byte, parts [][]parsed) {
 	var wg sync.WaitGroup
 	share := len(lines)/len(parts) + 1
@@ -86,8 +87,8 @@ func decode(lines []byte, parts [][]parsed) {
 	wg.Wait()
 }
 
-// withoutPlans skips the plan of a line, which is faster than keeping it. It must still be valid
-// JSON.
+// withoutPlans makes parseEntry skip the plan of a line, which is faster than decoding it. The plan must still
+// be valid JSON.
 var withoutPlans = jsonv2.WithUnmarshalers(
 	jsonv2.UnmarshalFromFunc(func(from *jsontext.Decoder, _ *json.RawMessage) error { return from.SkipValue() }),
 )

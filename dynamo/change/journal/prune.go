@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Prune removes closed changes from before a time, and returns how many it removed. Other
-// processes may write the journal meanwhile.
+// Prune removes the closed changes from before a time, and returns the number of removed changes. Other
+// processes may write the journal at the same time.
 func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, err error) {
 	records, err := j.Records()
 	if err != nil || len(records) == 0 {
@@ -29,8 +29,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	}
 	old, kept := map[string]bool{}, map[string]bool{}
 	for _, r := range records {
-		// The undo of a change is kept as long as the change, even if the clock was set
-		// back between them.
+		// An undo is kept as long as the change that it undoes, even if the clock was set back between them.
 		if !r.Open && r.At.Before(before) && !kept[r.Undoes] {
 			old[r.Receipt] = true
 		} else {
@@ -45,7 +44,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
-	// The remaining lines get new hashes, which would hide edits.
+	// The remaining lines get new hashes, which would hide earlier edits.
 	if err := j.CheckChain("pruning the journal"); err != nil {
 		return 0, err
 	}
@@ -55,8 +54,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	return len(old), nil
 }
 
-// rewrite replaces the journal atomically by the lines to keep, with new hashes, and those that
-// cannot be read.
+// rewrite replaces the journal atomically. The new file has the lines to keep, with new hashes, and the
+// unreadable lines.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	f, err := openFile(j.path)
 	if err != nil {
@@ -130,13 +129,13 @@ func lines(f io.Reader) func(yield func([]byte, error) bool) {
 	}
 }
 
-// tornLine reports whether an unreadable line looks torn by a crash: it begins like ours and has
-// no newline.
+// tornLine reports whether an unreadable line looks torn by a crash: it begins like a journal's line and has no
+// newline.
 func tornLine(line []byte) bool {
 	return line[len(line)-1] != '\n' && bytes.HasPrefix(line, []byte(`{"`)) && !bytes.Contains(line, []byte("\r"))
 }
 
-// unreadable is the error for a journal none of whose n lines can be read.
+// unreadable returns the error for a journal with n lines, all of them unreadable.
 func unreadable(path string, n int) error {
 	all := "one line"
 	if n > 1 {

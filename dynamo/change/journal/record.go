@@ -11,31 +11,31 @@ import (
 	"unique"
 )
 
-// Record is one change as the journal knows it. Its plan, which is long, is read on demand.
+// Record is one change, as derived from its journal lines. The plan is long, so Entry reads it on demand.
 type Record struct {
 	Receipt string
-	At      time.Time // of the first step
-	// What, About and Reason describe the change and its reason, as of its last sending.
+	At      time.Time // the time of the first step
+	// What and About describe the change as of its last sending. Reason is the person's reason.
 	What, Reason string
 	About        About
 	Table        string
 	Who          string
-	// Profile, Account, Connection, Region and Endpoint say where it was sent.
+	// Profile, Account, Connection, Region and Endpoint say where the change was sent.
 	Profile, Account, Connection, Region, Endpoint string
 
 	Outcome Outcome
-	// Open is set if a step was sent and its answer is not known, or a mark was set and
-	// neither used nor taken off. Somebody should look.
+	// Open is set if a step was sent and its answer is unknown, or if a mark was set and neither used nor
+	// removed. A person should then resolve the change.
 	Open     bool
-	Resolved bool // the outcome was determined later
+	Resolved bool // a later look determined the outcome
 	Reasons  []Reason
 	Error    string
-	// Undoes is the receipt of the change that this one undid, Undone of the one that undid
-	// it, and Undoing of one that may have: its outcome is unknown.
+	// Undoes is the receipt of the change that this one undoes. Undone is the receipt of the change that undid
+	// this one. Undoing is the receipt of a change that may have undone this one: its outcome is unknown.
 	Undoes, Undone, Undoing string
-	// Change is the ID of the change in the plan file that it was made from.
+	// Change is the ID of the plan file's change that this one was made from.
 	Change string
-	// Run is the receipt of the change, or of the first of those it was made together with.
+	// Run is the receipt of the change, or of the first of several changes that were made together.
 	Run string
 	// Steps are the steps that were sent, in the order of their first sending.
 	Steps []*Step
@@ -46,17 +46,17 @@ type Record struct {
 // Step is a step that was sent.
 type Step struct {
 	Name StepName
-	// First is when it was sent first, Last when its newest line was written. A step that
-	// was refused and planned again is another request, with another token and First.
+	// First is the time of the first sending, and Last the time of the step's newest line. A step that was
+	// refused and planned again is a new request, with a new token and a new First.
 	First, Last time.Time
-	// FirstThere and LastThere are the same by the endpoint's clock; zero if it did not say.
+	// FirstThere and LastThere are First and Last by the endpoint's clock; zero if it gave no time.
 	FirstThere, LastThere time.Time
 	Outcome               Outcome // Unknown until the answer
-	Once                  bool    // answered at its only sending
-	Token                 string  // of the last request
+	Once                  bool    // the step was sent only once, and answered
+	Token                 string  // the token of the last request
 
-	failed bool // refused for another reason than what the table holds
-	at     span // of the line of the last sending
+	failed bool // the step failed for a reason other than the content of the table
+	at     span // the place of the line of the last sending
 }
 
 // span is the place of a line in the journal.
@@ -65,7 +65,7 @@ type span struct {
 	size   int
 }
 
-// Step returns the step of that name; nil if it was not sent.
+// Step returns the step with a name; nil if the step was not sent.
 func (r *Record) Step(name StepName) *Step {
 	for _, s := range r.Steps {
 		if s.Name == name {
@@ -86,11 +86,11 @@ func (r *Record) LastWritten() time.Time {
 	return newest
 }
 
-// Entry reads what was recorded before the change was sent: the plan, who and where. It is safe
-// for concurrent use.
+// Entry reads the entry from before the change was sent: it has the plan, the user and the connection. It is
+// safe for concurrent use.
 func (r *Record) Entry() (Entry, error) {
 	e, err := r.read(r.Steps[0].at)
-	if err != nil { // the journal was pruned since it was listed: its lines have moved
+	if err != nil { // pruning may have moved the lines since the record was read
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
 			e, err = again.read(again.Steps[0].at)
 		}
@@ -98,7 +98,7 @@ func (r *Record) Entry() (Entry, error) {
 	return e, err
 }
 
-// EntryOf reads what was recorded before the last sending of a step.
+// EntryOf reads the entry from before the last sending of a step.
 func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
 
 // read reads one of the record's lines again.
@@ -121,15 +121,15 @@ func (r *Record) read(at span) (Entry, error) {
 	return e, nil
 }
 
-// Records reads the journal, the newest change last. It skips lines torn by a crash: a step
-// whose line was torn was never sent.
+// Records returns all changes of the journal, the newest last. It skips unreadable lines: a step whose line was
+// torn by a crash was never sent.
 func (j *Journal) Records() ([]*Record, error) {
 	all, _, err := j.Read()
 	return all, err
 }
 
-// Read is like Records, and returns how many lines cannot be read. It returns an error if no
-// line can: such a journal is not empty.
+// Read is like Records, and also returns the number of unreadable lines. It returns an error if all lines are
+// unreadable, unless the journal has a single, torn line.
 func (j *Journal) Read() (all []*Record, unread int, err error) {
 	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +188,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	return all, unread, nil
 }
 
-// Record returns the change with a receipt; nil if there is none.
+// Record returns the change with a receipt; nil if the journal has no such change.
 func (j *Journal) Record(receipt string) (*Record, error) {
 	all, err := j.Records()
 	if n := slices.IndexFunc(all, func(r *Record) bool { return r.Receipt == receipt }); n >= 0 {
@@ -214,9 +214,9 @@ func (r *Record) add(e *Entry, at span) {
 		r.Resolved = false
 		if s.Token != e.Token {
 			s.First, s.FirstThere, s.Token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
-			r.Reasons, r.Error = nil, "" // of the previous try
+			r.Reasons, r.Error = nil, "" // they belong to the previous request
 		}
-	case s != nil && s.Token == e.Token: // else it answers an earlier request
+	case s != nil && s.Token == e.Token: // otherwise the line answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
 		s.failed, s.Once = e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
@@ -249,8 +249,8 @@ func (r *Record) conclude() {
 	}
 }
 
-// tookOff reports whether a step has taken a mark off for good. Finding no mark is enough only
-// if the mark was answered: else it may still arrive.
+// tookOff reports whether a step has removed a mark for good. If the step found no mark, that is enough only if
+// the mark was answered: otherwise the mark may still arrive.
 func (s *Step) tookOff(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:
@@ -266,5 +266,5 @@ func Unresolved(records []*Record) []*Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Open })
 }
 
-// shared returns the one copy of a string that many lines repeat.
+// shared returns a copy of a string that all its repetitions share.
 func shared(s string) string { return unique.Make(s).Value() }

@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 )
 
-// CheckWritable returns an error if the journal could not be written. It creates and removes a
-// file in the journal's directory, where its lock files are, and opens the journal if there is
-// one.
+// CheckWritable returns an error if the journal cannot be written. It creates and removes a file in the
+// journal's directory, which also has the lock files. If the journal exists, it opens the file for writing.
 func (j *Journal) CheckWritable() error {
 	dir := filepath.Dir(j.path)
 	for !exists(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir) // missing directories are made with the first change
+		dir = filepath.Dir(dir) // the first change creates missing directories
 	}
 	f, err := os.CreateTemp(dir, ".tallylock-*")
 	if err == nil {
@@ -31,7 +30,7 @@ func (j *Journal) CheckWritable() error {
 	}
 	f, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a link to what is made with the first change
+	case errors.Is(err, fs.ErrNotExist): // a link to a file that the first change creates
 		return nil
 	case err != nil:
 		return j.wrap("writing", fmt.Errorf("nothing can be added to it: %w", cause(err)))
@@ -42,8 +41,8 @@ func (j *Journal) CheckWritable() error {
 	return nil
 }
 
-// checkJournal returns an error if the file exists and none of its lines is a journal's: nothing
-// may be appended to another file.
+// checkJournal returns an error if the file exists and none of its lines is a journal's: Append must not write
+// to another file.
 func checkJournal(path string) error {
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,13 +71,13 @@ func checkJournal(path string) error {
 	return nil
 }
 
-// exists reports whether a path exists, be it a broken symbolic link.
+// exists reports whether a path exists. A broken symbolic link exists, too.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// cause is the system's error, without the path.
+// cause returns the system's error, without the path.
 func cause(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err

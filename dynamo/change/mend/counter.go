@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// counter plans to mend a counter, and never lowers it.
+// counter plans to mend a counter. It never lowers the counter.
 func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	ids, err := m.highestIDs(ctx, f)
 	if err != nil {
@@ -44,20 +44,20 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		if err := plan.CheckInSeries(c, to, "creating"); err != nil {
 			return nil, err
 		}
-		return plan.CreateAbove(ctx, c, to) // which looks for the highest id: the finding may be from a stranger
+		return plan.CreateAbove(ctx, c, to) // it reads the highest id again: the finding may be from a stranger
 	}
 	p, err := plan.Raise(ctx, c, to)
 	return plan.AsInOrder(p, err, plan.NotHigher)
 }
 
-// carriedID is the id of an item, and the key of the counter it belongs to.
+// carriedID has the id of an item, and the key of the id's counter.
 type carriedID struct {
 	id  string
 	key attr.Key
 }
 
-// highestIDs reads the item that a finding names for the highest id, and returns the ids that
-// it carries now, by counter.
+// highestIDs reads the item with the highest id, as the finding names it. It returns the current ids of that
+// item, by counter.
 func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout.Counter]carriedID, error) {
 	found := map[*layout.Counter]carriedID{}
 	if len(f.Items) == 0 {
@@ -95,8 +95,8 @@ func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout
 	return found, nil
 }
 
-// CounterOf returns the counter of a finding, without the item that carries its highest id. Its key is made by
-// the layout, not taken from the finding.
+// CounterOf returns the counter of a finding. It does not read the item with the highest id. The layout makes
+// the counter's key; the finding's key is not trusted.
 func CounterOf(ctx context.Context, t *dynamo.Table, f finding.Finding) (counter.Counter, error) {
 	return (&mender{t: t}).counterOf(ctx, f, nil)
 }

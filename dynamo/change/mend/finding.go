@@ -40,8 +40,8 @@ func (m *mender) place(f finding.Finding) (con *layout.Constraint, table string,
 	return con, table, key, nil
 }
 
-// relation returns the lock of a finding. Its key is not trusted: the layout parses it and
-// makes it again.
+// relation returns the lock of a finding. It does not trust the lock's key: the layout parses the key and makes
+// it again.
 func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {
@@ -59,13 +59,13 @@ func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 	return &verdict.Relation{Constraint: con, Value: v, Lock: schema.Lock{Table: table, Key: key}}, nil
 }
 
-// holdsValue reports whether a finding is of the value v. JSON cannot hold bytes that are not
-// text: then the lock's key, which is in base 64, decides.
+// holdsValue reports whether a finding is about the value v. JSON cannot hold bytes that are not text. For such
+// a value the lock's key, which is in base 64, decides.
 func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 	return v == f.Value || plan.SameText(f.Value, v) && key.Item().Equal(f.Lock)
 }
 
-// badFinding is the refusal of a finding that does not fit the table.
+// badFinding returns the refusal of a finding that does not fit the table.
 func badFinding(f finding.Finding) error {
 	return plan.Refuse(plan.ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"",
 		f.Subject())

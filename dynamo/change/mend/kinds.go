@@ -1,5 +1,5 @@
-// Package mend plans the repair of what a check found, or of a verdict: findingRepairs has an entry for each kind
-// of finding.
+// Package mend plans the repair of a check's findings, or of a verdict. findingRepairs has an entry for each
+// kind of finding.
 package mend
 
 import (
@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// findingRepair is how a kind of finding is mended, and what that costs.
+// findingRepair describes the repair of a kind of finding, and its price.
 type findingRepair struct {
 	plan func(*mender, context.Context, finding.Finding) (*plan.Plan, error)
-	// verbs are what it sends of the lock or counter; none if people have to decide. If it rests
-	// on a look, the first one sets the mark.
+	// verbs are the verbs that the repair sends for the lock or counter; empty if people have to decide. If the
+	// repair rests on a look, the first verb sets the mark.
 	verbs []client.Verb
-	// reads and writes are the units to read the items again and to write the repair, for
-	// items of 1 KB or less. look is set if the repair rests on a look.
+	// reads and writes are the capacity units to read the items again and to write the repair, for items of 1
+	// KB or less. look is set if the repair rests on a look.
 	reads, writes float64
 	look          bool
 }
@@ -42,7 +42,7 @@ var findingRepairs = map[finding.Kind]findingRepair{
 	finding.MissingLock: {
 		plan:   (*mender).missing,
 		verbs:  []client.Verb{client.Put, client.Check},
-		reads:  25, // spellings alike
+		reads:  25, // includes locks of similar spellings
 		writes: 4,
 	},
 	finding.ForeignLock: {
@@ -62,25 +62,24 @@ var (
 	releaseUnclaimed = findingRepair{
 		plan:   (*mender).orphaned,
 		verbs:  []client.Verb{client.Update, client.Delete},
-		reads:  15, // with the owner, in one transaction, several times
+		reads:  15, // reads the owner, too, in one transaction, several times
 		writes: 4,
 		look:   true,
 	}
 	setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
 )
 
-// Verbs returns the verbs that every repair of a kind of finding sends of its lock or
-// counter; none if people have to decide. owner is the account that the lock names; empty if
-// it names none.
+// Verbs returns the verbs that every repair of a kind of finding sends for its lock or counter; empty if people
+// have to decide. owner is the account that the lock names; empty if there is none.
 func Verbs(kind finding.Kind, owner string) []client.Verb {
 	return findingRepairs[kind].verbsFor(owner)
 }
 
-// ReleaseVerbs returns the verbs that every release of a lock sends, whatever is wrong with it.
-// owner is the account that the lock names; empty if it names none.
+// ReleaseVerbs returns the verbs that every release of a lock sends, whatever the lock's fault. owner is the
+// account that the lock names; empty if there is none.
 func ReleaseVerbs(owner string) []client.Verb { return releaseUnclaimed.verbsFor(owner) }
 
-// verbsFor leaves the mark out if the lock names its owner: one transaction may then be enough.
+// verbsFor omits the mark if the lock names its owner: one transaction may then be enough.
 func (r findingRepair) verbsFor(owner string) []client.Verb {
 	if r.look && owner != "" {
 		return r.verbs[1:]
@@ -88,7 +87,7 @@ func (r findingRepair) verbsFor(owner string) []client.Verb {
 	return r.verbs
 }
 
-// refuseByHand refuses what people have to decide; the finding's kind says what that is.
+// refuseByHand refuses a finding about which people have to decide. The finding's kind explains the decision.
 func refuseByHand(*mender, context.Context, finding.Finding) (*plan.Plan, error) {
 	return nil, &plan.Refusal{Reasons: []plan.Reason{{Code: plan.ByHand}}}
 }
@@ -125,7 +124,7 @@ func (m *mender) foreign(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	return plan.GiveWith(ctx, m.t, rel, m.rereadOptions())
 }
 
-// unnormalised replaces a lock in another spelling by the value's own.
+// unnormalised replaces a lock in another spelling by the lock of the value's own spelling.
 func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {

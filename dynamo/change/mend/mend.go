@@ -17,22 +17,21 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Mend is what can be done about a finding: a plan, or why there is none.
+// Mend is the repair of a finding: a plan, or the reasons why there is none.
 type Mend struct {
 	Finding finding.Finding
 	Plan    *plan.Plan
-	// Refused says why it is not mended. Its only code is InOrder if there is nothing left to
+	// Refused are the reasons why the finding cannot be mended. The only code is InOrder if nothing is left to
 	// mend.
 	Refused []plan.Reason
 }
 
-// InOrder reports whether there is nothing left to mend.
+// InOrder reports whether nothing is left to mend.
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == plan.InOrder }
 
-// All plans to mend what a check found. A finding only says where to look: everything
-// is read again, and lock keys are made again by the layout. Whether anybody claims a lock is
-// left to the look that ApplyAll makes for all of them. Malformed locks, duplicates, and
-// changes that need typing are refused: the last are for planMend.
+// All plans the repairs of a check's findings. A finding only says where to look: All reads everything again,
+// and the layout makes the lock keys again. The look of ApplyAll, one for all locks, determines whether anybody
+// claims them. All refuses malformed locks, duplicates, and changes that need typing. Use One for the last.
 func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend
@@ -54,9 +53,9 @@ func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]M
 	return all, nil
 }
 
-// One plans to mend one finding. A counter that holds no number gets the number to, or, if to is nil,
-// the one derived from its value. It returns a *Refusal if the finding cannot be mended, with the code InOrder
-// if there is nothing left to mend.
+// One plans the repair of one finding. A counter that holds no number gets the number to; if to is nil, it gets
+// the number derived from its value. One returns a *Refusal if the finding cannot be mended. The refusal's code
+// is InOrder if nothing is left to mend.
 func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
 }
@@ -65,12 +64,12 @@ func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (
 type mender struct {
 	t      *dynamo.Table
 	single bool
-	to     *big.Int // of a counter that holds no number
+	to     *big.Int // the new number of a counter that holds none
 	ttl    plan.TTLAttributes
 }
 
-// rereadOptions says how findings are read again: among many, none reads a whole table by
-// itself.
+// rereadOptions returns the options to read findings again. If there are many, no finding reads a whole table
+// by itself.
 func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
 
 // SameTable returns an error for a finding of another table, or one without a TableId: a
@@ -126,8 +125,8 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 	return p, err
 }
 
-// checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests:
-// a lock without an account and an account without a lock may belong together.
+// checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests. A lock
+// without an account and an account without a lock may then belong together.
 func (m *mender) checkDigests(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)
@@ -137,12 +136,12 @@ func (m *mender) checkDigests(f finding.Finding) error {
 	return plan.Refuse(plan.ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
 }
 
-// checkQuestion returns a *Refusal if a finding waits for a person's answer, or the answer is that
-// items hold its value: nothing has to be read, or marked, to know that the lock stays.
+// checkQuestion returns a *Refusal if a finding waits for a person's answer, or if the answer is that items
+// hold its value. Then the lock stays, and nothing has to be read or marked.
 func (m *mender) checkQuestion(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	if con == nil || f.Question == nil || f.Question.Tables {
-		return nil // a plan of a write asks about tables by itself
+		return nil // the planner of a write asks about tables by itself
 	}
 	h := &verdict.Holding{
 		Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
@@ -156,8 +155,7 @@ func (m *mender) checkQuestion(f finding.Finding) error {
 	return nil
 }
 
-// missing plans to put a lock that an account claims. Its key is the one that the account's
-// value claims now.
+// missing plans to put a lock that an account claims. The account's current value determines the lock's key.
 func (m *mender) missing(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	key, err := m.account(f)
 	if err != nil {
@@ -180,8 +178,8 @@ func (m *mender) missing(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	return nil, plan.Refuse(plan.InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)
 }
 
-// malformed refuses to mend a lock that can only come from a mistake, and says what to do
-// about it, if it still exists.
+// malformed refuses to mend a lock that can only come from a mistake. If the lock still exists, the refusal has
+// a remedy.
 func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	_, table, key, err := m.place(f)
 	if err != nil {
@@ -207,8 +205,8 @@ func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, 
 		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with")
 }
 
-// UnsureFindings returns an error if a finding is about a constraint or a counter that is only
-// guessed, which a person has to accept before it is mended; nil if none is.
+// UnsureFindings returns an error if a finding is about a guessed constraint or counter. A person has to accept
+// the guess before the finding is mended. It returns nil if no finding is.
 func UnsureFindings(t *dynamo.Table, findings ...finding.Finding) error {
 	for _, f := range findings {
 		if _, c := t.Layout.Constraint(f.Constraint); c != nil {

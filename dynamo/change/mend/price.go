@@ -10,31 +10,30 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Price is the estimated maximum price of mending findings: none of them has been read
-// again, and the table's size was counted hours ago.
+// Price is the estimated maximum price of mending findings. It is an estimate, since no finding has been read
+// again, and the size of the table may be hours old.
 type Price struct {
-	// Verify is the read units to read each finding again.
+	// Verify is the number of read units to read each finding again.
 	Verify float64
-	// Looks is how often every account is looked at, and LookUnits the read units of all
-	// looks.
+	// Looks is the number of looks at every account, and LookUnits the read units of all looks.
 	Looks     int
 	LookUnits float64
-	// SizeUnknown: the endpoint does not say how large the table is.
+	// SizeUnknown is set if the endpoint does not report the size of the table.
 	SizeUnknown bool
 	WriteUnits  float64
 }
 
-// PriceOf prices mending findings of one table together. It sends nothing.
+// PriceOf returns the price to mend findings of one table together. It sends nothing.
 func PriceOf(t *dynamo.Table, findings ...finding.Finding) Price {
 	var p Price
 	for _, f := range findings {
 		repair := findingRepairs[f.Kind]
 		if repair.look && f.Owner == "" && f.Kind != finding.UnnormalisedLock {
-			repair.reads = 2 // the lock, and an index where there is one
+			repair.reads = 2 // the lock, and an index if there is one
 		}
 		p.Verify += repair.reads
 		p.WriteUnits += repair.writes
-		if repair.look && p.Looks == 0 { // all of them share one
+		if repair.look && p.Looks == 0 { // all releases share one look
 			p.Looks, p.LookUnits, p.SizeUnknown = 1, math.Ceil(dynamo.LookCost(t).Units), t.Bytes == 0
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Repairs returns the verbs that every repair of a value and its lock sends. It returns a
-// *Refusal if nothing repairs them.
+// Repairs returns the verbs that every repair of a value and its lock sends. It returns a *Refusal if no repair
+// exists.
 func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	switch {
 	case r.Verdict != verdict.InUse:
@@ -28,7 +28,7 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	}
 	lock := r.Lock
 	if r.Spelt != nil && r.Verdict == verdict.Missing {
-		lock = r.Spelt.Lock // the one in its place
+		lock = r.Spelt.Lock // the lock that exists in place of the missing one
 	}
 	if r.Verdict != verdict.Unknown || r.Spelt != nil {
 		if verbs := Verbs(finding.KindOf(r), lock.Owner); len(verbs) > 0 {
@@ -52,10 +52,9 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	return nil, plan.Refuse(plan.ByHand, "it is not known yet what is wrong with it")
 }
 
-// Repair plans to repair a value and its lock: a lock of another spelling than its
-// account's is replaced, a missing one put, a foreign one given to who holds the value, and
-// one that nobody claims released. It returns a *Refusal if there is nothing to do, or
-// nothing can be done.
+// Repair plans to repair a value and its lock. It replaces a lock whose spelling differs from the account's,
+// puts a missing lock, gives a foreign lock to the account that holds the value, and releases a lock that
+// nobody claims. It returns a *Refusal if nothing is wrong or no repair is possible.
 func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Plan, error) {
 	if _, err := Repairs(r); err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 			requestRepair(p, t, finding.UnnormalisedLock, value, wrong.Lock)
 			return p, err
-		} // the other spelling is somebody's own
+		} // the other spelling belongs to another account
 	}
 	switch r.Verdict {
 	case verdict.Missing:
@@ -84,8 +83,8 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 	return plan.Release(ctx, t, r, false)
 }
 
-// requestRepair makes a plan's request the repair of a finding about a value and a lock, which is read
-// again first.
+// requestRepair sets a plan's request: to repair a finding about a value and a lock. The finding is read again
+// before it is mended.
 func requestRepair(p *plan.Plan, t *dynamo.Table, kind finding.Kind, rel *verdict.Relation, lock schema.Lock) {
 	holder := rel.Holder()
 	if p == nil || holder == nil {

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// CounterKind returns the kind of change that repairs a counter, by the worst of its
-// findings. It returns a *Refusal if none does.
+// CounterKind returns the kind of change that repairs the first fault of a counter. It returns a *Refusal if no
+// change does.
 func CounterKind(c counter.Counter) (plan.Kind, error) {
 	switch firstFault(c) {
 	case finding.CounterMissing:
@@ -30,8 +30,8 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 	return "", plan.Refuse(plan.InOrder, "it is in order")
 }
 
-// firstFault is the finding of a counter to mend first. A number too large for doubles comes
-// last, since no change mends it.
+// firstFault returns the finding of a counter to mend first. A number too large for doubles comes last, since
+// no change mends it.
 func firstFault(c counter.Counter) finding.Kind {
 	for _, f := range c.Faults {
 		if kind := finding.Kind(f); kind != finding.CounterUnsafe || len(c.Faults) == 1 {
@@ -41,8 +41,8 @@ func firstFault(c counter.Counter) finding.Kind {
 	return ""
 }
 
-// RepairCounter plans to repair an existing counter. to is the number for a counter that
-// holds none; if nil, it is derived from the value.
+// RepairCounter plans to repair an existing counter. A counter that holds no number gets the number to; if to
+// is nil, it gets the number derived from its value.
 func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if _, err := CounterKind(c); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.P
 	return plan.Convert(ctx, c, to)
 }
 
-// leastAbove is the least number that a counter may hold while id is in use.
+// leastAbove returns the least number that a counter may hold while id is in use.
 func leastAbove(c counter.Counter, id string) *big.Int {
 	n, _ := attr.Integer(id)
 	if c.Semantics == layout.Next {

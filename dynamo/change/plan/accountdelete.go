@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// whyNotOwn says why a lock that an account claims is not to be deleted or changed with the
-// account; empty if the lock is the account's alone.
+// whyNotOwn returns the reason not to delete or change a lock together with an account that claims it; empty if
+// the lock belongs to the account alone.
 func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string {
 	others := otherClaimants(now, a)
 	switch {
@@ -31,16 +31,15 @@ func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string
 	return ""
 }
 
-// otherClaimants returns the claimants of a lock except one.
+// otherClaimants returns the claimants of a lock except the account a.
 func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
 	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c schema.Account) bool { return c.Key.Equal(a.Key) })
 }
 
-// DeleteAccount plans to delete an account with all its locks, if everything is as it was
-// seen. A lock that another account claims or owns is left alone. The account's id has to be
-// typed. It returns a *Refusal if the account does not exist, if the item is a counter or has no
-// attribute of a constraint, if its values cannot be read, or if it has more locks than a
-// transaction takes.
+// DeleteAccount plans to delete an account with all its locks, if all of them are unchanged since they were
+// read. It keeps a lock that another account claims or owns. A person has to type the account's id.
+// DeleteAccount returns a *Refusal if the account does not exist, if the item is a counter or has no attribute
+// of a constraint, if its values cannot be read, or if it has more locks than a transaction takes.
 func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
@@ -104,8 +103,8 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Pla
 	return d.plan()
 }
 
-// whyNoAccount says why an item under the key of an account may be something else; empty if
-// nothing says so. Where keys are bare ids, a counter's key is that of an account, too.
+// whyNoAccount returns the reason why an item under the key of an account may be something else; empty if there
+// is none. If keys are bare ids, a counter's key looks like that of an account.
 func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) string {
 	for _, c := range t.Layout.Counters {
 		if c.Matches(t.Schema, a.Item) {
@@ -122,9 +121,9 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 	return "has no " + strings.Join(names, " and no ")
 }
 
-// freeLock deletes the lock of a value that an account gives up, unless another account claims or
-// owns it, or other items hold such values (only a whole reading finds them). It returns how many
-// locks it deletes. What keeps it from deleting becomes a condition: if the lock turned into the
+// freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It
+// keeps the lock if another account claims or owns it, or if other items may hold such values (only a read of
+// the whole table finds them). The reason to keep the lock becomes a condition: if the lock became the
 // account's own, it would be left behind.
 func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// rereadLocks reads the locks of all claims again. A lock that is given up may have any form, and
-// m.free has its claims by the keys of the locks afterwards.
+// rereadLocks reads the locks of all claims again. A lock that the account gives up may have any form.
+// Afterwards m.free has one claim for each lock in frees, with the key of that lock.
 func (d *draft) rereadLocks(
 	ctx context.Context, a *schema.Account, m *claimDiff,
 ) (puts, frees, kept []*verdict.Relation, whole bool, err error) {
@@ -47,7 +47,7 @@ func (d *draft) rereadLocks(
 	return fresh[:given], frees, fresh[ended:], whole, nil
 }
 
-// moveLocks adds what happens to the locks when an account changes what it claims.
+// moveLocks adds the actions on locks when the claims of an account change.
 func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) error {
 	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
 	if err != nil {
@@ -94,7 +94,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 	return nil
 }
 
-// claimsOf returns the claims on some locks, each with the key that its lock has.
+// claimsOf returns the claims on the given locks, each with the key of its lock.
 func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Claim) {
 	for _, now := range locks {
 		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
@@ -107,7 +107,7 @@ func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Cl
 	return all
 }
 
-// refuseTaken returns a *Refusal if a value is taken, with its holder.
+// refuseTaken returns a *Refusal that names the holder if a value is taken.
 func refuseTaken(now *verdict.Relation) error {
 	name, v := now.Constraint.Name, now.Value
 	switch {
@@ -126,8 +126,8 @@ func refuseTaken(now *verdict.Relation) error {
 	return nil
 }
 
-// refuseKeyed returns a *Refusal if another account holds the new value. It is for constraints whose
-// locks have the account's id in their key: two accounts can each put such a lock for one value.
+// refuseKeyed returns a *Refusal if another account holds the new value. It checks only constraints whose lock
+// keys contain the account's id: two accounts can each put such a lock for one value.
 func refuseKeyed(
 	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *schema.Account, after attr.Item,
 	to string,
@@ -153,8 +153,8 @@ func refuseKeyed(
 	return nil
 }
 
-// checkMisspelt returns a *Refusal if the account's own lock is missing and one of another
-// spelling exists: it may be the account's, and would be left behind.
+// checkMisspelt returns a *Refusal if a lock of another spelling exists while the account's own lock is
+// missing. That lock may be the account's, and would be left behind.
 func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim layout.Claim) error {
 	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
@@ -165,8 +165,8 @@ func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim 
 		misses[0].Relation.Value, misses[0].How)
 }
 
-// putLock puts the lock of a new value: like the old value's lock, or, if there is none, like
-// the constraint's other locks.
+// putLock puts the lock of a new value. Its model is the old value's lock or, if that is missing or not the
+// account's own, the constraint's other locks.
 func (d *draft) putLock(
 	a *schema.Account, to layout.Claim, m claimDiff, frees []*verdict.Relation,
 ) error {
@@ -180,7 +180,7 @@ func (d *draft) putLock(
 	return d.putFromPattern(a, to)
 }
 
-// putFromPattern puts a lock that no lock of the account can be a model for.
+// putFromPattern puts a lock for which no lock of the account can be the model.
 func (d *draft) putFromPattern(a *schema.Account, to layout.Claim) error {
 	p := learnPattern(d.t, to.Constraint)
 	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
@@ -192,15 +192,15 @@ func (d *draft) putFromPattern(a *schema.Account, to layout.Claim) error {
 	return nil
 }
 
-// renew renders a lock for another value. If it has more than a key, other locks tell which
-// of its attributes are the same in all.
+// renew renders a lock for another value. The constraint's other locks show which attributes are the same in
+// all locks.
 func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
 	return learnPattern(d.t, to.Constraint).renew(d.t.LockSchema(to.Constraint), old, from, to)
 }
 
-// keepShared handles a lock that the old and the new value share: a transaction may name an
-// item only once. The lock must be as it was seen; attributes that contain the value change
-// with it.
+// keepShared adds the one action on a lock that the old and the new value share, since a transaction may name
+// an item only once. The lock must be unchanged since it was read. Its attributes that contain the value change
+// with the value.
 func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:

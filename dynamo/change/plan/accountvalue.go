@@ -16,11 +16,11 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// ChangeValue plans to change the value of an account: the relation's, which is its only one or
-// one of a set. One transaction puts the new value's lock, deletes the old one's and updates
-// the account. A lock that both values share, as after a change of case, is kept. It returns
-// a *Refusal if somebody else has the new value or the account no longer has the old one, and
-// an error of the kind client.Usage if the new value is invalid.
+// ChangeValue plans to change the value of a relation in its account. The account may have other values in the
+// same attribute. One transaction puts the new value's lock, deletes the old value's lock and updates the
+// account. If both values share a lock, as after a change of case, the lock is kept. ChangeValue returns a
+// *Refusal if somebody else has the new value or the account no longer has the old one. It returns an error of
+// the kind client.Usage if the new value is invalid.
 func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to string) (*Plan, error) {
 	if rel.Account == nil {
 		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
@@ -79,14 +79,14 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	return d.plan()
 }
 
-// badValue is the error of a value that an account cannot have.
+// badValue returns the error of a value that an account cannot have.
 func badValue(c *layout.Constraint, to string, why error) error {
 	op := fmt.Sprintf("changing the %s to \"%s\"", c.Name, to)
 	return &client.Error{Kind: client.Usage, Op: op, Why: why.Error(), Do: "give another value", Err: why}
 }
 
-// checkNewValue returns an error if a value can only be a mistake, or cannot be changed at
-// all.
+// checkNewValue returns an error if the new value can only be a mistake, or if the attribute is part of the
+// account's key.
 func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {
 	normal := c.Normalised(to)
 	switch {
@@ -107,8 +107,8 @@ func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, 
 	return nil
 }
 
-// replaceValue returns an attribute with one of its values, given in its normalised form,
-// replaced by another. from is how the old value was spelled; empty if it is not there.
+// replaceValue returns an attribute in which to replaces one value, given in its normalised form. from is the
+// old value as the attribute spelled it; empty if the attribute does not have the value.
 func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed attr.Value, from string, err error) {
 	fresh := func(kind attr.Kind) (string, error) {
 		if kind != attr.N {
@@ -161,20 +161,20 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 	return v, from, err
 }
 
-// claimDiff is the difference between what an account claims before and after a change.
+// claimDiff is the difference between an account's claims before and after a change.
 type claimDiff struct {
 	put  []layout.Claim
 	free []layout.Claim
-	// kept are claimed before and after, with different spellings of the value.
+	// kept are the locks claimed before and after, with different spellings of the value.
 	kept []respelling
-	// constraints are those of all these claims.
+	// constraints are the constraints of all these claims.
 	constraints []*layout.Constraint
 }
 
-// respelling is a claim on one lock, before and after.
+// respelling has the claims on one lock before and after a change.
 type respelling struct{ from, to layout.Claim }
 
-// diffClaims compares what an account claims with what it will claim.
+// diffClaims compares the claims of an account with those of the changed account.
 func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after attr.Item) (claimDiff, error) {
 	var m claimDiff
 	if after.Equal(a.Item) {
@@ -187,7 +187,7 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after 
 		case claim.Err != nil:
 			if slices.ContainsFunc(now,
 				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
-				continue // it has none now, either
+				continue // the value has no lock before the change, either
 			}
 			return m, badValue(claim.Constraint, claim.Raw, claim.Err)
 		case n < 0 && !slices.ContainsFunc(m.put, same):
@@ -253,8 +253,8 @@ func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Va
 	return nil
 }
 
-// mentions lists other attributes of the account that contain the old value; they are the
-// application's to change.
+// mentions adds lines about other attributes of the account that contain the old value. Only the application
+// may change them.
 func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// expression builds an action on an item that was read: its conditions, and what an update sets.
+// expression builds the conditions and the assignments of an action on an item that was read.
 type expression struct {
 	schema attr.Schema
 	item   attr.Item
@@ -22,8 +22,8 @@ func newExpression(schema attr.Schema, item attr.Item) *expression {
 	return &expression{schema: schema, item: item}
 }
 
-// pathIn is the path of an attribute: of an entry of maps ("contact.email") if the item has no
-// attribute of that whole name.
+// pathIn returns the path of an attribute. If the item has no attribute of the whole name, it returns the path
+// of an entry of maps ("contact.email").
 func pathIn(item attr.Item, attribute string) []string {
 	if _, whole := item[attribute]; whole {
 		return []string{attribute}
@@ -31,13 +31,13 @@ func pathIn(item attr.Item, attribute string) []string {
 	return strings.Split(attribute, ".")
 }
 
-// tests reports whether terms are about an attribute.
+// tests reports whether a term tests an attribute.
 func tests(terms []client.Term, attribute string) bool {
 	return slices.ContainsFunc(terms, func(t client.Term) bool { return t.Attribute() == attribute })
 }
 
-// unchanged adds that attributes are as they were seen: equal, or still absent. Key
-// attributes cannot change and are left out.
+// unchanged adds conditions that attributes are unchanged: equal, or still absent. It omits key attributes,
+// which cannot change.
 func (e *expression) unchanged(attributes ...string) *expression {
 	for _, name := range attributes {
 		if !e.schema.IsKey(name) && !tests(e.terms, name) {
@@ -47,8 +47,8 @@ func (e *expression) unchanged(attributes ...string) *expression {
 	return e
 }
 
-// allUnchanged adds that every attribute is as it was seen, and that those named in absent,
-// if they were absent, still are.
+// allUnchanged adds conditions that every attribute of the item is unchanged. The attributes in absent must
+// still be absent if they were.
 func (e *expression) allUnchanged(absent ...string) *expression {
 	names := e.item.Names()
 	for _, name := range absent {
@@ -59,13 +59,13 @@ func (e *expression) allUnchanged(absent ...string) *expression {
 	return e.unchanged(names...)
 }
 
-// absent adds that an item still lacks attributes.
+// absent adds conditions that the item still lacks attributes.
 func (e *expression) absent(names []string) *expression {
 	e.terms = WithAbsent(e.terms, names)
 	return e
 }
 
-// WithAbsent adds to terms that an item lacks attributes.
+// WithAbsent returns terms with further conditions: the item lacks the named attributes.
 func WithAbsent(terms []client.Term, names []string) []client.Term {
 	terms = slices.Clip(terms)
 	for _, name := range names {
@@ -76,7 +76,7 @@ func WithAbsent(terms []client.Term, names []string) []client.Term {
 	return terms
 }
 
-// set assigns a value to an attribute; without a value it removes it.
+// set assigns a value to an attribute. If v has no value, it removes the attribute.
 func (e *expression) set(attribute string, v attr.Value) *expression {
 	e.sets = append(e.sets, client.Term{Path: pathIn(e.item, attribute), Value: v})
 	return e
@@ -87,8 +87,8 @@ func (e *expression) write(verb client.Verb, table string, key attr.Key) client.
 	return client.Write{Verb: verb, Table: table, Key: key, If: e.terms, Set: e.sets}
 }
 
-// ifAbsent returns the action that puts an item if there is none, or, without an item, checks
-// that there is none.
+// ifAbsent returns an action with the condition that no item has the key. The action puts the given item; if
+// that is nil, it only checks the condition.
 func ifAbsent(table string, key attr.Key, item attr.Item) client.Write {
 	w := client.Write{Verb: client.Check, Table: table, Key: key, Absent: true}
 	if item != nil {
@@ -97,15 +97,15 @@ func ifAbsent(table string, key attr.Key, item attr.Item) client.Write {
 	return w
 }
 
-// The most bytes of an expression, and the most operators and functions in it
-// (Developer Guide, "Service, account and table quotas").
+// DynamoDB's limits for one expression: its bytes, and its operators and functions (Developer Guide, "Service,
+// account and table quotas").
 const (
 	maxExpression = 4096
 	maxOperators  = 300
 )
 
-// TooLong reports whether DynamoDB does not take the expressions of an action. A condition has
-// an operator or function in each term, and one between two.
+// TooLong reports whether the expressions of an action exceed DynamoDB's limits. A condition has one operator
+// or function in each term, and one between two terms.
 func TooLong(w client.Write) bool {
 	e := w.Expressions()
 	return len(e.Condition) > maxExpression || len(e.Update) > maxExpression || 2*len(w.If)+1 > maxOperators
@@ -120,7 +120,7 @@ func ValueAt(item attr.Item, path []string) attr.Value {
 	return v
 }
 
-// assign returns a copy of an item with a term made true.
+// assign returns a copy of an item in which the attribute of a term has the term's value.
 func assign(item attr.Item, t client.Term) attr.Item {
 	out := maps.Clone(item)
 	if out == nil {
@@ -146,7 +146,7 @@ func withAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
 	return assign(item, client.Term{Path: path, Value: v})
 }
 
-// itemAfter returns what an item is after an action.
+// itemAfter returns the item as an action leaves it; nil if the action deletes it.
 func itemAfter(w client.Write, before attr.Item) attr.Item {
 	switch w.Verb {
 	case client.Put:
@@ -160,9 +160,8 @@ func itemAfter(w client.Write, before attr.Item) attr.Item {
 	return before
 }
 
-// CompareItem reports whether an item is as an action leaves it, and whether it is as it was
-// before. Of an updated item, only the updated attributes count: the rest is the
-// application's.
+// CompareItem reports whether an item is as an action leaves it, and whether it is as before the action. Of an
+// updated item it compares only the updated attributes: the application may change the others.
 func CompareItem(w client.Write, before, now attr.Item) (done, undone bool) {
 	if w.Verb != client.Update {
 		return sameItem(now, itemAfter(w, before)), sameItem(now, before)

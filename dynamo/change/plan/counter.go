@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Reserve plans to take a block of n numbers, First to Last. Nobody else is given them,
-// unless another Region writes the counter. It is a bump that says which numbers it takes.
+// Reserve plans to take a block of n numbers, First to Last. Nobody else gets these numbers, unless another
+// Region writes the counter. A reservation is a bump that reports the numbers it takes.
 func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
@@ -45,8 +45,8 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) 
 	return p, nil
 }
 
-// block returns the first and last of the numbers between two values of a counter. With
-// layout.Last semantics the value before was handed out already; with layout.Next it was not.
+// block returns the first and the last number between two values of a counter. With layout.Last semantics the
+// value before was already handed out; with layout.Next it was not.
 func block(c counter.Counter, before, after string) (first, last string) {
 	step := c.Layout.Step
 	from, _ := attr.Integer(before)
@@ -57,7 +57,8 @@ func block(c counter.Counter, before, after string) (first, last string) {
 	return new(big.Int).Add(from, step).String(), to.String()
 }
 
-// Create plans to create a counter. If to is nil it begins after the highest id in use.
+// Create plans to create a counter with the number to. If to is nil, the counter begins after the highest id in
+// use.
 func Create(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if to != nil {
 		return Raise(ctx, c, to)
@@ -72,8 +73,8 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) 
 	return CreateAbove(ctx, now, nil)
 }
 
-// CreateAbove plans to create a counter with at least the highest id in use. If not every
-// id could be looked at, the counter's name has to be typed.
+// CreateAbove plans to create a counter with at least the highest id in use. If it cannot read every id, a
+// person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, error) {
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
@@ -112,9 +113,9 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, 
 	return p.bind(now.Open())
 }
 
-// Raise plans to raise a counter to a number. If the counter does not exist, it plans to
-// create it, with at least the highest id in use. It returns a *Refusal if the counter is
-// that high already.
+// Raise plans to raise a counter to a number. If the counter does not exist, it plans to create the counter
+// with at least the highest id in use. It returns a *Refusal if the counter is already at the number or above
+// it.
 func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if err := CheckInSeries(c, to, "raising"); err != nil {
 		return nil, err
@@ -132,8 +133,8 @@ func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	return planRaiseFrom(now, to, func(ctx context.Context) (*Plan, error) { return Raise(ctx, c, to) })
 }
 
-// planRaiseFrom plans to raise a counter that was just read. replan plans it again if the
-// counter moves meanwhile; nil if that must not happen.
+// planRaiseFrom plans to raise a counter that was just read. replan plans the change again if the counter
+// moves; nil if that is not allowed.
 func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
 		return nil, Refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
@@ -146,9 +147,9 @@ func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context
 	return p.bind(now.Open())
 }
 
-// Lower plans to set a counter to a lower number. Numbers above it are handed out again:
-// nothing proves that nobody has them. The counter's name has to be typed, and the plan is
-// never replanned.
+// Lower plans to set a counter to a lower number. The application hands out the numbers above it again, and
+// nothing proves that they are unused. So a person has to type the counter's name, and the plan is never
+// replanned.
 func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if err := CheckInSeries(c, to, "lowering"); err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func planLowerFrom(now counter.Counter, to *big.Int) (*Plan, error) {
 	return p.bind(now.Open())
 }
 
-// CheckInSeries returns an error if the counter never hands out a number.
+// CheckInSeries returns an error if a number is not in the counter's series.
 func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
 		return &client.Error{
@@ -198,7 +199,7 @@ func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 	return nil
 }
 
-// planCreateWith plans to create a counter: its item, or the attribute of an existing item.
+// planCreateWith plans to create a counter: a new item, or a new attribute of an existing item.
 func planCreateWith(now counter.Counter, to *big.Int) *Plan {
 	number := phrase.Group(to.String())
 	p := &Plan{

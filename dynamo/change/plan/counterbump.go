@@ -16,16 +16,16 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// CounterChange is what applying a change of a counter needs.
+// CounterChange has the data to apply a change of a counter.
 type CounterChange struct {
 	counter counter.Counter
-	// replan plans the same change from the counter's current value; nil if that would not
-	// be what the person agreed to.
+	// Replan plans the same change from the counter's current value; nil if the person did not agree to such a
+	// change.
 	Replan func(context.Context) (*Plan, error)
 }
 
-// Bump plans to hand out by numbers: the counter rises by by × step. It returns a
-// *Refusal if the counter does not exist or holds no number.
+// Bump plans to hand out as many numbers as by: the counter rises by by × step. It returns a *Refusal if the
+// counter does not exist or holds no number.
 func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
 	if by.Sign() <= 0 {
 		return nil, &client.Error{
@@ -56,21 +56,22 @@ func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
 	return p.bind(now.Open())
 }
 
-// sayRises says in words that a counter rises.
+// sayRises sets the sentence about a rising counter, and adds the line about its undo.
 func (p *Plan) sayRises() {
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
 	p.sayNext()
 	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
 }
 
-// sayNext adds the number that the counter hands out next.
+// sayNext adds to the sentence the next number that the counter hands out.
 func (p *Plan) sayNext() {
 	if next, ok := p.Live.Counter.counter.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
 }
 
-// rereadCounter reads a counter again. It must exist and hold a whole number.
+// rereadCounter reads a counter again. It returns a *Refusal if the counter does not exist or holds no whole
+// number from 0 up.
 func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, error) {
 	now, err := c.Reread(ctx)
 	if err != nil {
@@ -85,7 +86,7 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 	return now, nil
 }
 
-// absentBelow adds to a refusal of a missing counter the least number it can be created with.
+// absentBelow adds the remedy to the refusal of a missing counter: the least number to create the counter with.
 func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	refused, ok := errors.AsType[*Refusal](err)
 	if !ok || refused.Reasons[0].Code != Absent {
@@ -99,11 +100,10 @@ func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 		refused.Reasons[0].Text, phrase.Group(h.ID))
 }
 
-// collides is the Wording.Collides of a change of an existing counter.
+// collides is the text of Wording.Collides for changes of an existing counter.
 const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
 
-// planCounterValue plans to set a counter to another value, if it still has the one that was
-// read.
+// planCounterValue plans to set a counter to another value, if it still has the value that was read.
 func planCounterValue(now counter.Counter, kind Kind, after string) *Plan {
 	p := &Plan{
 		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Wording: Wording{Collides: collides},
@@ -128,7 +128,7 @@ func planCounterValue(now counter.Counter, kind Kind, after string) *Plan {
 	return p
 }
 
-// setValue plans one conditional update. Never ADD: an ADD that is sent twice counts twice.
+// setValue plans one conditional update. It never uses ADD: an ADD that is sent twice counts twice.
 func setValue(p *Plan) string {
 	c := p.Live.Counter.counter
 	e := newExpression(c.Open().Schema, c.Item).unchanged(c.Attribute)

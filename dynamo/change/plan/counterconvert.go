@@ -11,11 +11,10 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Convert plans to turn what a counter holds into a whole number, if it still holds
-// exactly that. If to is nil the number is derived from the value: the digits of a string, or
-// a fraction rounded up to the next number of the series. The counter's name has to be typed.
-// It returns a *Refusal if the counter holds a whole number already, or no number can be
-// derived.
+// Convert plans to replace the value of a counter by a whole number, if the counter still holds exactly that
+// value. If to is nil, the number is derived from the value: the number in a string, or a fraction, rounded up
+// to the next number of the series. A person has to type the counter's name. Convert returns a *Refusal if the
+// counter already holds a whole number, or if no number can be derived.
 func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	now, err := c.Reread(ctx)
 	if err != nil {
@@ -53,8 +52,8 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error)
 	return p.bind(now.Open())
 }
 
-// RoundUp plans to raise a counter that is off its steps to the next number of its
-// series. It returns a *Refusal if it is not off.
+// RoundUp plans to raise a counter that is off its steps to the next number of its series. It returns a
+// *Refusal if the counter is on its steps.
 func RoundUp(ctx context.Context, c counter.Counter) (*Plan, error) {
 	now, err := rereadCounter(ctx, c)
 	if err != nil {

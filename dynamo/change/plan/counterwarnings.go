@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// noteRegions notes which other Regions may write a plan's counter. The plan's conditions
-// hold in this Region only, and the last writer wins (docs/truth.md §11).
+// noteRegions adds a line about the other Regions that may write a plan's counter. The plan's conditions hold
+// in this Region only, and the last writer wins (docs/truth.md §11).
 func (p *Plan) noteRegions(t *dynamo.Table, s layout.Semantics) {
 	r := t.Regions()
 	if len(r.Others) == 0 || r.WrittenIn == r.Here {
@@ -26,13 +26,14 @@ func (p *Plan) noteRegions(t *dynamo.Table, s layout.Semantics) {
 	p.Done += ", in this Region only: " + p.sameNumbers()
 }
 
-// sameNumbers warns that other Regions may hand out the same numbers.
+// sameNumbers returns the warning that other Regions may hand out the same numbers.
 func (p *Plan) sameNumbers() string {
 	return phrase.List(p.Elsewhere) + " may hand out the same numbers"
 }
 
-// Reserved says whose the numbers of a reservation are. They are arguments, not the plan's,
-// because a reservation may be planned again before it is applied: see Receipt.
+// Reserved says in words that the numbers first to last belong to the person, perhaps in this Region only. It
+// does not use the plan's own numbers, because a reservation may be planned again before it is applied: see
+// Receipt.
 func (p *Plan) Reserved(first, last string) string {
 	which, _ := blockWords(first, last)
 	are := "are"
@@ -53,8 +54,8 @@ func blockWords(first, last string) (which, them string) {
 	return phrase.Group(first) + " to " + phrase.Group(last), "them"
 }
 
-// bounds are the highest numbers that common software can count to, the highest first, and
-// what goes wrong beyond them.
+// bounds lists the highest numbers that common software can count to, from the highest to the lowest, and the
+// problems beyond them.
 var bounds = []struct {
 	power     uint // the bound is 2^power − 1
 	otherwise string
@@ -64,8 +65,8 @@ var bounds = []struct {
 	{31, "a program that keeps ids in 32-bit integers cannot read it"},
 }
 
-// boundWarning warns of the highest bound that a counter passes; empty if it passes none, or
-// had passed it before.
+// boundWarning returns a warning about the highest bound that a counter passes. It is empty if the counter
+// passes none, or had passed it before.
 func boundWarning(before, after string) string {
 	to, whole := attr.Integer(after)
 	from, known := attr.Integer(before)
@@ -85,7 +86,7 @@ func boundWarning(before, after string) string {
 	return ""
 }
 
-// warnBounds adds a line about the bound that the plan takes the counter past.
+// warnBounds adds the warning about the highest bound that the plan passes, if it passes one.
 func (p *Plan) warnBounds() {
 	if text := boundWarning(p.Before, p.After); text != "" {
 		p.Lines = append(p.Lines, Line{LabelMind, text})

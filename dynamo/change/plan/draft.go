@@ -21,28 +21,28 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// draft is a plan of one transaction while it is made.
+// draft is an unfinished plan of one transaction.
 type draft struct {
 	*Plan
 	t      *dynamo.Table
 	writes []client.Write
 	// onlyIf are the conditions in words.
 	onlyIf []string
-	// alike are values with locks that fold to the same as the plan's value.
+	// alike lists values that have locks and fold to the same as the plan's value.
 	alike []string
-	// undo says what undoing it does.
+	// undo describes the effect of undoing the plan.
 	undo string
-	// others are conditions on the accounts that locks are left to. Each account is there
-	// once, since a transaction may name an item once.
+	// others are conditions on the accounts that keep a shared lock. Each account has one condition, since a
+	// transaction may name an item only once.
 	others []*expression
 }
 
-// newDraft begins a plan that changes a table: the accounts', or one of locks.
+// newDraft begins a plan that changes a table: the table of the accounts, or one of locks.
 func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
 	return &draft{Plan: &Plan{At: time.Now(), Kind: kind, Table: table, Live: Live{Table: t}}, t: t}
 }
 
-// add adds an action on an item as it was seen; seen is nil if there was none.
+// add adds an action on an item. seen is the item as it was read; nil if it did not exist.
 func (d *draft) add(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
 	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
@@ -63,8 +63,8 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	}
 }
 
-// checkOtherForms adds the condition, for each lock that is put, that there is none of another form:
-// that one would keep the value, too.
+// checkOtherForms adds a condition for each lock that the plan puts: no lock of another form exists, since that
+// lock would keep the value, too.
 func checkOtherForms(d *draft) {
 	written := map[string]bool{}
 	for _, w := range d.writes {
@@ -83,20 +83,19 @@ func checkOtherForms(d *draft) {
 	}
 }
 
-// delete deletes a lock, if it is exactly as it was seen.
+// delete deletes a lock if it is unchanged since it was read.
 func (d *draft) delete(lock schema.Lock) {
 	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
 	d.addLine(LabelDelete, lock.Key.String())
 }
 
-// lockUnchanged is the condition that a lock is exactly as it was seen, without a mark if it
-// had none.
+// lockUnchanged returns the condition that a lock is unchanged since it was read. If it had no mark, it must
+// still have none.
 func (d *draft) lockUnchanged(lock schema.Lock) *expression {
 	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(schema.MarkAttribute)
 }
 
-// accountUnchanged is the condition that the attributes of an account from which its locks
-// are made are unchanged.
+// accountUnchanged returns the condition that the account's attributes that make its locks are unchanged.
 func (d *draft) accountUnchanged(
 	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
 ) *expression {
@@ -107,7 +106,7 @@ func (d *draft) accountUnchanged(
 	return e
 }
 
-// ownAccountUnchanged is accountUnchanged for the account that the plan is about; its version
+// ownAccountUnchanged is like accountUnchanged, for the account that the plan changes. The account's version
 // must be unchanged, too.
 func (d *draft) ownAccountUnchanged(
 	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
@@ -119,8 +118,8 @@ func (d *draft) ownAccountUnchanged(
 	return e
 }
 
-// leaveTo leaves a lock to another account, which must still claim it when the plan is
-// applied: else the lock would be left to nobody.
+// leaveTo leaves a lock to another account, which must still claim the lock when the plan is applied. Otherwise
+// nobody would claim the lock.
 func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 	kind, claim, err := claimOf(d.t, now, a)
 	if err != nil {
@@ -178,10 +177,10 @@ func attributes(schema attr.Schema, item attr.Item) string {
 	return strings.Join(parts, ", ")
 }
 
-// nextVersion is the version that a write gives an account. The first is 1, as with the AWS
-// SDKs for Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). .NET
-// begins with 0 and continues from any number. A version that is not a whole number is
-// refused: how it is counted is unknown.
+// nextVersion returns the version that a write gives an account. The first version is 1, as with the AWS SDKs
+// for Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). .NET begins with 0 and
+// continues from any number. nextVersion refuses a version that is not a whole number: the application's way of
+// counting is unknown.
 func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	v := a.Item.At(kind.Version)
 	if !v.Exists() {
@@ -200,7 +199,7 @@ func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	return attr.Number(n.String()), nil
 }
 
-// unchangedWords says in words that an account is unchanged.
+// unchangedWords describes the condition that an account is unchanged.
 func unchangedWords(kind *layout.Account, a *schema.Account, what string) string {
 	s := fmt.Sprintf("%s %s", a.Key.Hash.Value.Display(), what)
 	if kind.Version == "" {
@@ -212,7 +211,7 @@ func unchangedWords(kind *layout.Account, a *schema.Account, what string) string
 	return fmt.Sprintf("%s and has no %s", s, kind.Version)
 }
 
-// setSubject sets the value that a plan is about, and its account.
+// setSubject sets the plan's constraint, value and account.
 func (d *draft) setSubject(rel *verdict.Relation) {
 	d.Constraint, d.Value = rel.Constraint.Name, rel.Value
 	if len(rel.Claimants) > 0 {
@@ -220,7 +219,7 @@ func (d *draft) setSubject(rel *verdict.Relation) {
 	}
 }
 
-// noteUnread says what is not known because not every account was read.
+// noteUnread adds a line about a fact that is unknown because not every account was read.
 func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.addLine(
@@ -231,7 +230,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 	}
 }
 
-// noteLeftOut says which attributes of other locks the new lock lacks, and why.
+// noteLeftOut adds a line about the attributes of other locks that the new lock lacks, and the reason.
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
@@ -242,7 +241,7 @@ func (d *draft) noteLeftOut(p pattern) {
 	}
 }
 
-// noteLayoutDoubt says that an inferred layout may be wrong about two spellings of a value.
+// noteLayoutDoubt adds a line: an inferred layout may be wrong to keep two spellings of a value apart.
 func (d *draft) noteLayoutDoubt(spelling string) {
 	d.addLine(
 		"note",
@@ -253,8 +252,8 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	)
 }
 
-// noteSimilar lists similar values that have locks, except the plan's own, and records in
-// d.alike those that fold to the same.
+// noteSimilar adds lines about similar values that have locks, except the plan's own keys. It records in
+// d.alike the values that fold to the same as v.
 func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
 	misses, err := find.Near(ctx, d.t, c, v)
 	if err != nil {

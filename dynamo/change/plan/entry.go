@@ -21,14 +21,13 @@ func ReasonsOf(r *journal.Record) []Reason {
 	return out
 }
 
-// Entry is a journal entry with its plan, which can be read, undone and resolved, but not
-// applied.
+// Entry is a journal entry with its plan. The plan can be read, undone and resolved, but not applied.
 type Entry struct {
 	journal.Entry
 	Plan *Plan
 }
 
-// Load reads what was recorded before a change was sent.
+// Load reads the entry that was recorded before a change was sent.
 func Load(r *journal.Record) (*Entry, error) {
 	e, err := r.Entry()
 	if err != nil {
@@ -54,7 +53,7 @@ func InEntry(e journal.Entry) (p *Plan, err error) {
 	return nil, errors.New("the journal has no plan of it that can be read")
 }
 
-// CheckTables returns an error if the tables of a change are not those that it was made in.
+// CheckTables returns an error if the tables on the connection are not the tables in which a change was made.
 func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) error {
 	elsewhere := func(why string) error {
 		return &client.Error{
@@ -90,7 +89,8 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	return nil
 }
 
-// UntoldTable says that a table of the same name may have taken the place of the one that is meant.
+// UntoldTable returns the reason to distrust a table without an identity: another table of the same name may
+// have replaced it.
 func UntoldTable(name string) string {
 	return "nothing tells whether the table " + name +
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"

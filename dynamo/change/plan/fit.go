@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the
-// layout, and whether somebody answers for it.
+// checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the layout's hash,
+// and the error of a plan that rests on a guess.
 func (p *Plan) checkFit(t *dynamo.Table) error {
 	p.Live.unsure = p.checkSure(t)
 	if p.Counter != "" {
 		return nil
 	}
-	var con *layout.Constraint // nil: an account with all its locks; each has to fit
+	var con *layout.Constraint // nil for an account with all its locks: every constraint has to fit
 	if p.Constraint != "" {
 		_, con = t.Layout.Constraint(p.Constraint)
 	}
@@ -29,8 +29,8 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 	return nil
 }
 
-// checkSure says who answers for what the plan rests on. It returns an error if that is a
-// constraint or a counter that is only guessed: such a plan is shown, and never applied.
+// checkSure records the state of the constraints or the counter that the plan rests on. It returns an error if
+// one of them is only guessed. Such a plan is shown, but never applied.
 func (p *Plan) checkSure(t *dynamo.Table) error {
 	if b := p.Live.Counter; b != nil {
 		p.LayoutState = b.counter.Layout.State
@@ -48,8 +48,8 @@ func (p *Plan) checkSure(t *dynamo.Table) error {
 	return nil
 }
 
-// constraints are those that the plan rests on: the one of its value, and all of an account
-// with whose locks it changes.
+// constraints returns the constraints that the plan rests on. These are the constraint of its value, the
+// constraints whose locks it writes, and all constraints of an account that it deletes.
 func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
 	var all []*layout.Constraint
 	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
@@ -85,11 +85,11 @@ func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
 	return false
 }
 
-// Unsure returns an error if the plan rests on a guess, which a person has to accept first; nil
-// if the plan may be applied.
+// Unsure returns an error if the plan rests on a guess that a person has to accept first; nil if the plan may
+// be applied.
 func (p *Plan) Unsure() error { return p.Live.unsure }
 
-// MisfitRefusal is the refusal of a change whose layout does not fit.
+// MisfitRefusal returns the refusal of a change whose layout does not fit.
 func MisfitRefusal(err error) *Refusal {
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok {
@@ -102,8 +102,7 @@ func MisfitRefusal(err error) *Refusal {
 	return RefuseFor(do, Misfit, "%s", e.Why)
 }
 
-// CheckLayout returns an error if a stored change was planned with another layout than the
-// table's.
+// CheckLayout returns an error if a stored change was planned with another layout than the table has now.
 func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 	now := config.HashOf(t.Layout, p.Constraint)
 	if p.Layout == "" || p.Layout == now {

@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// An account has attributes, such as a password hash, that no change of a value is about. So the journal
-// keeps only the attributes that a change compares or sets, and those by which the layout recognises the item.
-// Undo of a deletion needs the whole item.
+// An account has confidential attributes, such as a password hash, that no change of a value needs. So the
+// journal keeps only the attributes that a change compares or sets, and those by which the layout recognises
+// the item. The undo of a deletion needs the whole item.
 
-// noImageWhy says why a deletion cannot be undone.
+// noImageWhy is the reason why the deletion of an account cannot be undone.
 const noImageWhy = "the journal does not keep the deleted account (journal_images = false)"
 
-// reduceImages leaves out of each image what the plan does not rest on.
+// reduceImages removes from each image the attributes that the plan does not rest on.
 func (p *Plan) reduceImages(t *dynamo.Table) {
 	for n := range p.Images {
 		i := &p.Images[n]
@@ -40,8 +40,8 @@ func (p *Plan) deletes(table string, key attr.Key) bool {
 	})
 }
 
-// restsOn returns the key of an item, the attributes that the plan compares or sets, and those that
-// identify the item.
+// restsOn returns a reduced item: its key, the attributes that the plan compares or sets, and the attributes
+// that identify the item.
 func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
 	out := i.Key.Item()
 	keep := func(path []string) {
@@ -65,8 +65,8 @@ func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
 	return out
 }
 
-// tellsOf lists the attributes by which the layout recognises an item, and from which it makes the key of
-// an account's lock.
+// tellsOf lists the attributes by which the layout recognises an item, and those that make the key of the
+// account's lock.
 func (p *Plan) tellsOf(t *dynamo.Table, i Image) (names []string) {
 	for _, a := range t.Layout.Accounts {
 		names = append(names, a.Is.Attribute)
@@ -87,21 +87,21 @@ func (p *Plan) tellsOf(t *dynamo.Table, i Image) (names []string) {
 	return names
 }
 
-// ItemDigest is a hash of a whole item.
+// ItemDigest returns a hash of a whole item.
 func ItemDigest(item attr.Item) string {
 	text, err := json.Marshal(item)
 	if err != nil {
-		return "" // it was read
+		return "" // cannot happen: the item was decoded from DynamoDB's response
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// HasAccount reports whether the plan has a whole account, with all its attributes.
+// HasAccount reports whether the plan deletes or restores a whole account, with all its attributes.
 func (p *Plan) HasAccount() bool { return p.Kind == KindDeleteAccount || p.Kind == KindRestore }
 
-// ForJournal returns the plan as the journal keeps it: without the values of an account that it is not to
-// keep. Its request cannot be sent again.
+// ForJournal returns the plan as the journal keeps it: without the values of an account that the journal must
+// not keep. Then the request in the journal cannot be sent again.
 func (p *Plan) ForJournal() *Plan {
 	if !p.NoImage {
 		return p
@@ -120,7 +120,7 @@ func (p *Plan) ForJournal() *Plan {
 	return &kept
 }
 
-// DigestOf is the digest of the item of an action, if the journal does not keep the item; else empty.
+// DigestOf returns the digest of an action's item if the journal does not keep the item; else empty.
 func (p *Plan) DigestOf(w client.Write) string {
 	for _, i := range p.Images {
 		if i.Table == w.Table && i.Key.Equal(w.Key) {

@@ -9,24 +9,24 @@ type Kind string
 const (
 	KindRelease Kind = "release"
 	KindBump    Kind = "bump"
-	KindReserve Kind = "reserve" // a bump that says which numbers it takes
+	KindReserve Kind = "reserve" // a bump that reports the numbers it takes
 	KindRaise   Kind = "raise"
 	KindLower   Kind = "lower"
-	KindCreate  Kind = "create"  // a counter that did not exist
-	KindConvert Kind = "convert" // a counter that held no whole number
+	KindCreate  Kind = "create"  // creates a counter
+	KindConvert Kind = "convert" // gives a whole number to a counter that held none
 
-	KindRecreate      Kind = "recreate" // a lock that was missing
-	KindGive          Kind = "give"     // a lock to its right owner
-	KindReplace       Kind = "replace"  // a lock in the wrong spelling by the right one
-	KindExpire        Kind = "expire"   // locks as late as their account
-	KindValue         Kind = "value"    // an account's value, with its lock
+	KindRecreate      Kind = "recreate" // puts a missing lock
+	KindGive          Kind = "give"     // gives a lock to its right owner
+	KindReplace       Kind = "replace"  // replaces a lock in the wrong spelling by the right one
+	KindExpire        Kind = "expire"   // lets locks expire when their account does
+	KindValue         Kind = "value"    // changes an account's value, with its lock
 	KindDeleteAccount Kind = "delete-account"
-	KindRestore       Kind = "restore-account" // a deleted one, with all its locks
-	KindRemove        Kind = "remove"          // a counter that a change created
+	KindRestore       Kind = "restore-account" // restores a deleted account, with all its locks
+	KindRemove        Kind = "remove"          // removes a counter that a change created
 )
 
-// operations has an entry for each kind. A new kind is an entry here, a constant above, and a
-// planner in a file of its own.
+// operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in its
+// own file.
 var operations = map[Kind]operation{
 	KindRelease:  {actions: []actions{{client.Delete: 1}}, about: aboutLock, undo: undoPutBack},
 	KindRecreate: {actions: []actions{{client.Put: 1}}, about: aboutLock, undo: undoRelease},
@@ -68,51 +68,49 @@ var operations = map[Kind]operation{
 	KindConvert: {actions: setsNumber, typed: true},
 }
 
-// operation is what reading, undoing and resolving a change needs to know of its kind.
+// operation has the properties of a kind of change, for reading, undoing and resolving such a change.
 type operation struct {
-	// words describe the kind to people, if its name does not.
+	// words describe the kind to people; empty if its name does.
 	words string
-	// actions are the sets of actions, besides conditions, that a change of the kind may
-	// have, also when it undoes another of its kind. A stored plan with any other set was not
-	// made here.
+	// actions are the allowed sets of actions of a change of the kind, without conditions. They include the
+	// sets of its undo, if that is of the same kind. A stored plan with another set was not made by this
+	// program.
 	actions []actions
 	about   subject
-	// respells: the lock may be of any spelling of the plan's value.
+	// respells is set if the lock may have any spelling of the plan's value.
 	respells bool
-	// numbers: it sets the counter to the number in the plan.
+	// numbers is set if the change sets the counter to the number in the plan.
 	numbers bool
-	// shared: the application changes the same number, so finding it as the plan leaves it
-	// does not tell who did it.
+	// shared is set if the application changes the same number. Then the number that the plan would leave does
+	// not prove that the plan was applied.
 	shared bool
-	// recurs: the items may legitimately return to their former state. Then the conditions do
-	// not stop a copy of the request that arrives after its token was forgotten. They do for
-	// other kinds: a bumped counter only rises; releasing, putting or giving a lock, or
-	// mending a counter, is right whenever the same fault is there; and a mark is never set
-	// twice.
+	// recurs is set if the items may legitimately return to their former state. Then the conditions do not stop
+	// a copy of the request that arrives after DynamoDB has forgotten its token. For other kinds they do, or a
+	// second application is right: a bumped counter only rises; releasing, putting or giving a lock, or mending
+	// a counter, is right whenever the same fault is there; and a mark is never set twice.
 	recurs bool
-	// undo says how it is undone, and inverse is the kind of the change that does so, if
-	// another.
+	// undo is the way to undo the change. inverse is the kind of the undoing change, if it differs.
 	undo    undoing
 	inverse Kind
-	// typed: when it undoes another change, its subject has to be typed.
+	// typed is set if a person has to type the subject when the change undoes another.
 	typed bool
 }
 
-// IsShared reports whether the application changes the same number as a change of the kind: finding it as the
-// plan leaves it does not tell who did it.
+// IsShared reports whether the application changes the same number as a change of the kind. Then the number
+// that the plan would leave does not prove that the plan was applied.
 func (k Kind) IsShared() bool { return operations[k].shared }
 
-// subject says which items a change writes.
+// subject is the kind of items that a change writes.
 type subject int
 
 const (
 	aboutCounter subject = iota
-	aboutLock            // the one of the plan's value
-	aboutLocks           // those that the plan's account claims
-	aboutAccount         // the account, and the locks that it claims before or after
+	aboutLock            // the lock of the plan's value
+	aboutLocks           // the locks that the plan's account claims
+	aboutAccount         // the account, and the locks that it claims before or after the change
 )
 
-// undoing says how a change is undone.
+// undoing is a way to undo a change.
 type undoing int
 
 const (
@@ -123,14 +121,15 @@ const (
 	undoNever                  // numbers that were handed out are never taken back
 )
 
-// actions counts actions, besides conditions, by verb.
+// actions counts the actions of a step by verb, without conditions.
 type actions map[client.Verb]int
 
-// Counts in actions.
+// Special counts in actions.
 const (
 	many = -1 // at least one
 	any0 = -2 // any number
 )
 
-// setsNumber are the actions that set a counter. One whose key is its value takes two.
+// setsNumber are the actions that set a counter. A counter whose key is its value takes two: the new item is
+// put, and the old one is deleted.
 var setsNumber = []actions{{client.Update: 1}, {client.Put: 1, client.Delete: 1}}

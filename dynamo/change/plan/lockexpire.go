@@ -17,15 +17,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// TTLAttributes are the attributes by which items of the tables of accounts and locks expire. They
-// are asked for once: findings may be thousands, and DynamoDB throttles the question at once.
+// TTLAttributes caches the TTL attributes of the tables of accounts and locks. They are read once: there may be
+// thousands of findings, and DynamoDB soon throttles the request.
 type TTLAttributes struct {
-	by    map[string]string // the table; empty for one without TTL
+	by    map[string]string // the attribute by table; empty if the table has no TTL
 	known bool
-	err   error // that this role, or this endpoint, does not say
+	err   error // the error if the role lacks the permission or the endpoint lacks TTL
 }
 
-// of asks for those of the tables of t. The error is a *client.Error.
+// of returns the TTL attributes of the tables of t. The error is a *client.Error.
 func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
 	if a.known {
 		return a.by, a.err
@@ -49,15 +49,15 @@ func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 	return by, nil
 }
 
-// Expire plans to let an account's locks expire when the account does, or not at all if
-// the account does not. It changes what a check finds, and no more: a lock that expires at another
-// time than its account stays as it is, since applications may renew the account alone. So does a
-// lock that names another account. It returns a *Refusal if there is nothing to do.
+// Expire plans to let an account's locks expire when the account does, or never if the account does not. It
+// changes only locks that a check reports: a lock that expires although its account does not, or the reverse.
+// If both expire, at different times, the lock stays as it is, since applications may renew the account alone.
+// A lock that names another account stays, too. Expire returns a *Refusal if no lock has to change.
 func Expire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
 ) (*Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	if _, err := AsInOrder(nil, err, Absent); err != nil { // its locks are other findings by now
+	if _, err := AsInOrder(nil, err, Absent); err != nil { // a missing account's locks are other findings
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
@@ -104,7 +104,7 @@ func Expire(
 	return d.plan()
 }
 
-// expireWith lets an account's own locks expire with it, and returns their constraints.
+// expireWith lets an account's own locks expire with it, and returns the constraints of the changed locks.
 func (d *draft) expireWith(
 	a *schema.Account, fresh []*verdict.Relation, by map[string]string,
 ) (constraints []*layout.Constraint, err error) {
@@ -114,7 +114,7 @@ func (d *draft) expireWith(
 			return nil, err
 		}
 		if now.Constraint.Lapses {
-			continue // such a lock expires at a time of its own
+			continue // such a lock has its own expiry
 		}
 		theirs := by[now.Lock.Table]
 		if theirs == "" {
@@ -141,12 +141,12 @@ func (d *draft) expireWith(
 	return constraints, nil
 }
 
-// neverExpire is the refusal for a table without a TTL attribute.
+// neverExpire returns the refusal for a table without a TTL attribute.
 func neverExpire(table string) error {
 	return Refuse(Absent, "no items of %s expire: it has no attribute for the time to live", table)
 }
 
-// expiryWords says in words when an item expires.
+// expiryWords returns the expiry of an item in words.
 func expiryWords(at attr.Value) string {
 	then, ok := attr.Expiry(at)
 	if !ok {
@@ -159,8 +159,8 @@ func expiryWords(at attr.Value) string {
 	return s
 }
 
-// expiring gives a lock the expiry of its account, as planExpire would, and adds that to the
-// plan's conditions.
+// expiring gives a lock the expiry of its account, as Expire does, and adds the expiry to the conditions in
+// still.
 func (p *pattern) expiring(
 	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,
@@ -174,7 +174,7 @@ func (p *pattern) expiring(
 	if err != nil || theirs == "" {
 		return item, err
 	}
-	if _, shared := item[theirs]; shared { // other accounts' time
+	if _, shared := item[theirs]; shared { // the expiry of other accounts
 		item = maps.Clone(item)
 		delete(item, theirs)
 		p.leftOut = append(p.leftOut, theirs)

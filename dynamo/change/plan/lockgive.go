@@ -14,15 +14,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Give plans to let a lock name the one account that holds its value. It keeps the form
-// in which the lock names its owner now, and uses the type that the constraint's locks have.
-// It returns a *Refusal if the lock is not foreign, or not exactly one account is found to
-// hold the value.
+// Give plans to let a lock name the one account that holds its value. The lock keeps the form of its owner
+// attribute, but gets the type that the constraint's locks use. Give returns a *Refusal if the lock is not
+// foreign, or if not exactly one account holds the value.
 func Give(ctx context.Context, t *dynamo.Table, rel *verdict.Relation) (*Plan, error) {
 	return GiveWith(ctx, t, rel, find.RereadOptions{})
 }
 
-// GiveWith is Give with options for the reads.
+// GiveWith is like Give, with options for the reads.
 func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions) (*Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
@@ -79,8 +78,8 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	return d.plan()
 }
 
-// foreignLock returns the one account that holds the value of a lock which names another, and
-// the keys that the lock names. It returns a *Refusal if the lock is not such a one.
+// foreignLock returns the one account that holds the value of a foreign lock, and the keys of the accounts that
+// the lock names. It returns a *Refusal if the lock is not foreign.
 func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account, []attr.Key, error) {
 	if !now.Lock.Exists {
 		return nil, nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
@@ -103,8 +102,8 @@ func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account,
 	return a, owners, nil
 }
 
-// ownerDoubt says that few of the locks that were read name their account: the layout's owner
-// attribute may be wrong, and must not be overwritten unasked. It is empty if enough do.
+// ownerDoubt returns a warning if few of the known locks name their account, else it returns the empty string.
+// The layout's owner attribute may then be wrong, and must not be overwritten unasked.
 func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
 		return ""
@@ -113,8 +112,8 @@ func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 		c.Owner)
 }
 
-// checkFormerOwner adds the condition that the account which a lock names is as it was seen:
-// gone, or holding another value.
+// checkFormerOwner adds the condition that the account named by a lock is unchanged since it was read: gone, or
+// holding another value.
 func (d *draft) checkFormerOwner(now *verdict.Relation, owners []attr.Key) {
 	if former := now.OwnerAccount; former != nil {
 		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)

@@ -14,34 +14,36 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// pattern is what the locks of a constraint have besides their keys and what the layout describes.
+// pattern describes the attributes that the locks of a constraint have besides their keys and the attributes of
+// the layout.
 type pattern struct {
-	constants attr.Item // the same in all of them
+	constants attr.Item // the attributes with the same value in all locks
 	repeats   map[string]repeat
-	leftOut   []string // what other locks have, and a new one has not
-	few       bool     // fewer than minHeld locks are known, so nothing is taken from them
-	// owner is how a lock names its account; no value if none was seen. nameless is set if
-	// locks were seen, and none names an account.
+	leftOut   []string // the attributes of other locks that a new lock does not get
+	few       bool     // fewer than minHeld locks are known, so a new lock gets none of their attributes
+	// owner is an example of a lock's owner attribute; no value if none was read. nameless is set if enough
+	// locks were read and none names an account.
 	owner    attr.Value
 	nameless bool
 }
 
-// repeat is an attribute that holds the value, alone or in a text that is the same in all
-// locks: "MAIL#ada@lovelace.io".
+// repeat is an attribute that holds the value, alone or within a text that is the same in all locks:
+// "MAIL#ada@lovelace.io".
 type repeat struct {
 	kind          attr.Kind
 	before, after string
 }
 
-// minHeld is how many locks, each held by another account, have to share an attribute before a
-// new lock gets it. minNameless is how many have to lack the owner.
+// minHeld is the minimum number of locks, each held by another account, that must share an attribute before a
+// new lock gets it. minNameless is the minimum number of locks that must lack the owner before a new lock gets
+// none.
 const (
 	minHeld     = 5
 	minNameless = 2
 )
 
-// learnPattern learns the pattern of a constraint's locks from those that accounts hold, as they
-// were when the table was opened.
+// learnPattern derives the pattern of a constraint's locks from the locks that accounts held when the table was
+// opened.
 func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	held := t.Fit.Of(c).HeldLocks
 	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}, few: len(held) < minHeld}
@@ -69,14 +71,14 @@ func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	return p
 }
 
-// markPrefix begins the names of the attributes that this program writes, and replicationPrefix those
-// of the attributes that DynamoDB writes in a global table of version 2017.
+// markPrefix is the prefix of the attributes that this program writes. replicationPrefix is the prefix of the
+// attributes that DynamoDB writes in a global table of version 2017.
 const (
 	markPrefix        = "tallylock_"
 	replicationPrefix = "aws:rep:"
 )
 
-// commonOwner is how one of some locks names its account, of the type that most of them use.
+// commonOwner returns the owner attribute of one of the locks. Its type is the most frequent one among them.
 func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 	count := map[attr.Kind]int{}
 	if c.Owner == "" {
@@ -102,7 +104,7 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 		alike = alike && v.Equal(locks[0][name])
 		key, _ := schema.KeyOf(lock)
 		value, vars, _ := c.ParseLock(schema, key)
-		own, besides := repeat{kind: v.Kind}, v.Text // what the text has besides the value
+		own, besides := repeat{kind: v.Kind}, v.Text // besides is the text without the value
 		switch at := segment(v.Text, value); {
 		case c.Normalised(v.Text) == value:
 			besides = ""
@@ -112,7 +114,7 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 			own.before, own.after = v.Text[:at], v.Text[at+len(value):]
 			besides = own.before + own.after
 		}
-		for _, text := range vars { // locks of another scope have another
+		for _, text := range vars { // an attribute with the scope in it differs between scopes
 			scope = scope || text != "" && strings.Contains(besides, text)
 		}
 		if n == 0 {
@@ -130,8 +132,8 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 	}
 }
 
-// individual reports whether an attribute belongs to some locks alone, even if all that are known
-// share it: it is an owner, a time or an id.
+// individual reports whether an attribute looks like an owner, a time or an id. A new lock does not get such an
+// attribute, even if all known locks share it.
 func individual(name string, v attr.Value) bool {
 	low := strings.ToLower(name)
 	if strings.Contains(low, "owner") || strings.Contains(low, "holder") {
@@ -163,7 +165,7 @@ func individual(name string, v attr.Value) bool {
 	return layout.IsTime(v) || slices.ContainsFunc(v.List, func(e attr.Value) bool { return individual("", e) })
 }
 
-// namesAccount reports whether a value begins as the key of an account does.
+// namesAccount reports whether a value begins with the prefix of an account's key.
 func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 	for _, kind := range t.KindsOf(c) {
 		names := func(text string) bool { return kind.PK.Prefix() != "" && strings.HasPrefix(text, kind.PK.Prefix()) }
@@ -175,9 +177,9 @@ func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(v.Map)), func(e attr.Value) bool { return namesAccount(t, c, e) })
 }
 
-// lock renders a lock as the application would have written it, as far as that can be known.
-// Where locks hold the value alone, they hold it as the account does: the key has it
-// normalised already.
+// lock renders a lock as the application would have written it, as far as the pattern shows. If an attribute of
+// the locks holds the value alone, the new lock gets the account's spelling there: only the key has the
+// normalised one.
 func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *schema.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
@@ -213,9 +215,10 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	return item, nil
 }
 
-// ownerLike names an account as owner_form says, or in the form of another owner: by its whole key
-// or its id, as a string or a number. It returns a *Refusal if the name is not a number where it must be one,
-// or DynamoDB would store that number in other digits, which name nobody or somebody else.
+// ownerLike returns the owner attribute for an account: in the form of owner_form, or like another owner. It is
+// the account's whole key or its id, as a string or a number. It returns a *Refusal if the locks name their
+// owners by numbers and the name is no number. It also does if DynamoDB would store the number with other
+// digits, which name nobody or another account.
 func ownerLike(
 	kind *layout.Account, c *layout.Constraint, like attr.Value, a *schema.Account,
 ) (attr.Value, error) {
@@ -239,8 +242,8 @@ func ownerLike(
 	return name, nil
 }
 
-// renew renders a lock of the same account for another value, without a release mark.
-// Attributes that depend on the value change with it.
+// renew renders an account's lock for another value, without a release mark. It changes the attributes that
+// depend on the value.
 func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
@@ -256,8 +259,8 @@ func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) a
 	return item
 }
 
-// respell replaces a value, or its key, in a text: by the account's spelling if the text had
-// that, else by the normalised one.
+// respell replaces a value, or its key, in a text. It uses the account's spelling if the text had that,
+// otherwise the normalised one.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},
@@ -277,7 +280,8 @@ func respell(text string, from, to layout.Claim) string {
 	return text
 }
 
-// segment finds part in a text, if it stands between key separators; else it returns -1.
+// segment returns the index of part in a text, if key separators or the ends of the text enclose it; otherwise
+// -1.
 func segment(text, part string) int {
 	const separators = "#:/|"
 	if part == "" {

@@ -9,10 +9,10 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// PutMissing plans to put the missing lock of an account's value, with what
-// the locks of other accounts share. It returns a *Refusal if the lock
-// exists, or not exactly one account is found to hold the value. A lock of another spelling
-// that nobody else claims is replaced: a second lock would leave it to nobody.
+// PutMissing plans to put the missing lock of an account's value, with the attributes that the locks of other
+// accounts share. It returns a *Refusal if the lock exists, or if not exactly one account holds the value. If a
+// lock of another spelling exists and nobody else claims it, PutMissing plans to replace that lock: a second
+// lock would leave the first one to nobody.
 func PutMissing(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, ttl *TTLAttributes, o find.RereadOptions,
 ) (*Plan, error) {
@@ -69,7 +69,7 @@ func PutMissing(
 	return d.plan()
 }
 
-// typeIfUnsure has the value typed if nothing shows how the lock names its account.
+// typeIfUnsure requires the value to be typed if few locks show how they name their account.
 func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {

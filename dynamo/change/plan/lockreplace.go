@@ -15,22 +15,22 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Replace plans to replace a wrong lock by the right one of an account's value. The two
-// differ in spelling only, beyond what the layout normalises. A wrong lock that names nobody
-// is deleted like in a release: it is marked, and every account is looked at. If the layout
-// was not configured by a person, the value has to be typed: the application may fold
-// spellings that the layout keeps apart, and then the lock was right. It returns a *Refusal
-// if an account claims the wrong lock, the lock names another account, or the right one exists.
+// Replace plans to replace a wrong lock by the right lock of an account's value. The two differ only in
+// spelling, beyond the layout's normalisation. If the wrong lock names nobody, it is deleted as in a release:
+// it is marked, and every account is read. If no person configured the layout, a person has to type the value:
+// the application may fold spellings that the layout keeps apart, and then the lock was right. Replace returns
+// a *Refusal if an account claims the wrong lock, if that lock names another account, or if the right lock
+// exists.
 func Replace(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
 ) (*Plan, error) {
 	return Replacement{Value: value}.Plan(ctx, t, wrong, account)
 }
 
-// Replacement is how a wrong lock is replaced.
+// Replacement has the options to replace a wrong lock.
 type Replacement struct {
-	Value string // the account's, which the right lock keeps
-	// anyOwner: the wrong lock may name another account, which does not hold its value.
+	Value string // the account's value, which the right lock keeps
+	// AnyOwner allows the wrong lock to name another account, if that does not hold the lock's value.
 	AnyOwner bool
 	Reread   find.RereadOptions
 }
@@ -71,7 +71,7 @@ func (r Replacement) Plan(
 	}
 	d := newDraft(t, KindReplace, wrong.Lock.Table)
 	d.describeReplacement(right, wrong)
-	if others { // the wrong lock is no model for one of this account
+	if others { // the wrong lock is another account's, so it is no model
 		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
 		err = d.putFromPattern(a, claim)
 		typeIfUnsure(d, right)
@@ -86,7 +86,8 @@ func (r Replacement) Plan(
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
-	// Where a person alone says that the layout fits, the lock may be right: the look asks.
+	// One transaction is enough if the lock names the account and every account was read. Otherwise the lock
+	// may be right, and the look decides.
 	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
 		claim.Constraint.Reserved.For == 0 {
 		d.delete(wrong.Lock)
@@ -95,7 +96,7 @@ func (r Replacement) Plan(
 	return d.finishByMark(wrong, account)
 }
 
-// describeReplacement describes the plan, and the text that a person types for it.
+// describeReplacement sets the wording of the plan, and the text that a person has to type.
 func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	d.setSubject(right)
 	d.undo = "puts the wrong lock back in the right one's place"
@@ -117,7 +118,7 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	}
 }
 
-// whyNotReplaced returns a *Refusal if the right lock must not take the place of the wrong one.
+// whyNotReplaced returns a *Refusal if the right lock must not replace the wrong one.
 func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
@@ -138,7 +139,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	return ownerFormRefusal(wrong)
 }
 
-// misspeltClaim finds the claim of an account on a value that equals a lock's only after folding.
+// misspeltClaim returns the account's claim whose value equals the lock's value only after folding.
 func misspeltClaim(
 	t *dynamo.Table, kind *layout.Account, a *schema.Account, wrong *verdict.Relation, value string,
 ) (layout.Claim, error) {
@@ -157,8 +158,8 @@ func misspeltClaim(
 		wrong.Constraint.Name, value, wrong.Value)
 }
 
-// finishByMark releases the wrong lock by mark and look. The rest of the plan is done in the
-// transaction that deletes it.
+// finishByMark plans to release the wrong lock by mark and look. The transaction that deletes the lock makes
+// the draft's other writes.
 func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, error) {
 	checkOtherForms(d)
 	rest, lines, price := d.writes, d.Lines, d.Price
@@ -179,8 +180,8 @@ func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, 
 	return d.bind(d.t)
 }
 
-// replaceSpelt plans to replace a lock of the same value in another spelling: the account's,
-// or a similar one. It returns nil if there is none, or another account claims or owns it.
+// replaceSpelt plans to replace a lock of the claim's value in another spelling: the account's, or a similar
+// one. It returns nil if there is no such lock, or if another account claims or owns it.
 func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.Account) (*Plan, error) {
 	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {

@@ -1,8 +1,8 @@
-// Package plan says what each kind of change does: its steps, conditions, price, words and refusals. It plans,
-// and writes nothing: package change applies a Plan.
+// Package plan defines the kinds of change: their steps, conditions, prices, words and refusals. It only plans;
+// package change applies a Plan.
 //
-// Start reading at Plan, and at kind.go, which lists the kinds of change. Each kind has a planner in a file
-// named after what it changes: release.go, lock*.go, counter*.go, account*.go, and undo.go.
+// Start reading at Plan, and at kind.go, which lists the kinds of change. The planner of each kind is in a file
+// named after the items that it changes: release.go, lock*.go, counter*.go, account*.go, and undo.go.
 package plan
 
 import (
@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Plan is a planned change. It is data, which can be shown, stored and sent.
+// Plan is a planned change. It is plain data that can be shown, stored and sent.
 type Plan struct {
 	// ID identifies the plan and its receipt.
 	ID      string    `json:"id"`
@@ -26,32 +26,33 @@ type Plan struct {
 	At      time.Time `json:"at"`
 	Table   string    `json:"table"`
 	TableID string    `json:"table_id,omitempty"`
-	// Accounts is the table of the accounts. Tables are the TableIds of all tables that are
-	// written or checked, by name.
+	// Accounts is the name of the table of the accounts. Tables maps the name of each table that is written or
+	// checked to its identity: the TableId, or the time of creation.
 	Accounts string            `json:"accounts,omitempty"`
 	Tables   map[string]string `json:"tables,omitempty"`
-	// Constraint and Value identify a lock, Counter a counter, Account an account by its
-	// partition key as displayed.
+	// Constraint and Value identify a lock. Counter is the name of a counter. Account is the partition key of
+	// an account, as displayed.
 	Constraint string `json:"constraint,omitempty"`
 	Value      string `json:"value,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
 	// Layout is the hash of the layout that the plan was made with; only for changes of locks.
 	Layout string `json:"layout,omitempty"`
-	// LayoutState says who answers for the constraints or the counter of the plan.
+	// LayoutState is the state of the constraints or the counter that the plan rests on: layout.Described,
+	// layout.Accepted or layout.Guessed.
 	LayoutState layout.State `json:"layout_state,omitempty"`
 	// Undoes is the receipt of the change that the plan undoes.
 	Undoes string `json:"undoes,omitempty"`
 
 	Wording
-	// Typed has to be typed before the plan may be applied, unless empty.
+	// Typed is the text that a person has to type before the plan may be applied; empty if none.
 	Typed string `json:"typed,omitempty"`
 
 	Steps Steps `json:"steps"`
-	// Images are the items that the plan writes or rests on, as they were seen: an item that is deleted
-	// whole, others with the attributes that the plan compares or sets.
+	// Images are the items that the plan writes or rests on, as they were read. A deleted item is whole. Other
+	// items have only the attributes that the plan compares or sets.
 	Images []Image `json:"images,omitempty"`
-	// NoImage: the journal does not keep the account that the plan deletes (journal_images).
+	// NoImage is set if the journal does not keep the account that the plan deletes (journal_images).
 	NoImage bool  `json:"no_image,omitempty"`
 	Price   Price `json:"price"`
 	// Reason is the person's reason, for the journal.
@@ -61,38 +62,38 @@ type Plan struct {
 	Live Live `json:"-"`
 }
 
-// Effect is what a change does to a value.
+// Effect is the effect of a change on a value.
 type Effect struct {
-	// Before and After are a counter's value, or an account's; of an account that is
-	// deleted Before is the account, and After is empty.
+	// Before and After are the value of a counter or of an account. If an account is deleted, Before is the
+	// account, and After is empty.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// First and Last are the numbers that a reservation takes.
+	// First and Last are the first and the last number that a reservation takes.
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
-	// Elsewhere are other Regions that may hand out the same numbers of a counter: the
-	// plan's conditions hold in one Region.
+	// Elsewhere lists the other Regions that may hand out the same numbers of a counter: the plan's conditions
+	// hold in one Region only.
 	Elsewhere []string `json:"elsewhere,omitempty"`
 }
 
-// Live is what a plan needs to be applied, or planned again. It is not stored: a plan from
-// the journal has none of it.
+// Live has the data to apply a plan or to plan it again. It is not stored: Live of a plan from the journal is
+// empty.
 type Live struct {
 	Conn       *dynamo.Connection
 	Table      *dynamo.Table
 	Account    string         // the AWS account of the tables
-	Run        string         // the ID of the first plan of those that are applied together
-	Statements string         // Table.Statements when it was planned
-	FileChange string         // the ID of the change in the plan file that it was made from
-	Release    *LockRelease   // of a release; else nil
-	Counter    *CounterChange // of a counter; else nil
+	Run        string         // the ID of the first of the plans that are applied together
+	Statements string         // Table.Statements at the time of planning
+	FileChange string         // the ID of the plan file's change that the plan was made from
+	Release    *LockRelease   // nil if the plan is no release
+	Counter    *CounterChange // nil if the plan changes no counter
 	Request    Request
-	MustType   bool  // something has to be typed whatever the table's guard says
-	unsure     error // why the plan may not be applied: it rests on a guess; else nil
+	MustType   bool  // a person has to type Typed regardless of the table's guard
+	unsure     error // the error if the plan rests on a guess and may not be applied; else nil
 }
 
-// Image is an item as it was seen. Item is nil if there was none. Of an account that the journal does not
-// keep it has a digest only.
+// Image is an item as it was read. Item is nil if the item did not exist. If the journal does not keep a
+// deleted account, its image has a digest only.
 type Image struct {
 	Table  string    `json:"table"`
 	Key    attr.Key  `json:"key"`
@@ -100,12 +101,12 @@ type Image struct {
 	Digest string    `json:"digest,omitempty"`
 }
 
-// addImage records an item as it was seen.
+// addImage records an item as it was read.
 func (p *Plan) addImage(table string, key attr.Key, item attr.Item) {
 	p.Images = append(p.Images, Image{Table: table, Key: key, Item: item})
 }
 
-// Image returns an item as it was seen; false if the plan does not have it.
+// Image returns an item as it was read; false if the plan does not have the item.
 func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	for _, i := range p.Images {
 		if i.Table == table && i.Key.Equal(key) {
@@ -115,8 +116,9 @@ func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	return nil, false
 }
 
-// bind completes the plan for a table: it gives it an ID, and checks what it writes against
-// what was seen, the layout's fit, guards and Regions. Every planner ends with it.
+// bind completes the plan for a table. It gives the plan an ID. It checks that the plan has an image of each
+// item it writes, that the layout fits the table, and that guards and Regions allow the plan. Every planner
+// ends with bind.
 func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
@@ -176,12 +178,12 @@ func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
 	return nil
 }
 
-// UsesMark reports whether the plan marks a lock, and looks at every item before it deletes
-// the lock (docs/truth.md §3b).
+// UsesMark reports whether the plan marks a lock, and reads every item before it deletes the lock
+// (docs/truth.md §3b).
 func (p *Plan) UsesMark() bool { return p.Live.Release != nil && p.Live.Release.marked }
 
-// MustType reports whether something has to be typed regardless of the table's guard. Such a
-// change is made by itself.
+// MustType reports whether a person has to type Typed regardless of the table's guard. Such a change is made by
+// itself.
 func (p *Plan) MustType() bool { return p.Live.MustType }
 
 func refuseTooMany(actions int) *Refusal {
@@ -189,8 +191,8 @@ func refuseTooMany(actions int) *Refusal {
 		client.MaxActions)
 }
 
-// newID returns the ID of a receipt: the time, and 40 random bits, since one run can make
-// thousands in a second.
+// newID returns the ID of a receipt. It has the time and 40 random bits, since one run can make thousands of
+// receipts in a second.
 func newID(now time.Time) string {
 	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
 }
@@ -223,8 +225,8 @@ func (p *Plan) CheckReady() error {
 	return nil
 }
 
-// NeedsReason reports whether the config requires a reason for a table that is written, and
-// none is given.
+// NeedsReason reports whether the plan has no reason although the config requires one for a table that it
+// writes.
 func (p *Plan) NeedsReason() bool {
 	return strings.TrimSpace(p.Reason) == "" && p.Live.Conn != nil &&
 		slices.ContainsFunc(p.Steps.Written(), p.Live.Conn.RequiresReason)

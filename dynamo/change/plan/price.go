@@ -7,17 +7,16 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Price is the price of a change in capacity units. Reading to the end of a table is an
-// estimate.
+// Price is the price of a change in capacity units. The price of reading a whole table is an estimate.
 type Price struct {
 	WriteUnits float64 `json:"write_units"`
 	ReadUnits  float64 `json:"read_units"`
 	Estimate   bool    `json:"about"` // whether ReadUnits is an estimate
-	// SizeUnknown: the endpoint does not say how large the table is.
+	// SizeUnknown is set if the endpoint does not report the size of the table.
 	SizeUnknown bool `json:"uncounted,omitempty"`
 }
 
-// PriceOf returns the price of plans that are applied together: a look is paid once.
+// PriceOf returns the price of plans that are applied together: they share one look.
 func PriceOf(plans []*Plan) Price {
 	var sum Price
 	look := 0.0
@@ -54,5 +53,5 @@ func (p Price) String() string {
 	return s
 }
 
-// units is the price of writing an item of a size in a transaction: two units per started KB.
+// units returns the price to write an item of that size in a transaction: two units per started KB.
 func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

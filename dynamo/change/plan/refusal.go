@@ -12,59 +12,59 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// The codes of refusals that come before anything is sent.
+// The codes of reasons not to send a change, or to stop a release.
 const (
 	Held          = "Held"          // an account, or another item, holds the lock's value
 	Asked         = "Asked"         // a person has to say whether an item holds the value
-	Reserved      = "Reserved"      // no account claims the lock's value yet, and one may still come
-	Absent        = "Absent"        // there is no such lock or counter
-	Changed       = "Changed"       // the table is no longer as it was seen
+	Reserved      = "Reserved"      // no account claims the lock's value yet, but one may still come
+	Absent        = "Absent"        // the lock, counter or account does not exist
+	Changed       = "Changed"       // the table has changed since it was read
 	NotANumber    = "NotANumber"    // the counter holds no whole number
-	TooLarge      = "TooLarge"      // the sum would have more than 38 digits
-	NotHigher     = "NotHigher"     // the counter is there already
-	NotLower      = "NotLower"      // the counter is not above it
+	TooLarge      = "TooLarge"      // the number would have more than 38 digits
+	NotHigher     = "NotHigher"     // the number is not above the counter, or an id in use is above it
+	NotLower      = "NotLower"      // the counter is not above the number
 	Incomplete    = "Incomplete"    // not every account could be read
 	Duplicate     = "Duplicate"     // two accounts hold the value
 	Misfit        = "Misfit"        // the layout does not fit the table
 	TooMany       = "TooMany"       // a transaction takes no more than 100 actions
-	InOrder       = "InOrder"       // there is nothing to mend
-	ByHand        = "ByHand"        // it takes a person to decide, or to look at it by itself
-	Cancelled     = "Cancelled"     // by the person
-	NotUndone     = "NotUndone"     // a change that cannot be taken back
-	Seen          = "Seen"          // what reads told later of a change whose answer was lost
-	Regions       = "Regions"       // other Regions write the table, or it has no transactions
-	NotTried      = "NotTried"      // a change before it failed in a way that this one would, too
-	AppliedBefore = "AppliedBefore" // the change of a plan file was made, or may have been
+	InOrder       = "InOrder"       // nothing is left to mend
+	ByHand        = "ByHand"        // a person has to decide, or to handle the change by itself
+	Cancelled     = "Cancelled"     // the person stopped the change
+	NotUndone     = "NotUndone"     // the change cannot be undone
+	Seen          = "Seen"          // later reads of a change whose answer was lost
+	Regions       = "Regions"       // other Regions write the table, or its replication allows no transactions
+	NotTried      = "NotTried"      // an earlier change failed for a reason that affects this one, too
+	AppliedBefore = "AppliedBefore" // the plan file's change was applied before, or may have been
 	MarkLeft      = "MarkLeft"      // the mark of a release is, or may be, still on the lock
-	TakenOver     = "TakenOver"     // another release has replaced the mark by its own
+	TakenOver     = "TakenOver"     // another release has replaced the mark with its own
 )
 
-// The codes of reasons that come after a change was sent.
+// The codes of reasons after a change was sent.
 const (
-	ConditionFailed = "ConditionalCheckFailed" // DynamoDB's: an item is no longer as it was seen
-	Conflict        = "TransactionConflict"    // DynamoDB's: others kept writing the same items
+	ConditionFailed = "ConditionalCheckFailed" // DynamoDB's code: an item has changed since it was read
+	Conflict        = "TransactionConflict"    // DynamoDB's code: others kept writing the same items
 	NoAnswer        = "NoAnswer"               // no answer came back
 	NotRecorded     = "Journal"                // the journal could not be written
 )
 
-// Reason says why one action of a change was refused, or why it was never sent.
+// Reason is the reason why one action of a change was refused or never sent.
 type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
-	// Remedy is what to do; ui/words adds it to Text.
+	// Remedy is the advice for the person; Say adds it to Text.
 	Remedy remedy.Remedy `json:"-"`
-	// Asks is what a person can answer so that it can be planned again; nil if nothing helps.
-	// The journal does not store it.
+	// Asks is the question whose answer allows the change to be planned again; nil if no answer helps. The
+	// journal does not store it.
 	Asks *dynamo.Question `json:"-"`
-	// Differs is what the refused action rests on and what is there instead, as far as the
-	// response said. The journal does not store it: Text says it.
+	// Differs lists the attributes that differ from the conditions of the refused action, as far as the
+	// response shows them. The journal does not store it: Text has the same facts.
 	Differs []Difference `json:"-"`
-	// takenOver: the lock has the mark of another release.
+	// ByOtherRelease is set if the lock has the mark of another release.
 	ByOtherRelease bool `json:"-"`
 }
 
-// Say is the text of a reason, with its remedy in the words of say.
+// Say returns the text of a reason, with its remedy in the words of say.
 func (r Reason) Say(say func(remedy.Remedy) string) string {
 	switch r.Remedy.Code {
 	case "":
@@ -78,19 +78,19 @@ func (r Reason) Say(say func(remedy.Remedy) string) string {
 	return r.Text + "; " + say(r.Remedy)
 }
 
-// IsTakenOver reports whether a condition failed because another release had taken the mark over.
+// IsTakenOver reports whether a condition failed because another release replaced the mark.
 func IsTakenOver(reasons []Reason) bool {
 	return slices.ContainsFunc(reasons, func(r Reason) bool { return r.ByOtherRelease })
 }
 
-// Difference is an attribute that is not what it was when a change was planned. A value that
-// does not exist means absent.
+// Difference is an attribute that has changed since a change was planned. A value that does not exist means
+// that the attribute is absent.
 type Difference struct {
 	Attribute string
 	Was, Now  attr.Value
 }
 
-// String says a difference in words.
+// String returns the difference in words.
 func (d Difference) String() string {
 	switch {
 	case !d.Now.Exists():
@@ -101,7 +101,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
 }
 
-// Refusal is the error of a change that is not planned.
+// Refusal is the error of a change that cannot be planned.
 type Refusal struct {
 	Reasons []Reason
 }
@@ -113,19 +113,19 @@ func (r *Refusal) Error() string {
 	return cmp.Or(r.Reasons[0].Text, "people have to decide this ("+r.Reasons[0].Code+")")
 }
 
-// RefuseFor is the refusal of a change that a person can do something about.
+// RefuseFor returns a refusal with a remedy: advice for the person.
 func RefuseFor(do remedy.Remedy, code, format string, args ...any) *Refusal {
 	r := Refuse(code, format, args...)
 	r.Reasons[0].Remedy = do
 	return r
 }
 
-// ReasonOf is an error as a reason.
+// ReasonOf converts an error to a reason.
 func ReasonOf(code string, err error) Reason {
 	return Reason{Code: code, Text: err.Error(), Remedy: remedyOf(err)}
 }
 
-// remedyOf is what can be done about an error, if the error's own text does not say it.
+// remedyOf returns the remedy of an error; empty if the error's own text has it.
 func remedyOf(err error) remedy.Remedy {
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Remedy.Code != remedy.Text {
 		return e.Remedy
@@ -133,12 +133,12 @@ func remedyOf(err error) remedy.Remedy {
 	return remedy.Remedy{}
 }
 
-// Refuse is the refusal of a change, with a code and its text.
+// Refuse returns the refusal of a change, with a code and its text.
 func Refuse(code, format string, args ...any) *Refusal {
 	return &Refusal{[]Reason{{Code: code, Text: fmt.Sprintf(format, args...)}}}
 }
 
-// AsInOrder turns a refusal with a code into InOrder: what was to be mended is mended already.
+// AsInOrder turns a refusal with the given code into one with the code InOrder: nothing is left to mend.
 func AsInOrder(p *Plan, err error, code string) (*Plan, error) {
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == code {
 		return nil, Refuse(InOrder, "%s", refused.Reasons[0].Text)

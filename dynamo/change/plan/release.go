@@ -16,27 +16,27 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// LockRelease is what applying a release needs.
+// LockRelease has the data to apply a release.
 type LockRelease struct {
 	Rel *verdict.Relation
-	// marked: mark, wait, look, and delete if still marked (docs/truth.md §3b). Otherwise one
-	// transaction that rests on the owner (docs/truth.md §3c).
+	// marked is set for a release by mark: mark, wait, look, and delete if still marked (docs/truth.md §3b).
+	// Otherwise the release is one transaction that rests on the owner (docs/truth.md §3c).
 	marked bool
-	// respelt are the accounts whose spelling of the value the plan itself mends.
+	// Respelt are the keys of the accounts whose spelling of the value the plan itself mends.
 	Respelt []attr.Key
-	// digestChecked: a check has found that each account has its lock, so a lock that keeps a digest
-	// is of no account.
+	// DigestChecked is set if a check has found that each account has its lock. Then a lock that keeps a digest
+	// belongs to no account.
 	DigestChecked bool
-	// lacks are attributes that held locks have and that this lock lacks: an application that
-	// completes a sign-up by UpdateItem adds one.
+	// lacks lists the attributes that held locks have and this lock lacks: an application that completes a
+	// sign-up by UpdateItem adds one.
 	lacks []string
 	// extraWrites are sent in the transaction that deletes the marked lock.
 	extraWrites []client.Write
-	// begun: the mark was sent. No plan sends its mark twice.
+	// Begun is set once the mark was sent: no plan sends its mark twice.
 	Begun bool
 }
 
-// Releases returns the lock that a plan deletes, as it was seen; nil if it is no release.
+// Releases returns the lock that a release deletes, as it was read; nil if the plan is no release.
 func (p *Plan) Releases() *schema.Lock {
 	if p.Live.Release == nil {
 		return nil
@@ -44,15 +44,15 @@ func (p *Plan) Releases() *schema.Lock {
 	return &p.Live.Release.Rel.Lock
 }
 
-// Release plans to release a lock, after reading again whether anybody claims it. It
-// returns a *Refusal if somebody does or may still, or the lock is gone. A lock whose account
-// may still come is released only with reserved, and its value has to be typed.
+// Release plans to release a lock, after it reads again whether anybody claims the lock. It returns a *Refusal
+// if an account claims the lock or may still do so, or if the lock is gone. If the account may still come, the
+// lock is released only with reserved, and its value has to be typed.
 func Release(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, reserved bool) (*Plan, error) {
 	return ReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
 }
 
-// ReleaseAt is Release for the lock of a constraint with a key, whatever its value: a
-// lock that comes from a mistake may have none.
+// ReleaseAt is like Release, for the lock with the given constraint and key. The lock may have no value, if it
+// comes from a mistake.
 func ReleaseAt(
 	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, reserved bool,
 ) (*Plan, error) {
@@ -63,7 +63,7 @@ func ReleaseAt(
 	return Release(ctx, t, rel, reserved)
 }
 
-// LockAt returns the lock of a constraint with a key.
+// LockAt reads the lock of a constraint under a key.
 func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
 	cannot := func(why, do string) error {
@@ -88,9 +88,8 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 	return t.LockAt(constraint, table, items[at.ID()])
 }
 
-// Preview returns the lines of a plan to release a lock, from what was read of it at a time.
-// It reads nothing; Release does. It returns a *Refusal if the lock would not be
-// released.
+// Preview returns the lines of a plan to release a lock, from a relation that was read at the given time. It
+// reads nothing itself. It returns a *Refusal if the lock would not be released.
 func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]Line, error) {
 	p, err := ReleaseAsOf(t, rel, at, true)
 	if err != nil {
@@ -111,7 +110,7 @@ func ReleaseReread(
 	return ReleaseAsOf(t, fresh[0], time.Now(), reserved)
 }
 
-// ReleaseAsOf plans to release a lock that was read at a time.
+// ReleaseAsOf plans to release a lock from a relation that was read at the given time.
 func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*Plan, error) {
 	if !now.Lock.Exists {
 		return nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
@@ -129,7 +128,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	mistaken := err == nil && mistake.Malformed
 	if mistaken && mistake.Value != now.Value {
 		same := *now
-		same.Value = mistake.Value // as it is read of the lock
+		same.Value = mistake.Value // the value as the lock's key has it
 		now = &same
 	}
 	p := &Plan{
@@ -172,7 +171,8 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	return p.bind(t)
 }
 
-// ownerFormRefusal returns a *Refusal if a lock names its owner otherwise than the layout says; else nil.
+// ownerFormRefusal returns a *Refusal if a lock names its owner in another form than the layout describes; else
+// nil.
 func ownerFormRefusal(now *verdict.Relation) error {
 	owner := now.Lock.Owner
 	if _, known := now.Constraint.OwnerForm.ID(owner); known || owner == "" {
@@ -182,7 +182,7 @@ func ownerFormRefusal(now *verdict.Relation) error {
 		now.Lock.Key, owner)
 }
 
-// NewRelease returns what applying a release needs.
+// NewRelease returns the data to apply a release.
 func NewRelease(t *dynamo.Table, rel *verdict.Relation, marked bool) *LockRelease {
 	var traits layout.LockTraits
 	traits.Merge(t.Fit.Of(rel.Constraint).Held)
@@ -200,21 +200,21 @@ func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
 }
 
-// KeptRefusal returns a *Refusal if something holds the value of a lock, or a person has to say
-// whether it does; else nil.
+// KeptRefusal returns a *Refusal if an account or another item holds the value of a lock, or if a person has to
+// decide whether it does; else nil.
 func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	switch {
 	case len(now.Claimants) > 0:
 		return heldRefusal(now)
 	case now.HeldBy != nil:
 		return Refuse(Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy, now.Constraint.Name, now.Value)
-	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // else that comes first
+	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // otherwise the unsure layout is reported first
 		return AskedRefusal(t.AskOf(now))
 	}
 	return nil
 }
 
-// AskedRefusal is the refusal of a release that waits for an answer.
+// AskedRefusal returns the refusal of a release that waits for a person's answer.
 func AskedRefusal(q *dynamo.Question) *Refusal {
 	r := RefuseFor(q.Offer(), Asked, "%s", q.Text)
 	r.Reasons[0].Asks = q
@@ -230,7 +230,7 @@ func heldRefusal(rel *verdict.Relation) *Refusal {
 	return Refuse(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
 }
 
-// pending says until when an account may still come for a lock.
+// pending returns, in words, the time until which an account may still come for a lock.
 func pending(rel *verdict.Relation) string {
 	if rel.Until.IsZero() {
 		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
@@ -239,7 +239,7 @@ func pending(rel *verdict.Relation) string {
 	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
 }
 
-// reservedRefusal is the refusal to release a lock whose account may still come.
+// reservedRefusal returns the refusal to release a lock whose account may still come.
 func reservedRefusal(rel *verdict.Relation) *Refusal {
 	do := remedy.WaitOrReserved
 	if rel.Until.IsZero() {

@@ -15,11 +15,11 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// A release is one transaction that checks the owner, or a marker first and the deletion of
-// what is still marked after a wait and a scan.
+// A release takes one of two ways. The first is one transaction that checks the owner. The second sets a mark,
+// waits, reads every item, and deletes the lock if it is still marked.
 
-// byOwner plans one transaction: delete the lock if it is as it was seen, and its owner is
-// still gone, or still holds the other value that was seen.
+// byOwner plans one transaction. It deletes the lock if that is unchanged since it was read, and if its owner
+// is still gone, or still holds the other value.
 func byOwner(p *Plan) {
 	rel := p.Live.Release.Rel
 	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
@@ -39,8 +39,7 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 	return "no " + attribute
 }
 
-// byMark plans to mark and delete the lock, with a look in between, and a step to take the
-// mark off again.
+// byMark plans to mark the lock and to delete it, with a look in between. A third step removes the mark.
 func byMark(p *Plan) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
@@ -49,7 +48,7 @@ func byMark(p *Plan) {
 	marked := withAttribute(lock, schema.MarkAttribute, MarkIn(p.Steps[0].Writes[0].Set))
 	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
-		p.Price.SizeUnknown = true // the table is new: AWS counts every six hours
+		p.Price.SizeUnknown = true // AWS updates the size every six hours, so a new table has none
 	}
 	attributes := "with no other attribute"
 	switch n := len(lock) - len(key.Item()); {
@@ -74,8 +73,8 @@ func byMark(p *Plan) {
 func (r *LockRelease) steps(keys attr.Schema) []Step {
 	rel, mark := r.Rel, attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	// A mark that an earlier release left behind is part of what was seen: the condition
-	// includes it, and the new mark replaces it.
+	// The lock may have a mark that an earlier release left behind. The condition includes that mark, and the
+	// new mark replaces it.
 	absent := []string{schema.MarkAttribute}
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
@@ -103,7 +102,7 @@ func (r *LockRelease) steps(keys attr.Schema) []Step {
 	}
 }
 
-// MarkIn returns the mark in terms; no value if they have none.
+// MarkIn returns the mark among terms; no value if there is none.
 func MarkIn(terms []client.Term) attr.Value {
 	for _, t := range terms {
 		if t.Attribute() == schema.MarkAttribute {
@@ -113,8 +112,8 @@ func MarkIn(terms []client.Term) attr.Value {
 	return attr.Value{}
 }
 
-// WithNewMark returns the plan with another mark. The lock has none by now: one that an
-// earlier release had left was replaced, and taken off together with this plan's own.
+// WithNewMark returns the plan with another mark. The lock has no mark by now: this plan's mark replaced the
+// mark of an earlier release, and was then removed.
 func WithNewMark(p *Plan, now time.Time) *Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
@@ -130,7 +129,7 @@ func WithNewMark(p *Plan, now time.Time) *Plan {
 	return &again
 }
 
-// withMark returns terms with another mark in place of the one that they have.
+// withMark returns terms in which the given mark replaces another mark.
 func withMark(terms []client.Term, mark attr.Value) []client.Term {
 	terms = slices.Clone(terms)
 	for n, t := range terms {

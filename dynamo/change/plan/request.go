@@ -6,8 +6,8 @@ import (
 	"tallylock/dynamo/counter"
 )
 
-// Request is what a person asked for: enough to plan the change again, and nothing of what
-// it sends. Which fields are set depends on the kind of change.
+// Request is the request of a person. It has enough data to plan the change again, and nothing of the requests
+// to DynamoDB. The kind of change determines which fields are set.
 type Request struct {
 	// Constraint and Value identify a lock, or the value of an account.
 	Constraint string    `json:"constraint,omitempty"`
@@ -16,20 +16,20 @@ type Request struct {
 	// Reserved allows a release although the lock's account may still come.
 	Reserved bool      `json:"reserved,omitempty"`
 	Account  attr.Item `json:"account,omitempty"` // its key
-	// Counter is a counter's name, Key its key, and Attribute the attribute with its number.
+	// Counter is the name of a counter, Key its key, and Attribute the attribute that holds its number.
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// By is how many numbers a counter is to advance. To is its new number, or an account's
-	// new value.
+	// By is the count of numbers that a counter advances. To is the counter's new number, or an account's new
+	// value.
 	By string `json:"by,omitempty"`
 	To string `json:"to,omitempty"`
-	// Receipt identifies a change to undo; Finding is to be mended.
+	// Receipt identifies a change to undo. Finding is a finding to mend.
 	Receipt string           `json:"receipt,omitempty"`
 	Finding *finding.Finding `json:"finding,omitempty"`
 }
 
-// IsEmpty reports whether the request asks for nothing.
+// IsEmpty reports whether the request names no item, change or finding.
 func (r Request) IsEmpty() bool {
 	return r.Lock == nil && r.Account == nil && r.Counter == "" && r.Receipt == "" && r.Finding == nil
 }
@@ -42,7 +42,7 @@ func (r Request) CanJoin(other Request) bool {
 	return r.Lock != nil && other.Lock != nil
 }
 
-// counterRequest is the request to change a counter.
+// counterRequest returns the request to change a counter.
 func counterRequest(c counter.Counter, to string) Request {
 	return Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}
 }

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// readAccount reads an account, and lists the locks that it claims without reading them. It
-// returns a *Refusal if there is no such account.
+// readAccount reads an account. It also returns the locks that the account claims, without reading them. It
+// returns a *Refusal if the account does not exist.
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
 ) (*layout.Account, *schema.Account, []*verdict.Relation, error) {
@@ -28,7 +28,7 @@ func readAccount(
 	return kind, a, t.Relations(kind, a), nil
 }
 
-// inAllForms adds a relation for each other form of the locks: an account may have both.
+// inAllForms returns a relation for each form of each lock: an account may have locks of several forms.
 func inAllForms(rels []*verdict.Relation) (all []*verdict.Relation) {
 	for _, rel := range rels {
 		for _, key := range rel.Constraint.Forms(rel.Lock.Key) {
@@ -40,7 +40,7 @@ func inAllForms(rels []*verdict.Relation) (all []*verdict.Relation) {
 	return all
 }
 
-// differentLocks leaves out relations that turned out to be of the same lock as an earlier one.
+// differentLocks omits relations whose lock is that of an earlier one.
 func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	for _, now := range fresh {
 		if !slices.ContainsFunc(different, func(have *verdict.Relation) bool {
@@ -83,8 +83,8 @@ func rereadRelation(
 	return fresh[0], whole, nil
 }
 
-// soleClaimant returns the one account that holds the value now. If meant has an account, it
-// must be that one.
+// soleClaimant returns the one account that holds the value now. If meant has an account, both must be the
+// same.
 func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:
@@ -103,7 +103,7 @@ func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	return a, nil
 }
 
-// listAccounts names some accounts.
+// listAccounts names the accounts, at most three of them.
 func listAccounts(accounts []schema.Account) string {
 	var names []string
 	for _, a := range accounts[:min(len(accounts), 3)] {
@@ -115,7 +115,7 @@ func listAccounts(accounts []schema.Account) string {
 	return strings.Join(names, " and ")
 }
 
-// claimOf returns the claim by which an account claims a lock.
+// claimOf returns the kind of an account, and its claim on the lock of a relation.
 func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range t.ClaimsBy(kind, a.Item) {
@@ -127,5 +127,5 @@ func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout
 	return nil, layout.Claim{}, Refuse(Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
 }
 
-// SameText reports whether text is v as JSON can hold it.
+// SameText reports whether text is v, or v as JSON encodes it.
 func SameText(text, v string) bool { return text == v || text == string([]rune(v)) }

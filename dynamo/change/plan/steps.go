@@ -9,18 +9,17 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Step is one transaction. Its token makes it safe to send again.
+// Step is one transaction. With its token it is safe to send the step again.
 type Step struct {
 	Name   journal.StepName `json:"name"`
 	Token  string           `json:"token"`
 	Writes []client.Write   `json:"writes"`
-	// Only is the condition under which the step is sent; empty if it always is: "an account
-	// was found".
+	// Only is, in words, the condition for sending the step: "every item was read and none holds the value". It
+	// is empty if the step is always sent.
 	Only string `json:"only,omitempty"`
 }
 
-// Body returns the body of the step's TransactWriteItems request: the bytes that are sent at
-// every attempt.
+// Body returns the body of the step's TransactWriteItems request. Every attempt sends the same bytes.
 func (s Step) Body() ([]byte, error) {
 	return client.Request(s.Token, s.Writes)
 }
@@ -41,7 +40,7 @@ func (s Steps) Verbs() []client.Verb {
 	return verbs
 }
 
-// Written returns the tables that the steps write, each once.
+// Written returns the names of the tables that the steps write, each once.
 func (s Steps) Written() []string {
 	var tables []string
 	for _, one := range s {
@@ -54,7 +53,7 @@ func (s Steps) Written() []string {
 	return tables
 }
 
-// Effect returns the step that changes what the plan is about: not the mark of a release.
+// Effect returns the step with the plan's intended change: the first one that is not the mark of a release.
 func (s Steps) Effect() Step {
 	for _, one := range s {
 		if one.Name != journal.StepMark {
@@ -64,13 +63,13 @@ func (s Steps) Effect() Step {
 	return Step{}
 }
 
-// Recurs reports whether a late copy of the request may make the change once more.
+// Recurs reports whether a late copy of the request may make the change a second time.
 func (p *Plan) Recurs() bool {
 	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }
 
-// RestsOnMark reports whether a step has its effect once, however often it is sent: no mark is written
-// twice.
+// RestsOnMark reports whether a step rests on a mark. No mark is written twice, so such a step has its effect
+// only once, however often it is sent.
 func (p *Plan) RestsOnMark(s Step) bool {
 	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })

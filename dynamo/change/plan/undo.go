@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// WhyNotUndone says why a change cannot be undone, by its outcome; empty if that does not
-// prevent it.
+// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows
+// it.
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Open:
@@ -32,7 +32,7 @@ func WhyNotUndone(r *journal.Record) string {
 	return ""
 }
 
-// NotApplied says why a change is not undone that was not made, as far as is known.
+// NotApplied returns the reason not to undo a change that was not applied, or whose outcome is unknown.
 func NotApplied(o journal.Outcome) string {
 	if o == journal.Unknown {
 		return "it is not known whether it was applied"
@@ -40,8 +40,8 @@ func NotApplied(o journal.Outcome) string {
 	return "it was not applied"
 }
 
-// WhyNotUndoable says why a change, whose plan was loaded, cannot be undone; empty if it may be
-// tried. Undo looks at what the table holds now.
+// WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an
+// undo may be tried. It does not read the table, as Undo does.
 func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	if why := WhyNotUndone(r); why != "" {
 		return why
@@ -52,7 +52,7 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	return p.Unsound()
 }
 
-// WhyNeverUndone says why no change of the plan's kind is undone; empty if it may be tried.
+// WhyNeverUndone returns the reason why the plan can never be undone; empty if an undo may be tried.
 func (p *Plan) WhyNeverUndone() string {
 	switch {
 	case operations[p.Kind].undo == undoNever:
@@ -63,9 +63,9 @@ func (p *Plan) WhyNeverUndone() string {
 	return ""
 }
 
-// Undo plans to undo a change, with conditions of its own. It returns a *Refusal if that
-// cannot be done, or the table is no longer as the change left it, and an error of the kind
-// Usage if the change was made elsewhere than on the connection.
+// Undo plans to undo a change, with its own conditions. It returns a *Refusal if the change cannot be undone,
+// or the table is no longer as the change left it. It returns an error of the kind Usage if the change was not
+// made on the connection.
 func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
 	e, err := Load(r)
 	if err != nil {
@@ -82,7 +82,7 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Pla
 	if err != nil {
 		return nil, err
 	}
-	if operations[was.Kind].undo == undoRelease { // the inverse of all others needs no layout
+	if operations[was.Kind].undo == undoRelease { // the inverse of other kinds needs no layout
 		if err := was.CheckLayout(t, "undoing "+r.Receipt); err != nil {
 			return nil, err
 		}
@@ -97,10 +97,10 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Pla
 	for _, w := range was.Steps.Effect().Writes {
 		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + w.Key.String()})
 	}
-	if p.Kind != KindRelease { // what was there before needs no layout
+	if p.Kind != KindRelease { // restoring a former state needs no layout
 		p.Live.unsure = nil
 	}
-	// Nobody else takes it back at the same time.
+	// The undo locks the run of its change, so nobody else undoes that at the same time.
 	p.Undoes, p.Live.Run, p.Live.Request = r.Receipt, r.Receipt, Request{Receipt: r.Receipt}
 	return p, nil
 }
@@ -118,9 +118,8 @@ func planInverseOf(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 	return planInverse(ctx, t, was)
 }
 
-// planPutBack plans to put a released lock back as it was, without its mark, if nobody has
-// taken the value. If an account holds the value by now without a lock, it must still do so
-// when the plan is applied.
+// planPutBack plans to put a released lock back as it was, without its mark, if nobody has taken the value. An
+// account may hold the value by now without a lock. Then it must still hold the value when the plan is applied.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	w := was.Steps.Effect().Writes[0] // a release begins with its lock
 	lock, seen := was.Image(w.Table, w.Key)
@@ -160,8 +159,8 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	return d.plan()
 }
 
-// stillAsReleased adds the conditions that whoever claims the value by now still does, and
-// that the owner named by the lock is as when the lock was released.
+// stillAsReleased adds conditions. If an account claims the value by now, it must still do so. Otherwise the
+// owner that the lock names must be as it was when the lock was released.
 func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
@@ -178,7 +177,7 @@ func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []Image) err
 	var gone []attr.Key
 	for _, i := range owners {
 		switch {
-		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock's own
+		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock itself
 		case i.Item == nil:
 			gone = append(gone, i.Key)
 		default:
@@ -198,7 +197,7 @@ func withoutMark(lock attr.Item) attr.Item {
 	return lock
 }
 
-// planReleaseAgain plans to release a lock that a change put, like any other release.
+// planReleaseAgain plans to release a lock that a change put, like any other lock.
 func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	var put attr.Item
 	var table string
@@ -211,7 +210,8 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	// A lock that the program put says nothing of when: it is compared with that, below.
+	// This program's locks have no time, so reserved is set. The comparison below shows that the lock is the
+	// one that was put.
 	p, err := Release(ctx, t, rel, true)
 	if err != nil {
 		return nil, err
@@ -222,8 +222,8 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 	return p, nil
 }
 
-// planValueBack plans to set a counter back to its former value. The counter must hold
-// exactly what the change left; if the former value is lower, the name has to be typed.
+// planValueBack plans to set a counter back to its former value. The counter must still hold exactly the number
+// that the change left. If the former value is lower, a person has to type the counter's name.
 func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	c, err := CounterNamed(ctx, t, was.Counter, was.Table)
 	if err != nil {
@@ -244,7 +244,7 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 	return planRaiseFrom(now, before, nil)
 }
 
-// CountedOn says why a counter is not set back: it no longer holds what the change left.
+// CountedOn returns the reason not to set a counter back: it no longer holds the number that the change left.
 func CountedOn(counter, now, left string) string {
 	return fmt.Sprintf(
 		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
@@ -252,7 +252,7 @@ func CountedOn(counter, now, left string) string {
 	)
 }
 
-// CounterNamed returns the counter with a name, of one of the tables of t.
+// CounterNamed returns the counter with the given name and table, among the counters of t.
 func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (counter.Counter, error) {
 	counters, _, err := counter.Read(ctx, t)
 	if err != nil {

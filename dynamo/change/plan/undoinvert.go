@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// planInverse plans to restore every item to what it was before a change, if it is still as
-// the change left it. What the change only checked must be as it was then.
+// planInverse plans to restore every item to its state before a change, if the item is still as the change left
+// it. Items that the change only checked must be as they were then.
 func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
 	d := newDraft(t, kind, was.Table)
@@ -42,7 +42,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	var back []*verdict.Relation // the locks that come back
+	var back []*verdict.Relation // the locks that the undo puts back
 	for n, w := range writes {
 		before, seen := was.Image(w.Table, w.Key)
 		if !seen {
@@ -52,7 +52,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 			return nil, err
 		}
 		if w.Verb == client.Delete {
-			if rel, err := t.LockAt("", w.Table, before); err == nil { // else it is an account, or a counter
+			if rel, err := t.LockAt("", w.Table, before); err == nil { // otherwise the item is an account or a counter
 				back = append(back, rel)
 			}
 		}
@@ -64,8 +64,8 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	return d.plan()
 }
 
-// checkUntaken returns a *Refusal if other accounts than those of the plan hold, without a
-// lock, the values of locks to be put back.
+// checkUntaken returns a *Refusal if an account outside of the plan holds, without a lock, the value of a lock
+// that the undo puts back.
 func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own
 	return nil
 }
 
-// invert adds the inverse of an action, on an item as it is now.
+// invert adds the inverse of an action. now is the current item.
 func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	changed := Refuse(Changed, "%s is no longer as the change left it", key)
@@ -108,9 +108,8 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// restore adds an update that restores the attributes set by another update, if they still
-// have those values. An account's version is increased instead: it never has one version
-// twice.
+// restore adds an update that restores the attributes set by another update, if they still have those values.
+// It increases an account's version instead: no version is used twice.
 func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	if now == nil {
 		return Refuse(Changed, "%s is no longer as the change left it", w.Key)
@@ -146,8 +145,8 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// versionOf returns the kind of an account and the attribute that counts its writes; nil and
-// empty if the item is not an account, empty if it has no such attribute.
+// versionOf returns the kind of an account, and the attribute that counts its writes. The kind is nil if the
+// item is no account. The attribute is empty if there is none.
 func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string) {
 	if table != d.t.Name {
 		return nil, ""
@@ -159,8 +158,8 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 	return kind, kind.Version
 }
 
-// checkAgain adds the condition that an item which a change only checked is as it was then;
-// for an account, the attributes that the change compared.
+// checkAgain adds the condition that an item that the change only checked is still as it was. For an account,
+// it tests only the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
@@ -179,7 +178,7 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	for _, term := range w.If {
 		name, is := term.Attribute(), ValueAt(now, term.Path)
 		switch {
-		case name == kind.Version: // it rises with each write
+		case name == kind.Version: // each write increases the version
 		case !is.Equal(term.Value):
 			return Refuse(Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
 				is.Display())

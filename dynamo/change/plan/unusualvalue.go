@@ -9,13 +9,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// enoughNeighbours is how many other values must be spelled alike before a different new one
-// is remarked on.
+// enoughNeighbours is the minimum number of other values with a common spelling before unusual warns about a
+// different one.
 const enoughNeighbours = 5
 
-// unusual says how a value looks different from what it is, or is spelled unlike those of
-// other accounts, or unlike its lock if theirs are not; empty if nothing is unusual. It is
-// only a warning.
+// unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains
+// look-alikes, if its lock spells it differently although most values equal their locks' spelling, or if all
+// other accounts share a habit of spelling that the value breaks.
 func unusual(c *layout.Constraint, to string, others []string) string {
 	if looks := layout.LookAlike(to); looks != "" {
 		return looks

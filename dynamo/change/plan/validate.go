@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Unsound says why a plan of the journal cannot be acted on: it is not one that this program made, since somebody
-// edited the journal by hand. It is empty if the plan is sound.
+// Unsound returns the reason why a plan from the journal is unusable: this program did not make it, since
+// somebody edited the journal. It is empty if the plan is sound.
 func (p *Plan) Unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"
@@ -42,7 +42,7 @@ func (p *Plan) Unsound() string {
 	return cmp.Or(p.unsoundMark(), p.otherKind())
 }
 
-// unsoundWrite says what is wrong with one action.
+// unsoundWrite returns the fault of one action; empty if it has none.
 func (p *Plan) unsoundWrite(w client.Write) string {
 	switch w.Verb {
 	case client.Put, client.Update, client.Delete, client.Check:
@@ -69,8 +69,8 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 	return ""
 }
 
-// unsoundMark says what is wrong with the steps of a release by mark: it must mark, delete if
-// the mark is there, and take off that mark and no other.
+// unsoundMark returns the fault in the steps of a release by mark; empty if they have none. The steps must set
+// a mark, delete the lock if that mark is there, and remove that mark and no other.
 func (p *Plan) unsoundMark() string {
 	names := make([]string, len(p.Steps))
 	for n, s := range p.Steps {

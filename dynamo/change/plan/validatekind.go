@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// otherKind says which step of a stored plan does something its kind does not; empty if none
-// does.
+// otherKind returns the reason why a step of a stored plan does not belong to the plan's kind; empty if all
+// steps do.
 func (p *Plan) otherKind() string {
 	op, known := operations[p.Kind]
 	if !known {
@@ -47,7 +47,7 @@ func (p *Plan) otherKind() string {
 	return ""
 }
 
-// are reports whether the actions match those wanted.
+// are reports whether the actions match the wanted counts.
 func (have actions) are(want actions) bool {
 	for _, verb := range []client.Verb{client.Put, client.Update, client.Delete} {
 		switch n := want[verb]; {
@@ -71,8 +71,8 @@ func (have actions) String() string {
 	return strings.Join(said, ", ")
 }
 
-// otherNumber says that an action sets a counter to another number than the plan names; empty
-// if none does.
+// otherNumber returns the reason why an action sets a counter to another number than the plan's; empty if it
+// does not.
 func (p *Plan) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
 	switch {
@@ -93,9 +93,9 @@ func (p *Plan) otherNumber(w client.Write) string {
 	return ""
 }
 
-// OffTarget says which action of a stored plan is not on what the plan says it is about, by
-// the layout's reading of its key; empty if none is, or there is no layout, as when a table's
-// only counter was removed.
+// OffTarget returns the reason why an action of a stored plan is not on the plan's subject, as the layout reads
+// the action's key. It is empty if all actions are on the subject. It is also empty if there is no layout, for
+// example after a table's only counter was removed.
 func (p *Plan) OffTarget(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
@@ -119,7 +119,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 	return ""
 }
 
-// isAbout reports whether an action is on what the plan says it is about.
+// isAbout reports whether an action is on the plan's subject. claims are the claims of the plan's account.
 func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema, key, item := t.SchemaOf(w.Table), w.Key, p.seen(w)
 	if own, ok := schema.KeyOf(key.Item()); !ok || !own.Equal(key) {
@@ -144,13 +144,13 @@ func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) b
 	})
 }
 
-// writesOnly reports whether an action, if an update, changes only one attribute.
+// writesOnly reports whether an update changes only the named attribute; true for every other action.
 func writesOnly(w client.Write, attribute string) bool {
 	return w.Verb != client.Update || len(w.Set) == 1 && w.Set[0].Attribute() == attribute
 }
 
-// seen returns the item of an action: the one that is put, or what was seen of it, at least
-// its key.
+// seen returns the item of an action: the item that it puts, otherwise the image of the item, otherwise its key
+// alone.
 func (p *Plan) seen(w client.Write) attr.Item {
 	if w.Verb == client.Put {
 		return w.Item
@@ -161,8 +161,8 @@ func (p *Plan) seen(w client.Write) attr.Item {
 	return w.Key.Item()
 }
 
-// claims returns what the account of an action claims, before and after it, if it is the
-// plan's account.
+// claims returns the claims of the plan's account before and after an action; empty if the action is on another
+// item.
 func (p *Plan) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil

@@ -7,22 +7,22 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Wording is a plan in words.
+// Wording describes a plan in words.
 type Wording struct {
 	// Title, Sentence and Lines are not sanitised.
 	Title    string `json:"title"`
 	Sentence string `json:"sentence"`
 	Lines    []Line `json:"lines"`
-	// Button labels the button that applies the plan: "Machine the lock".
+	// Button labels the button that applies the plan: "Release the lock".
 	Button string `json:"button"`
-	// Done is what is true once the plan is applied: "the username "alan" is free".
+	// Done is the result of the plan once it is applied: "the username "alan" is free".
 	Done string `json:"done,omitempty"`
-	// Collides warns that others may be counting on this counter right now.
+	// Collides warns that the application may be using this counter at the same moment.
 	Collides string `json:"collides,omitempty"`
 }
 
-// Subject is what the plan is about, in one word: the counter's name, the value, the
-// account's key, or the lock's key if its value is empty.
+// Subject returns the subject of the plan in one word: the counter's name, the value, the account's key, or the
+// lock's key if its value is empty.
 func (p *Plan) Subject() string {
 	subject := cmp.Or(p.Counter, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {

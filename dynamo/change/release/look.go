@@ -18,13 +18,13 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// fewBytes is the largest table that a look reads in one segment: each further one costs a
+// fewBytes is the size of the largest table that a look reads in one segment: each further segment costs a
 // request.
 const fewBytes = 4 << 20
 
-// Look reads every item of all tables of the layout, strongly consistent and to the end. It
-// sends nothing before it is called. An error means that the look is not complete: nothing
-// may be concluded from it (docs/truth.md §3b). It keeps to a rate of read units: see scan.Options.
+// Look reads every item of all tables of the layout, strongly consistent and to the end. An error means that
+// the look is incomplete: nothing may be concluded from it (docs/truth.md §3b). rate limits the read units per
+// second: see scan.Options.
 func Look(
 	ctx context.Context, t *dynamo.Table, claims *holders.Search, rate float64, progress func(scan.Totals),
 ) (units float64, reads []client.Read, err error) {
@@ -80,8 +80,8 @@ func Look(
 	return before.Units, reads, err
 }
 
-// loadedAgain returns an error if fewer than half of the items were read that a table without a TableId
-// is said to have.
+// loadedAgain returns an error if a table without a TableId had fewer than half of its expected items: it may
+// have been loaded again.
 func loadedAgain(d client.Description, read, counted int64) error {
 	if d.ID != "" || 2*read >= counted {
 		return nil
@@ -94,8 +94,8 @@ func loadedAgain(d client.Description, read, counted int64) error {
 	}
 }
 
-// CheckTables returns how many items the tables of a look have, about, by their names. It returns an
-// error if a table was deleted and created again since it was opened, or if nothing tells.
+// CheckTables returns the approximate number of items of each table of a look, by name. It returns an error if
+// a table was deleted and created again since it was opened, or if its identity is unknown.
 func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, err error) {
 	items = map[string]int64{}
 	for _, name := range t.Tables() {
@@ -120,7 +120,7 @@ func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, 
 	return items, nil
 }
 
-// lookVisitor passes the items of a look to a claim scan.
+// lookVisitor passes the items of a look to a holders.Reader.
 type lookVisitor struct {
 	table  string
 	reader *holders.Reader
@@ -129,24 +129,24 @@ type lookVisitor struct {
 	kept   func() attr.Item
 }
 
-// Visit is not called: a look reads whole items.
+// Visit is never called, since a look reads whole items.
 func (o *lookVisitor) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
 
-// VisitWhole adds one item.
+// VisitWhole passes one item to the reader.
 func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	o.whole.Row, o.whole.Rest = row, rest
 	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
 }
 
-// WhyKept judges a lock again after the look. It returns the reason why the lock must be kept; nil
-// if there is none.
+// WhyKept judges a lock again after the look. It returns the reason to keep the lock; nil if there is none.
 func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.Reason {
 	now := *of.Rel
 	now.Claimants, now.MoreClaimants = claims.Claimants()
 	e := t.Facts(&now, nil, verdict.OthersSettled)
 	e.Holders = claims.Holders(of.Respelt...)
 	e.Digests = !of.DigestChecked && e.UnknownText && !claims.Balanced()
-	// The lock exists, whatever it was made of, and a person has decided about a reserved one.
+	// The lock exists, even if no key can be made of its value. If it is reserved, a person has already decided
+	// to release it.
 	e.Impossible, e.Reserved = nil, layout.Reservation{}
 	now.Conclude(e)
 	kept, _ := errors.AsType[*plan.Refusal](plan.KeptRefusal(t, &now))

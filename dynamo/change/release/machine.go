@@ -1,5 +1,5 @@
-// Package release is a release by mark (docs/truth.md §3b): Machine has its states, and Look reads every item for
-// one that holds the value of a lock.
+// Package release implements the release by mark (docs/truth.md §3b): Machine has its states, and Look reads
+// every item to find one that holds the value of a lock.
 //
 // A mark is an attribute that is set on a lock before the look, so that the deletion fails if the lock was
 // rewritten.
@@ -15,49 +15,50 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// State is where a release by mark is (docs/truth.md §3b).
+// State is the state of a release by mark (docs/truth.md §3b).
 type State string
 
-// The states of a release. Each but StateLook and StateOver sends the step of its name.
+// The states of a release. All except StateLook and StateOver send the step of their name.
 const (
 	StateMark   State = "mark"
-	StateLook   State = "look" // marked: every item has to be read
+	StateLook   State = "look" // the lock is marked: every item has to be read
 	StateDelete State = "delete"
 	StateUnmark State = "unmark"
 	StateOver   State = "over"
 )
 
-// markTries is how often a lock is marked at most, if its mark is not answered at once.
+// markTries is the maximum number of marks for a lock: if a mark has to be sent twice, another one replaces it.
 const markTries = 5
 
-// Machine is one release by mark as a state machine: it sends and reads nothing. Step is what its state
-// sends; Answered and Looked take what came of that, and return the release in its next state.
+// Machine is the state machine of one release by mark. It sends and reads nothing itself. Step returns the step
+// that its state sends. Answered and Looked take the result, and return the release in its next state.
 type Machine struct {
 	State State
-	// Plan has the mark that is, or will be, on the lock.
+	// Plan has the mark that the lock has or will get.
 	Plan *plan.Plan
-	// Answer is what became of the release so far.
+	// Answer is the result of the release so far.
 	plan.Answer
-	// Marked is when the mark was answered; zero if it never was. Unmarked is set if it was removed.
+	// Marked is the time of the answer to the mark; zero if there was none. Unmarked is set if the mark was
+	// removed.
 	Marked   time.Time
 	Unmarked bool
 
-	// deletion is the plan's deletion with what the look requires besides.
+	// deletion is the plan's deletion with the conditions that the look adds.
 	deletion plan.Step
 	tries    int
 	lostMark bool // the answer to the mark was lost
-	again    bool // the lock is marked again, once this mark is removed
+	again    bool // the lock gets another mark once this mark is removed
 }
 
 // Begin returns a release that has sent nothing yet.
 func Begin(p *plan.Plan) Machine { return Machine{State: StateMark, Plan: p, tries: 1} }
 
-// Resume returns a release whose mark was put at a time, and is still there.
+// Resume returns a release whose mark was set at the given time, and is still on the lock.
 func Resume(p *plan.Plan, marked time.Time) Machine {
 	return Machine{State: StateLook, Plan: p, Marked: marked, Answer: plan.Answer{ID: p.ID}}
 }
 
-// Step returns the step to be sent; false if none is.
+// Step returns the step to send; false if the state sends none.
 func (r Machine) Step() (plan.Step, bool) {
 	switch r.State {
 	case StateMark:
@@ -85,10 +86,10 @@ func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
 	return r
 }
 
-// marked takes the answer to the mark. A deletion rests only on a mark that was sent once and answered.
-// If a mark was sent twice, a copy may still be under way: DynamoDB may have forgotten its token when it
-// arrives, and would set the mark on a lock that was put since. So such a mark is removed and never used,
-// and the lock gets another mark, which no copy can set.
+// marked takes the answer to the mark. A deletion rests only on a mark that was sent once and answered. If a
+// mark was sent twice, a copy may still be under way. When the copy arrives, DynamoDB may have forgotten its
+// token, and would set the mark on a lock that was put since. So the machine removes such a mark and never uses
+// it. The lock gets another mark, which no copy can set.
 func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 	r.Answer = a.Following(r.Answer)
 	switch {
@@ -106,14 +107,14 @@ func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 	return r
 }
 
-// sentTwice is why a mark is not used.
+// sentTwice is the reason to keep a lock whose mark was retried: no deletion relies on a retried mark.
 var sentTwice = plan.Reason{
 	Code: plan.NoAnswer,
 	Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
 }
 
-// Looked returns the release after a look that found nobody: the deletion requires that the lock still
-// lacks attributes that held locks have.
+// Looked returns the release after a look that found no holder. The deletion then also requires that the lock
+// still lacks the given attributes, which held locks have.
 func (r Machine) Looked(lacks []string) Machine {
 	r.State, r.deletion = StateDelete, r.Plan.Steps[1]
 	r.deletion.Writes = slices.Clone(r.deletion.Writes)
@@ -126,7 +127,8 @@ func (r Machine) Looked(lacks []string) Machine {
 	return r
 }
 
-// Keep returns the release of a lock that is kept, for a reason or because of an error: its mark is removed.
+// Keep returns the release of a lock that is kept, for a reason or because of an error. Its next step removes
+// the mark.
 func (r Machine) Keep(reason *plan.Reason, err error) Machine {
 	r.State, r.Outcome, r.Reasons, r.Err = StateUnmark, journal.Refused, nil, err
 	if reason != nil {
@@ -135,7 +137,8 @@ func (r Machine) Keep(reason *plan.Reason, err error) Machine {
 	return r
 }
 
-// Abandon returns the release of a lock that is kept because of an error, with its mark.
+// Abandon returns the release of a lock that is kept because of an error. It is over, and the mark stays on the
+// lock.
 func (r Machine) Abandon(err error) Machine {
 	r = r.Keep(nil, err)
 	r.State = StateOver
@@ -154,8 +157,8 @@ func (r Machine) deleted(a plan.Answer) Machine {
 	return r
 }
 
-// unmarked takes the answer to the removal of the mark. If the mark was lost and is not there, it may still
-// arrive, and the change stays open.
+// unmarked takes the answer to the removal of the mark. If the answer to the mark was lost and the lock has no
+// mark, the mark may still arrive, and the change stays open.
 func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 	r.State, r.Unmarked = StateOver, a.Outcome == journal.Applied
 	r.WriteUnits += a.WriteUnits
@@ -180,7 +183,7 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 	return r
 }
 
-// Where a mark is that was not removed.
+// The places of a mark that was not removed, in words.
 const (
 	markStays   = "the marker could not be removed"
 	markUnsure  = "the answer to the removal of the marker was lost, so the marker may still be on the lock"
@@ -197,7 +200,7 @@ func (r Machine) leaveMark(where string) Machine {
 	return r
 }
 
-// Why returns the reasons that the journal keeps with the removal of the mark: nothing else records why the
+// Why returns the reasons that the journal keeps with the removal of the mark. No other entry records why the
 // lock was kept.
 func (r Machine) Why() []plan.Reason {
 	switch {

@@ -1,5 +1,5 @@
-// Package candidates reads the answer of the SQL that package sql writes: a file of candidates for
-// findings, of items that SQL does not judge, and of counts. Start at Open.
+// Package candidates reads the result of the SQL that package sql writes: a file with candidates for
+// findings, items that SQL does not judge, and counts. Start at Open.
 package candidates
 
 import (
@@ -23,17 +23,18 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// File is a file with the result of the SQL of package sql, run on an export: it replaces the
-// first reading of a check. Most rows are candidates for findings; others are items that SQL
-// does not judge, and counts.
+// File is a file with the result of the SQL of package sql, run on an export. It replaces the
+// first reading of a check. Most rows are candidates for findings. Other rows are items that SQL
+// does not judge, or counts.
 type File struct {
 	// File is the file's path, and Table the table of the accounts.
 	File, Table string
-	// Made is the fingerprint of the SQL, and Counts are the rows that count something.
+	// Made is the fingerprint of the SQL. Counts are the rows with counts that are about no
+	// counter of the layout.
 	Made       string
 	Counts     []Row
 	id, layout string
-	// file stays open, so that every reading is of the same file, and size is its size when
+	// file stays open, so that every reading reads the same file. size is the file's size when
 	// it was opened.
 	file *os.File
 	size int64
@@ -46,28 +47,28 @@ type Row struct {
 	LockExists     bool `json:"lock_exists"`
 	LockExpires    bool `json:"lock_expires"`
 	AccountExpires bool `json:"account_expires"`
-	// Derived is the index of the derived key that it is about; nil if none.
+	// Derived is the index of the derived key that the row is about; nil for other rows.
 	Derived  *int  `json:"derived"`
 	Compared int64 `json:"compared"`
 	Drifted  int64 `json:"drifted"`
-	// Unlocked: it is about a constraint without locks.
+	// Unlocked is set if the row is about a constraint without locks.
 	Unlocked bool `json:"unlocked"`
-	// Again: another row has the same key.
+	// Again is set if another row has the same key.
 	Again bool `json:"again"`
-	// Series is the index of the layout's counter that it is about; nil if none.
+	// Series is the index of the layout's counter that the row is about; nil for other rows.
 	Series *int `json:"series"`
-	// Unjudged says what SQL has not judged of Item, an item of the table Of.
+	// Unjudged names the parts of Item that SQL has not judged. Item is an item of the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
 	OfID     string    `json:"of_id"` // distinguishes Of from an earlier table of its name
 	Item     attr.Item `json:"item"`
-	// Counted says what the row counts.
+	// Counted is the kind of things that the row counts; empty if the row has no counts.
 	Counted string `json:"counted"`
 	Rows    *int   `json:"rows"`
 	Made    string `json:"made"` // fingerprint of the SQL
 	Count   int64  `json:"count"`
-	// Exported is how many items the export has by its manifests, and ExportedAt the time of
-	// the export; nil if nobody has read those.
+	// Exported is how many items the export has according to its manifests, and ExportedAt the
+	// time of the export. Both are nil if the manifests were not read.
 	Exported   *int64     `json:"exported"`
 	ExportedAt *time.Time `json:"exported_at"`
 	Strange    int64      `json:"strange"`
@@ -79,8 +80,8 @@ type Row struct {
 	Odd        int64      `json:"odd"`
 }
 
-// Open opens such a file and reads it once to its end. It refuses one that is
-// incomplete or of several tables.
+// Open opens a file of candidates and reads it once to its end. It refuses a file that is
+// incomplete, or about several tables or layouts.
 func Open(path string) (*File, error) {
 	c := &File{File: path}
 	err := c.open()
@@ -158,8 +159,8 @@ func anotherOfThatName(name, was, is string) error {
 	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
 }
 
-// Each calls visit with every row but the one that says how many there are, and refuses a
-// file with another number of them.
+// Each calls visit with every row except the row that says how many rows there are. It refuses a
+// file with a different number of rows.
 func (c *File) Each(visit func(Row) error) error {
 	rows, said := 0, -1
 	err := c.eachLine(func(row Row) error {
@@ -185,8 +186,8 @@ func (c *File) Each(visit func(Row) error) error {
 	return nil
 }
 
-// eachLine calls visit with every row of the file, which is lines of JSON or the CSV with one
-// column that Athena writes.
+// eachLine calls visit with every row of the file. The file has lines of JSON, or is CSV with one
+// column, as Athena writes it.
 func (c *File) eachLine(visit func(Row) error) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.size), 1<<20)
 	lines := func() ([]byte, error) { return line(in) }
@@ -223,7 +224,7 @@ func (c *File) eachLine(visit func(Row) error) error {
 	}
 }
 
-// line reads a line without its end, which the last line may lack.
+// line reads a line and cuts off its line break. The last line may lack one.
 func line(in *bufio.Reader) ([]byte, error) {
 	text, err := in.ReadBytes('\n')
 	if err == io.EOF && len(text) > 0 {
@@ -232,8 +233,8 @@ func line(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// Verify makes sure that candidates were found in the exports of the check's tables, as far
-// as item counts tell: what the engine did not read would have no candidates, and look
+// Verify makes sure, as far as item counts show, that the candidates come from complete exports of
+// the check's tables. Items that the engine did not read would have no candidates, and look
 // healthy.
 func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) error {
 	if err := c.Fit(t); err != nil {
@@ -294,7 +295,7 @@ func (c *File) incomplete(why string) error {
 	}
 }
 
-// itemsOf returns the row that counts a table's items, nil if there is none.
+// itemsOf returns the row that counts a table's items, or nil if there is none.
 func (c *File) itemsOf(table string) *Row {
 	for n := range c.Counts {
 		if row := &c.Counts[n]; row.Counted == "items" && row.Of == table {

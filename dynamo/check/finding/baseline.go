@@ -14,9 +14,9 @@ type Baseline struct {
 	known map[string][]known // by Finding.Same
 }
 
-// known is such a finding, as far as it decides whether another is new.
+// known holds the parts of a baseline's finding that decide whether another finding is new.
 type known struct {
-	table, id string // the id is empty if it was not known
+	table, id string // the table's name and id; the id is empty if it was unknown
 	confirmed bool
 }
 
@@ -63,8 +63,9 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	}
 }
 
-// Has reports whether the baseline has the finding: of the same table, not of another with
-// its name, and not less confirmed. A nil Baseline has none.
+// Has reports whether the baseline has the finding, for the same table and not for another table
+// with its name. An unconfirmed finding of the baseline does not count for a confirmed one. A nil
+// Baseline has no findings.
 func (b *Baseline) Has(f Finding) bool {
 	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
 		return k.mayBeOf(f.TableID) && (k.confirmed || !f.Confirmed)
@@ -74,7 +75,7 @@ func (b *Baseline) Has(f Finding) bool {
 // mayBeOf reports whether the finding may be of the table with this id.
 func (k known) mayBeOf(id string) bool { return k.id == "" || id == "" || k.id == id }
 
-// OtherTables counts the findings of another table with this one's name.
+// OtherTables counts the findings of other tables that had the name of the table with this id.
 func (b *Baseline) OtherTables(table, id string) (n int) {
 	if b == nil {
 		return 0

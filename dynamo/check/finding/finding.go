@@ -1,6 +1,6 @@
-// Package finding holds what a check of a whole table reports: its findings with their kinds, and the
-// summary. It writes them as JSON, reads them again, and compares them with those of an earlier check.
-// Start at Finding; a new kind is a row of the table in kind.go.
+// Package finding holds the findings of a check of a whole table, their kinds, and the summary. It writes
+// findings as JSON, reads them again, and compares them with the findings of an earlier check. Start at
+// Finding. A new kind is a row of the table in kind.go.
 package finding
 
 import (
@@ -16,71 +16,74 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Finding is one thing that is wrong. Its JSON is a contract: names are added and never
-// changed. It has everything that is needed to find the items again. Its texts are as the
-// table has them, not sanitised.
+// Finding is one problem in a table. Its JSON is a contract: names are added and never
+// changed. It has everything that is needed to find the items again. Its texts are the
+// table's texts, not sanitised.
 type Finding struct {
 	Kind Kind `json:"finding"`
 	// Table is the accounts' table; TableID distinguishes it from an earlier table of that
 	// name.
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
-	// Constraint and Value are the lock's. Value is read from the lock's key; for an
-	// unnormalised-value it is what the account's lock should keep.
+	// Constraint and Value are the lock's. Value is read from the lock's key. For an
+	// unnormalised-value it is the value that the account's lock should keep.
 	Constraint string `json:"constraint,omitempty"`
 	Value      string `json:"value,omitempty"`
-	// Lock is the key of the lock, or of the missing one. For an unnormalised-value it is the
-	// key of the wrong lock, which exists.
+	// Lock is the key of the lock, even if the lock is missing. For an unnormalised-value it is
+	// the key of the wrong lock, which exists.
 	Lock attr.Item `json:"lock,omitempty"`
 	// LockTable is the lock's table if it is not Table.
 	LockTable string `json:"lock_table,omitempty"`
-	// Digests: the constraint has locks that keep digests and that no account claims, and accounts
-	// without a lock. They may belong together, so neither is mended with others.
+	// Digests is set if the constraint has both unclaimed locks that keep digests and accounts
+	// without a lock. They may belong together, so none of them is repaired together with others.
 	Digests bool `json:"digests,omitempty"`
 	// Owner is the account that the lock names, in the lock's spelling; empty if it names
 	// none.
 	Owner string `json:"owner,omitempty"`
-	// Accounts are the keys of the accounts that were found to hold the value; for a
-	// stale-lock, of the owner, which holds another value. MoreAccounts is how many accounts
-	// of a duplicate-value are not listed for want of memory.
+	// Accounts are the keys of the accounts that hold the value. For a stale-lock it is the key
+	// of the owner, which holds another value. MoreAccounts counts the accounts of a
+	// duplicate-value that are not listed for want of memory.
 	Accounts     []attr.Item `json:"accounts"`
 	MoreAccounts int         `json:"more_accounts,omitempty"`
-	// Counter is the counter's name, Key its key, Attribute the attribute with the number and
-	// Seen its value. HighestID is the highest id in use.
+	// Counter is the counter's name, Key its key, Attribute the attribute with its number, and
+	// Seen the value of that attribute. HighestID is the highest id in use. For a drifted-key,
+	// Attribute is the attribute that drifted.
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// Attributes are all attributes that have drifted alike, Attribute first; empty if only one has.
+	// Attributes are all attributes that have drifted alike, Attribute first. It is empty if only
+	// one attribute has drifted.
 	Attributes []string   `json:"attributes,omitempty"`
-	Expected   string     `json:"expected,omitempty"` // for a drifted-key: what Attribute should be
+	Expected   string     `json:"expected,omitempty"` // the value that Attribute should have, for a drifted-key
 	Seen       attr.Value `json:"seen,omitzero"`
 	HighestID  string     `json:"highest_id,omitempty"`
 	// Items are the items that have a duplicate id; for a counter that is behind or missing, the
 	// item with the highest id.
 	Items []Place `json:"items,omitempty"`
-	// Confirmed: it was read again, and is no passing state of an application at work.
+	// Confirmed is set if another reading has shown the problem, too: it is no passing state of an
+	// application at work.
 	Confirmed bool `json:"confirmed"`
-	// ID identifies the finding: every check that finds it gives it the same one. For a
+	// ID identifies the finding: every check gives the same finding the same ID. For a
 	// duplicate-id it is the number that its Items carry.
 	ID string `json:"id,omitempty"`
-	// Question is the question that the finding waits for; nil if it waits for none.
+	// Question is the question that the finding waits for, or nil.
 	Question *Question `json:"question,omitempty"`
-	// Layout is the hash of the layout that a finding about a lock was judged by.
+	// Layout is the hash of the layout by which a finding about a lock was judged.
 	Layout string `json:"layout,omitempty"`
-	// SuspectLayout: so many locks of the constraint are orphaned, missing or spelt
-	// differently that the layout may be wrong. People must type the number of them before
-	// they repair many at once.
+	// SuspectLayout is set if so many locks of the constraint are orphaned, missing or spelt
+	// differently, or so many keys have drifted, that the layout may be wrong. People must type
+	// the number of findings before they repair many at once.
 	SuspectLayout bool   `json:"suspect_layout,omitempty"`
 	Detail        string `json:"detail"`             // a sentence
-	Evidence      string `json:"evidence,omitempty"` // what was read, when, and what that does not exclude
+	Evidence      string `json:"evidence,omitempty"` // the readings, and the changes that they do not exclude
 
-	// Relation is the lock with its accounts as they were read last; nil for findings about
-	// counters.
+	// Relation is the lock with its accounts as they were read last. It is nil for findings that
+	// do not come from the join of locks with accounts, such as those about counters.
 	Relation *verdict.Relation `json:"-"`
 }
 
-// MarshalJSON writes the value of every finding about a lock, even an empty one, which locks
-// may have.
+// MarshalJSON writes the value of every finding about a constraint, even an empty value, since
+// locks may have one.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	said := struct {
@@ -98,9 +101,9 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Question is what a person has to decide before a finding can be judged: whether items of a
-// shape hold the constraint's values under an attribute, or, with Tables, which other tables
-// put locks where the constraint's are.
+// Question is a question that a person has to answer before a finding can be judged. It asks
+// whether items of a shape hold the constraint's values under an attribute. With Tables, it
+// asks which other tables put locks in the place of the constraint's locks.
 type Question struct {
 	Table      string `json:"table"`
 	Constraint string `json:"constraint"`
@@ -122,7 +125,7 @@ func (q Question) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (q *Question) UnmarshalJSON(b []byte) error {
 	*q = Question{}
 	if string(b) == `"tables"` {
@@ -133,7 +136,7 @@ func (q *Question) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(q))
 }
 
-// Kept returns the value that the finding is about, nil for a counter or an id.
+// Kept returns the value that the finding is about, or nil for a finding without a constraint.
 func (f Finding) Kept() *string {
 	if f.Constraint == "" {
 		return nil
@@ -151,7 +154,7 @@ type Place struct {
 // counter or an attribute.
 func (f Finding) Subject() string { return cmp.Or(f.Value, f.Number(), f.Counter, f.Attribute) }
 
-// Number returns the number that several items carry, empty unless it is a duplicate-id.
+// Number returns the number that several items carry. It is empty unless f is a duplicate-id.
 func (f Finding) Number() string {
 	if f.Kind == DuplicateID {
 		return f.ID
@@ -159,7 +162,7 @@ func (f Finding) Number() string {
 	return ""
 }
 
-// Rests splits the evidence into what was read and what that does not exclude.
+// Rests splits Evidence into the readings and the changes that they do not exclude.
 func (f Finding) Rests() (read, notExcluded string) {
 	read, notExcluded, _ = strings.Cut(f.Evidence, NotExcluded)
 	return read, notExcluded
@@ -168,8 +171,8 @@ func (f Finding) Rests() (read, notExcluded string) {
 // NotExcluded separates the two parts of Evidence.
 const NotExcluded = " Not excluded: "
 
-// Same returns a text that is equal for two findings of the same thing. A duplicate with one
-// more account is another thing, unless not all accounts are listed.
+// Same returns a text that is equal for two findings of the same problem. A duplicate with one
+// more account is another problem, unless not all accounts are listed.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
 	switch f.Kind.info().same {
@@ -195,8 +198,8 @@ func (f Finding) Same() string {
 // Hash returns a short hash of Same: the ID of most findings.
 func (f Finding) Hash() string { return shortHash(f.Same()) }
 
-// LockID identifies a lock of a table, whether it exists or not: it stays the same when the verdict
-// changes. accounts is the table of the accounts.
+// LockID returns an id of a lock of a table, whether the lock exists or not. The id stays the same when
+// the verdict changes. accounts is the table of the accounts.
 func LockID(accounts string, r *verdict.Relation) string {
 	said, _ := json.Marshal([]any{accounts, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // no key fails
 	return shortHash(string(said))

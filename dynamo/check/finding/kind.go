@@ -27,33 +27,34 @@ const (
 	DriftedKey       Kind = "drifted-key"
 )
 
-// Rests is what the findings of a kind rest on.
+// Rests says which items the findings of a kind rest on.
 type Rests int
 
-// In the order of how much has to be read.
+// The order is by how many items have to be read.
 const (
-	// OnItem: one item alone.
+	// OnItem means one item alone.
 	OnItem Rests = iota - 1
-	// OnCounters: a counter and the ids in use.
+	// OnCounters means a counter and the ids in use.
 	OnCounters
-	// OnPairs: a lock and the accounts that hold its value.
+	// OnPairs means a lock and the accounts that hold its value.
 	OnPairs
-	// OnAbsence: no account of the whole table claims a lock.
+	// OnAbsence means all accounts of the table: none of them claims the lock.
 	OnAbsence
 )
 
-// kindInfo is what this package knows of a kind, apart from how it is found.
+// kindInfo describes a kind of findings.
 type kindInfo struct {
 	name  Kind
 	rests Rests
-	// verdict is the verdict on a value and its lock that makes this kind; empty if none does.
-	// misspelt: the lock has to exist in another spelling. expires: lock or account has to have a
-	// TTL, and not both.
+	// verdict is the verdict on a value and its lock that makes this kind; empty for other kinds.
+	// If misspelt is set, the lock has to exist in another spelling. If expires is set, only one
+	// of lock and account has a TTL.
 	verdict           verdict.Verdict
 	misspelt, expires bool
-	// handsOut: it says that ids were handed out, and so rests on how applications do that.
+	// handsOut is set if the kind says that ids were handed out. Such a finding rests on how
+	// applications hand them out.
 	handsOut bool
-	// same says what makes two findings of the kind equal, besides their subject.
+	// same says what two equal findings of the kind have in common besides their subject.
 	same sameness
 }
 
@@ -63,7 +64,7 @@ type sameness int
 const (
 	sameSubject  sameness = iota
 	sameHolders           // the accounts, if all are listed
-	sameAccounts          // the accounts alone, whichever of their locks is named
+	sameAccounts          // only the accounts: the finding may name any of their locks
 	sameItems
 	sameKey // the account and the attribute
 )
@@ -105,7 +106,7 @@ func (k Kind) info() kindInfo {
 	return kindInfo{name: k}
 }
 
-// Rests returns what findings of the kind rest on; OnCounters for an unknown kind.
+// Rests returns the items that findings of the kind rest on; OnCounters for an unknown kind.
 func (k Kind) Rests() Rests { return k.info().rests }
 
 // OfLocks reports whether the kind is found by joining locks with accounts.
@@ -114,11 +115,12 @@ func (k Kind) OfLocks() bool { return k.Rests() >= OnPairs }
 // OnAbsence reports whether the kind says that no account claims a lock.
 func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
-// HandsOut reports whether the kind says that ids were handed out, and so rests on how applications do that.
+// HandsOut reports whether the kind says that ids were handed out. Such a finding rests on how applications
+// hand them out.
 func (k Kind) HandsOut() bool { return k.info().handsOut }
 
-// KindOf returns the kind of finding that a judged relation is; empty if nothing is wrong with it.
-// Of an unknown lock it is the kind that the lock seems to be.
+// KindOf returns the kind of the finding about a judged relation, or "" if there is no finding. For a
+// lock with an unknown verdict it returns the kind that the lock seems to be.
 func KindOf(r *verdict.Relation) Kind {
 	seems := r.Seems()
 	switch {

@@ -10,50 +10,54 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Summary is what a check read and found. Its JSON is a contract, too.
+// Summary sums up the readings and the findings of a check. Its JSON is a contract, too.
 type Summary struct {
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
 	Layout  string `json:"layout"`
-	// LayoutState says who answers for the layout: its weakest constraint or counter.
+	// LayoutState says who answers for the layout. It is the state of the weakest constraint or
+	// counter.
 	LayoutState layout.State `json:"layout_state"`
-	// Items, Accounts and Locks are how many the first pass read. They are not exact while an
-	// application writes.
+	// Items, Accounts and Locks count the items that the first pass read. They are not exact while
+	// an application writes.
 	Items    int64 `json:"items"`
 	Accounts int64 `json:"accounts"`
 	Locks    int64 `json:"locks"`
-	// Findings counts the findings of each kind; Known is how many the baseline has already.
+	// Findings counts the new findings of each kind. Known counts the findings that the baseline
+	// has already.
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
-	// Complete: the whole table was read, and everything left over was followed up but for
-	// what kept changing (Unsettled). Confirmed: every finding is confirmed, which
-	// none is by a guess.
+	// Complete is set if the check read the whole table and followed up all keys that were left
+	// over, except values that kept changing (Unsettled). Confirmed is set if every finding is
+	// confirmed. A guess confirms no finding.
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
 	Seconds   float64 `json:"seconds"` // without the time in which the gate was shut
-	// Why says why the check is not complete.
+	// Why says why the check is incomplete.
 	Why string `json:"why,omitempty"`
-	// Assumptions are what the confirmed findings rest on besides what was read for each.
+	// Assumptions are sentences about the conditions that the confirmed findings rest on, besides
+	// the readings for each finding.
 	Assumptions []string `json:"assumptions,omitempty"`
-	// Checked lists the constraints and counters that were checked, NotChecked everything else
-	// that could have been, with the reason.
+	// Checked lists the constraints, counters and keys that were checked. NotChecked lists the
+	// others, with the reasons.
 	Checked    []Checked    `json:"checked"`
 	NotChecked []NotChecked `json:"not_checked"`
-	// Unsettled is how many values were not judged because they changed during the check.
-	// What stays broken is found by the next one.
+	// Unsettled counts the values that were not judged because they changed during the check.
+	// If one of them stays broken, the next check finds it.
 	Unsettled int `json:"unsettled,omitempty"`
-	// Reserved is how many locks have no account and may still get one: they are no findings.
+	// Reserved counts the locks without an account that may still get one: they are no findings.
 	Reserved int `json:"reserved,omitempty"`
 	// Marks are locks that still have the mark of a release; they are harmless.
 	Marks []Mark `json:"marks,omitempty"`
-	// MoreMarks is how many are not listed.
+	// MoreMarks counts the locks with a mark that Marks does not list.
 	MoreMarks int `json:"more_marks,omitempty"`
-	// Notes say what was not looked for and why, and what else people should know.
+	// Notes are texts that people should know besides the findings, such as the limits of the
+	// check and their reasons.
 	Notes []string `json:"notes,omitempty"`
-	// Counters are those that were read, with the highest id in use.
+	// Counters lists the counters that were read, with the highest ids in use.
 	Counters []CounterState `json:"counters,omitempty"`
-	// MoreCounters is how many were read and are not listed.
+	// MoreCounters counts the counters that were read and are not listed.
 	MoreCounters int `json:"more_counters,omitempty"`
 	// Throttled is how many requests were throttled and sent again.
 	Throttled int64 `json:"throttled,omitempty"`
@@ -66,8 +70,8 @@ type Mark struct {
 	Lock       attr.Item `json:"lock"`
 }
 
-// CounterState is a counter and the highest id in use, nil if there is none or the layout
-// does not say where ids are.
+// CounterState is a counter with its value and the highest id in use. HighestID is nil if no id
+// is known, for example because the layout does not say where the ids are.
 type CounterState struct {
 	Counter   string  `json:"counter"`
 	Value     *string `json:"value"`
@@ -83,8 +87,8 @@ func (s Summary) Found() int {
 	return n
 }
 
-// Unjudged says what is known of the Unsettled values, and what to do; empty if there are
-// none.
+// Unjudged says in sentences how many values are Unsettled, and what to do. It is empty if there
+// are none.
 func (s Summary) Unjudged() string {
 	switch s.Unsettled {
 	case 0:
@@ -97,24 +101,24 @@ func (s Summary) Unjudged() string {
 
 // Checked is a constraint, a counter or a key made of attributes that was checked.
 type Checked struct {
-	// Constraint is its name.
+	// Constraint, Counter or Key is the name; the other two are empty.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Key        string `json:"key,omitempty"`
-	// State says who answers for it. A guess confirms nothing.
+	// State says who answers for the constraint, counter or key. A guess confirms nothing.
 	State layout.State `json:"state"`
-	// Locks and Accounts are how many locks and values of accounts were compared. Locks is nil
-	// if no locks keep the values.
+	// Locks counts the locks that were compared, and Accounts the values of accounts. Locks is
+	// nil if no locks keep the values.
 	Locks    *int64 `json:"locks,omitempty"`
 	Accounts *int64 `json:"accounts,omitempty"`
-	// IDs says where the ids are that a counter was compared with.
+	// IDs are the attributes or keys with the ids that a counter was compared with.
 	IDs []string `json:"ids,omitempty"`
 }
 
-// Unchecked is what a NotChecked names.
+// Unchecked is the kind of things that a NotChecked names.
 type Unchecked string
 
-// What may not have been checked.
+// The kinds of things that may be left unchecked.
 const (
 	UncheckedConstraints Unchecked = "constraints"
 	UncheckedCounters    Unchecked = "counters"
@@ -123,27 +127,28 @@ const (
 	UncheckedFindings    Unchecked = "findings" // kinds that were asked for
 )
 
-// NotChecked is something that was not checked, with the reason.
+// NotChecked names things of one kind that were not checked for one reason.
 type NotChecked struct {
 	What Unchecked `json:"what"`
-	// Names are the first of them, and More is how many are not named.
+	// Names are the names of the first ones. More counts the others.
 	Names []string `json:"names"`
 	More  int      `json:"more,omitempty"`
 	Why   string   `json:"why"`
-	// Required: a person has described it or asked for it, so it is missing from the check.
+	// Required is set if a person has described these things or asked for them, so that the check
+	// lacks them.
 	Required bool `json:"required"`
 }
 
-// mostNamed is how many names a NotChecked has.
+// mostNamed is how many names a NotChecked has at most.
 const mostNamed = 10
 
-// Count returns how many there are, named or not.
+// Count returns the number of unchecked things, named or not.
 func (n NotChecked) Count() int { return len(n.Names) + n.More }
 
 // Outcome is the result of a check as a whole.
 type Outcome int
 
-// The outcomes, the first that holds.
+// The outcomes. Outcome returns the first one that holds.
 const (
 	Incomplete Outcome = iota // some of the table was not read, or not followed up
 	Found                     // something is wrong
@@ -152,7 +157,7 @@ const (
 	Nothing                   // nothing is wrong
 )
 
-// Outcome returns what the check amounts to. It leaves out what the baseline has already.
+// Outcome returns the result of the check. It ignores findings that the baseline has already.
 func (s Summary) Outcome() Outcome {
 	switch {
 	case !s.Complete:
@@ -163,9 +168,9 @@ func (s Summary) Outcome() Outcome {
 	return s.Reach()
 }
 
-// Reach returns Guess, Partly or Nothing: how far the check went, whatever it has found.
+// Reach returns how far the check went, whatever it has found: Guess, Partly or Nothing.
 func (s Summary) Reach() Outcome {
-	// Nobody can accept a derived key: those beside what was accepted stay guessed.
+	// Nobody can accept a derived key: in an accepted layout, derived keys stay guessed.
 	sure := func(c Checked) bool { return c.State.Sure() }
 	guessed := func(c Checked) bool { return !c.State.Sure() && c.Key == "" }
 	switch {
@@ -177,7 +182,8 @@ func (s Summary) Reach() Outcome {
 	return Nothing
 }
 
-// AddNotChecked adds something that was not checked. Those with the same reason are one entry.
+// AddNotChecked adds names of things that were not checked. Things of one kind with the same reason
+// share an entry.
 func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names ...string) {
 	at := slices.IndexFunc(s.NotChecked, func(n NotChecked) bool {
 		return n.What == what && n.Why == why && n.Required == required
@@ -196,7 +202,7 @@ func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names
 	}
 }
 
-// Said says in a sentence what was not checked, and why.
+// Said returns a clause with the names of the unchecked things and the reason.
 func (n NotChecked) Said() string {
 	what := string(n.What)
 	if n.Count() == 1 {

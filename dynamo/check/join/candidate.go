@@ -15,52 +15,52 @@ import (
 )
 
 // Candidate is the key of a lock that was left over: the lock and the accounts that claim it
-// did not cancel out. There may be very many, so it is small, and becomes a verdict.Relation
-// only while it is judged.
+// did not cancel out. There may be very many candidates, so a Candidate is small. It becomes a
+// verdict.Relation only while it is judged.
 type Candidate struct {
 	Mu sync.Mutex // guards the fields below
-	// Key is encoded by Codec; empty if it is too long for the sketch and has not been met
-	// yet.
+	// Key is encoded by Codec. It is empty if the key is too long for the sketch and no
+	// reading has met it yet.
 	Key   string
-	Count int64 // accounts that claim it, minus locks
-	Rule  *Rule // nil while its constraint is not known
-	// Value is the lock's. It shares the key's bytes if it can.
+	Count int64 // the number of accounts that claim the lock, minus the number of locks
+	Rule  *Rule // nil while the constraint is unknown
+	// Value is the lock's value. It shares the bytes of Key if Key ends with it.
 	Value string
-	Lock  *LockFacts // nil if the lock has none of them
-	// ItemHash is of the whole lock item, to notice a change; 0 if it was not read by its
-	// key.
+	Lock  *LockFacts // nil if the lock has no such facts
+	// ItemHash is a hash of the whole lock item, to notice a change. It is 0 if the lock was
+	// not read by its key.
 	ItemHash uint64
-	// Holders are the accounts that the last reading found to claim it, and MoreHolders is
-	// how many there was no memory for. ClaimIndex is the number of the claim among the first
-	// holder's.
+	// Holders are the accounts that claim the lock, as the last reading found them.
+	// MoreHolders counts the accounts that memory had no room for. ClaimIndex is the index of
+	// the lock among the claims of the first holder.
 	Holders     []Holder
 	MoreHolders int32
 	ClaimIndex  int32
 
-	// Reads of the lock itself, which begin before all accounts are read again.
-	FirstRead int64 // in nanoseconds since 1970; 0 if there was none
+	// Reads of the lock itself. They begin before all accounts are read again.
+	FirstRead int64 // the time of the first one, in nanoseconds since 1970; 0 if there was none
 	Readings  int32
 
-	Exists      bool // the lock was met
-	TTLMismatch bool // the lock or its account expires, and not both
-	Absent      bool // some read found no lock, or another one
+	Exists      bool // a reading has met the lock
+	TTLMismatch bool // only one of the lock and its account expires
+	Absent      bool // a read found no lock, or a changed one
 	Judged      bool
 	FromSQL     bool // a row of the candidates' file is about it
 	OnPass      bool // a pass has met the lock
-	malformed   bool // the key has the prefix, and does not fit the template
+	malformed   bool // the key has the prefix of the template, but does not fit it
 }
 
-// LockFacts are attributes that few locks have.
+// LockFacts holds facts that few locks have.
 type LockFacts struct {
 	Owner, Mark    string
 	Expires, Since attr.Value
 	// OwnerPartition is the partition key of the account that the lock names, if the sketch
-	// gave it back, and Named are the accounts of it that were met.
+	// returned it. Named are the accounts that a pass met in that partition.
 	OwnerPartition string
 	Named          []schema.Account
 }
 
-// facts returns the candidate's LockFacts, to be filled.
+// facts returns the candidate's LockFacts, and creates them if needed.
 func (c *Candidate) facts() *LockFacts {
 	if c.Lock == nil {
 		c.Lock = new(LockFacts)
@@ -68,7 +68,7 @@ func (c *Candidate) facts() *LockFacts {
 	return c.Lock
 }
 
-// Owner returns the owner that the lock names, empty if it names none.
+// Owner returns the owner that the lock names, or "" if the lock names none.
 func (c *Candidate) Owner() string {
 	if c.Lock == nil {
 		return ""
@@ -76,8 +76,8 @@ func (c *Candidate) Owner() string {
 	return c.Lock.Owner
 }
 
-// setKey keeps a copy of the key, and of the value unless the key ends with it. The key of a lock
-// in another form takes the place of that in the first form.
+// setKey keeps a copy of the key, and a copy of the value unless the key ends with it. If the lock is in
+// another form, its key replaces the key in the first form.
 func (c *Candidate) setKey(key []byte, value string) {
 	if len(key) > 0 && c.Key != string(key) {
 		c.Key = string(key)
@@ -89,7 +89,7 @@ func (c *Candidate) setKey(key []byte, value string) {
 	}
 }
 
-// SawLock takes in the lock as a pass has read it.
+// SawLock takes in the lock that a pass has read.
 func (c *Candidate) SawLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -145,22 +145,23 @@ func (c *Candidate) Watchable() bool {
 	return c.Key != "" && !c.Absent && !c.Judged
 }
 
-// Unclaimed reports whether the lock still exists and no account was found to claim it.
+// Unclaimed reports whether the lock still exists and no known account claims it.
 func (c *Candidate) Unclaimed() bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Count < 0 && c.Rule != nil && !c.Absent && !c.Judged && len(c.Holders) == 0
 }
 
-// Forget marks the candidate as judged, and frees what it knows.
+// Forget marks the candidate as judged, and frees its memory.
 func (c *Candidate) Forget() {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Judged, c.Rule, c.Lock, c.Holders = true, nil, nil, nil
 }
 
-// SawRead takes in what a strongly consistent read found at the lock's key; key is that of another
-// form, if the lock was found there. lockOf says what the item is; its rule is nil if it is no lock.
+// SawRead takes in the item that a strongly consistent read found at the lock's key; nil means none. If
+// the read found the lock in another form, key is the key of that form. lockOf classifies the item: its
+// rule is nil if the item is no lock.
 func (c *Candidate) SawRead(
 	seed *sketch.Seed, item attr.Item, key []byte, now time.Time, lockOf func() (*Rule, layout.Role, LockFacts),
 ) {
@@ -190,7 +191,7 @@ func (c *Candidate) SawRead(
 	c.Readings++
 }
 
-// CandidatesOf makes candidates of what is left over, by the fingerprint of the key.
+// CandidatesOf makes candidates of the remaining keys, by the fingerprint of the key.
 func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	all := make(map[uint64]*Candidate, len(left))
 	for _, one := range left {
@@ -220,11 +221,11 @@ func HashItem(seed *sketch.Seed, item attr.Item) uint64 {
 type Holder struct {
 	Hash, Sort string // its key
 	Expires    string // its TTL; empty if it does not expire
-	Of         *Rule  // that of the constraint by which it claims the lock
+	Of         *Rule  // the rule by which it claims the lock
 }
 
-// AddHolder takes in an account that claims the lock, and the number of the claim. A pass
-// meets each account once.
+// AddHolder takes in an account that claims the lock. claim is the index of the lock among the
+// account's claims. A pass meets each account once.
 func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h Holder, claim int) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -244,7 +245,7 @@ func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h
 	c.Holders = append(c.Holders, h)
 }
 
-// Accounts returns the accounts that were found to claim it.
+// Accounts returns the known accounts that claim the lock.
 func (c *Candidate) Accounts(from *Source) []schema.Account {
 	var all []schema.Account
 	for _, h := range c.Holders {
@@ -269,7 +270,7 @@ func (c *Candidate) AddNamed(a schema.Account) {
 // MaxNamed is how many accounts of one partition are kept for a lock that may name them.
 const MaxNamed = 10
 
-// NamedBy returns the account that the lock names, nil if it was not met.
+// NamedBy returns the account that the lock names, or nil if no pass has met it.
 func (c *Candidate) NamedBy(t *dynamo.Table, rel *verdict.Relation) *schema.Account {
 	if c.Lock != nil {
 		for n := range c.Lock.Named {
@@ -281,7 +282,7 @@ func (c *Candidate) NamedBy(t *dynamo.Table, rel *verdict.Relation) *schema.Acco
 	return nil
 }
 
-// Claims counts the accounts that claim the lock, by the constraint by which they do.
+// Claims counts the accounts that claim the lock, by constraint.
 func (c *Candidate) Claims() map[*layout.Constraint]int {
 	if c.Rule == nil || len(c.Holders) == 0 {
 		return nil
@@ -294,7 +295,8 @@ func (c *Candidate) Claims() map[*layout.Constraint]int {
 	return all
 }
 
-// InOrder reports whether the lock has one account, names nobody, and expires with it.
+// InOrder reports whether the lock is in order: exactly one account claims it, it names no owner, and
+// either both lock and account have a TTL or neither has one.
 func (c *Candidate) InOrder() bool {
 	if !c.Exists || len(c.Holders) != 1 || c.malformed {
 		return false
@@ -302,9 +304,9 @@ func (c *Candidate) InOrder() bool {
 	return c.Owner() == "" && (c.Lock != nil && c.Lock.Expires.Exists()) == (c.Holders[0].Expires != "")
 }
 
-// Changed reports whether what was read last does not fit earlier readings: an orphan had no account
-// in any of them, and its lock was never absent. If some accounts that claimed a lock are not known,
-// and the known ones are gone, nobody knows who holds it.
+// Changed reports whether the last reading contradicts earlier ones. An orphan had no account in any of
+// them, and its lock was never absent. If memory had no room for some accounts that claimed a lock, and
+// fewer than two known accounts still claim it, its holder is unknown.
 func (c *Candidate) Changed(now *verdict.Relation) bool {
 	switch {
 	case c.MoreHolders > 0:

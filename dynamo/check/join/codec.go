@@ -1,6 +1,6 @@
-// Package join has what locks and accounts are joined by: the tables and constraints of a check, the
-// codec of lock keys, the candidates that a join leaves over, and the partition of keys that memory has
-// room for. Start at Candidate.
+// Package join holds the parts of a join of locks with accounts: the tables and constraints of a check,
+// the codec of lock keys, the candidates that a join leaves over, and the partition of keys that memory
+// has room for. Start at Candidate.
 package join
 
 import (
@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Codec encodes keys of locks as bytes. Most locks' keys are plain: of such a key only its
-// plain key's index and the value are written, which makes it half as long or less, and the
-// sketch faster. Every key has one encoding only.
+// Codec encodes keys of locks as bytes. Most keys are plain: the codec writes only the index of
+// the plain key and the value. That halves the length at least, and makes the sketch faster.
+// Every key has one encoding only.
 type Codec struct {
 	Sources []*Source
 	Plain   []plainKey
-	// foldBy are all constraints, if the keys of any do not show how the value is spelt;
-	// otherwise nil.
+	// foldBy are all constraints if the lock keys of at least one of them do not show the
+	// spelling of the value; otherwise nil.
 	foldBy   []*layout.Constraint
 	accounts string // the table of the accounts
 }
@@ -27,19 +27,18 @@ type Codec struct {
 type plainKey struct {
 	layout.Plain
 	from *Source
-	// alone: no other plain key can be equal to one of these.
+	// alone is set if no key of another plain key can equal a key of this one.
 	alone bool
 }
 
-// The first byte of a key is the index of its plain key or of its table, with these flags:
-// the key is plain, an owner follows, and, unless it is plain, partition and sort key are the
-// same.
+// The first byte of a key is the index of its plain key or of its table, with these flags: the
+// key is plain; an owner follows; partition and sort key are the same (not for a plain key).
 const (
 	isPlain   = 0x80
 	withOwner = 0x40
 	sameParts = 0x20
 	keyFlags  = isPlain | withOwner | sameParts
-	maxPlain  = sameParts // as many as the first byte has room for
+	maxPlain  = sameParts // the first byte has room for so many indexes
 )
 
 // KeyHead is the length of the head of a key that is not plain: the first byte, and the
@@ -98,7 +97,7 @@ func (k *Codec) Append(b []byte, from *Source, hash, sort string) []byte {
 	return append(append(b, hash...), sort...)
 }
 
-// parts decodes a key. It reports false for bytes that are none.
+// parts decodes a key. ok is false if the bytes are no key.
 func (k *Codec) parts(b string) (from *Source, hash, sort string, ok bool) {
 	if len(b) == 0 {
 		return nil, "", "", false
@@ -126,7 +125,7 @@ func (k *Codec) parts(b string) (from *Source, hash, sort string, ok bool) {
 	return k.Sources[at], hash, sort, true
 }
 
-// Key decodes a key; the source is nil if the bytes are none.
+// Key decodes a key; the source is nil if the bytes are no key.
 func (k *Codec) Key(b string) (*Source, attr.Key) {
 	from, hash, sort, ok := k.parts(b)
 	if !ok {
@@ -143,7 +142,7 @@ func AppendOwner(b, key []byte, owner string) []byte {
 	return append(b, byte(len(owner)>>8), byte(len(owner)))
 }
 
-// splitOwner splits what appendOwner has written; the owner of a key alone is empty.
+// splitOwner splits the bytes that AppendOwner has written. The owner is empty if they are only a key.
 func splitOwner(b []byte) (key []byte, owner string) {
 	if len(b) < KeyHead || b[0]&withOwner == 0 {
 		return b, ""
@@ -179,15 +178,15 @@ func (k *Codec) ByTable(all map[uint64]*Candidate, wanted func(*Candidate) bool)
 	return byTable
 }
 
-// AppendFolded appends a key in the one form that all its spellings have.
+// AppendFolded appends the folded form of a key, which is equal for all spellings of the key.
 func (k *Codec) AppendFolded(b []byte, key string) []byte {
 	from, hash, sort, _ := k.parts(key)
 	for _, c := range k.foldBy {
 		if from == nil || c.LockTable(k.accounts) != from.Name {
 			continue
 		}
-		// The first constraint that the key fits decides: whoever claims the key is folded
-		// alike.
+		// The first constraint that the key fits decides, so that all claims to the key are
+		// folded alike.
 		one := from.Schema.KeyFrom(hash, sort)
 		if _, _, ok := c.ParseLock(from.Schema, one); ok {
 			return append(b, c.FoldKey(one)...)
@@ -197,10 +196,10 @@ func (k *Codec) AppendFolded(b []byte, key string) []byte {
 	return append(b, layout.FoldPart(sort)...)
 }
 
-// Partition is a part of all locks' keys, with the accounts that claim them: what a check is
-// restricted to if more is wrong than memory holds. The zero partition is all keys. It is
-// chosen by a keyed hash of the folded key, so that all spellings of a value are in one
-// partition.
+// Partition is a part of all locks' keys, with the accounts that claim them. A check is
+// restricted to a partition if memory cannot hold all keys that are left over. The zero
+// partition has all keys. A keyed hash of the folded key decides whether a key is in it, so
+// that all spellings of a value are in one partition.
 type Partition struct{ below uint64 }
 
 // PartitionOf returns a partition with about that fraction of all keys.
@@ -211,16 +210,16 @@ func PartitionOf(fraction float64) Partition {
 	return Partition{max(uint64(fraction*math.MaxUint64), 1)}
 }
 
-// Fullness is how full memory should be: how much is left over is only estimated.
+// Fullness is the share of memory to plan for, since the number of remaining keys is only estimated.
 const Fullness = 0.9
 
-// All reports whether it is all keys.
+// All reports whether the partition has all keys.
 func (p Partition) All() bool { return p.below == 0 }
 
-// Has reports whether a key with that hash is in it.
+// Has reports whether a key with that hash is in the partition.
 func (p Partition) Has(hash uint64) bool { return p.All() || hash < p.below }
 
-// Fraction returns how much of all keys it is, above 0 and at most 1.
+// Fraction returns the partition's share of all keys, above 0 and at most 1.
 func (p Partition) Fraction() float64 {
 	if p.All() {
 		return 1
@@ -228,10 +227,10 @@ func (p Partition) Fraction() float64 {
 	return float64(p.below) / math.MaxUint64
 }
 
-// Scaled returns about how many there are among all keys if the partition has n.
+// Scaled estimates a number for all keys from the number n for the partition.
 func (p Partition) Scaled(n int) int { return int(float64(n) / p.Fraction()) }
 
-// About returns the word before a number that was scaled.
+// About returns the word to put before a scaled number, with a space; empty if the partition has all keys.
 func (p Partition) About() string {
 	if p.All() {
 		return ""

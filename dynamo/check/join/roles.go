@@ -5,8 +5,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// KeyRoles tells locks and accounts by their keys alone, if the layout's keys are plain. It
-// agrees with Layout.Classify, or does not tell.
+// KeyRoles recognises locks and accounts by their keys alone, if the layout's keys are plain.
+// It agrees with Layout.Classify, or recognises nothing.
 type KeyRoles struct {
 	Hash, Sort int // columns of the key's attributes; sort is −1 if the table has none
 	Locks      []plainLock
@@ -25,7 +25,7 @@ type plainAccount struct {
 	Account *layout.Account
 }
 
-// KeyRolesOf returns nil if keys alone do not tell.
+// KeyRolesOf returns the key roles of a table. It returns nil if keys alone do not tell the roles.
 func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Rule) *KeyRoles {
 	p := &KeyRoles{Hash: from.Column(from.Schema.HashName), Sort: from.Column(from.Schema.RangeName)}
 	for _, a := range t.Layout.Accounts {
@@ -42,7 +42,7 @@ func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Ru
 	}
 	for _, counter := range t.Layout.Counters {
 		if !counter.Fixed(from.Schema) {
-			continue // accounts are told before counters of a family
+			continue // accounts are recognised before counters of a family
 		}
 		k, err := counter.Key(from.Schema)
 		if err != nil {

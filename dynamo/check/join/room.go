@@ -2,14 +2,15 @@ package join
 
 import "sync/atomic"
 
-// Room is a pass's memory for the accounts that claim candidates: an eighth of all. Two
-// accounts of each lock are always kept, and one lock takes half of the room at most.
+// Room is a pass's memory for the accounts that claim candidates: an eighth of the check's
+// memory. Two accounts of each lock are always kept. One lock takes half of the room at most.
 type Room struct {
 	each int
 	left atomic.Int64
 }
 
-// Take reports whether there is room for another account of a lock that has so many.
+// Take takes the room for another account of a lock with have accounts. It reports false if
+// there is none.
 func (r *Room) Take(have int) bool {
 	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }

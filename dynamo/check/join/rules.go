@@ -8,31 +8,32 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Rule is a constraint with what a check needs to find its locks and values fast.
+// Rule is a constraint with the data by which a check finds its locks and values fast.
 type Rule struct {
 	*layout.Constraint
 	Number  int     // in the layout's constraints
 	LocksIn *Source // the table of its locks
-	// PlainIndex is the index in Codec.Plain of its locks' keys; −1 if those are not plain.
+	// PlainIndex is the index in Codec.Plain of its locks' keys; −1 if the keys are not plain.
 	PlainIndex int
 	// Column is the column of its values in the accounts' rows; −1 if they are nested.
 	Column int
-	// keepsFolded: its normalisers do not change folded text.
+	// keepsFolded is set if its normalisers do not change folded text.
 	keepsFolded bool
-	// First is the first rule whose locks have the same keys. Its Owned says whether the
-	// owners of the locks are compared, too, as a part of the fingerprint.
+	// First is the first rule whose locks have the same keys. First.Owned is set if the check
+	// also compares the owners of the locks, as a part of the fingerprint.
 	First *Rule
 	Owned bool
-	// Sure: a person answers for a constraint whose locks have these keys, or SQL has read
-	// them. It is set in First.
+	// Sure is set, in First only, if a person answers for a constraint whose locks have these
+	// keys, or if SQL has read the locks.
 	Sure bool
-	// Misfit: a note says that the layout does not fit it, and nothing of it is judged.
+	// Misfit is set if the layout does not fit the constraint. A note says so, and none of its
+	// locks and values is judged.
 	Misfit bool
 	// holders are the kinds of accounts that its locks may belong to.
 	holders []*layout.Account
 }
 
-// Rules are those of a table's layout, in its order and by constraint.
+// Rules holds the rules of a table's layout, in the layout's order and by constraint.
 type Rules struct {
 	All          []*Rule
 	ByConstraint map[*layout.Constraint]*Rule
@@ -70,15 +71,15 @@ func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 	return r
 }
 
-// Guessed reports whether the locks are only guessed: the first reading alone judges them.
+// Guessed reports whether the locks are only guessed. The first reading alone judges such locks.
 func (r *Rule) Guessed() bool { return !r.First.Sure }
 
-// Guessed reports whether all rules are.
+// Guessed reports whether all rules are guessed.
 func (r Rules) Guessed() bool {
 	return !slices.ContainsFunc(r.All, func(of *Rule) bool { return !of.Guessed() })
 }
 
-// Named returns the rule of that name, nil if there is none.
+// Named returns the rule of the constraint with that name, or nil if the layout has no such constraint.
 func (r Rules) Named(name string) *Rule {
 	for _, one := range r.All {
 		if one.Name == name {
@@ -88,8 +89,8 @@ func (r Rules) Named(name string) *Rule {
 	return nil
 }
 
-// AppendForms appends the keys of all locks that may keep the value of one: its own key first, and
-// those of other forms.
+// AppendForms appends the keys of all locks that may keep the value of the lock with the given key: first
+// that key itself, and then the keys of the other forms.
 func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key string) []attr.Key {
 	_, own := codec.Key(key)
 	keys = append(keys, own)
@@ -109,13 +110,13 @@ func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key stri
 	return keys
 }
 
-// OwnerPartition returns the partition key of the account that a lock names, or the owner itself
-// if no key can be made of it. It is not sure if accounts of several kinds could be meant.
+// OwnerPartition returns the partition key of the account that a lock names, or the owner itself if no
+// key can be made of it. sure is false if the owner may name accounts of several kinds, or is empty.
 func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition string, sure bool) {
 	kinds := r.holders
 	id, ok := r.OwnerForm.ID(owner)
 	if !ok {
-		return owner, owner != "" // not as owner_form says: it names no account that is known
+		return owner, owner != "" // it does not fit owner_form, so it names no known account
 	}
 	if len(kinds) > 1 {
 		kinds = layout.Named(kinds, id)
@@ -135,7 +136,7 @@ func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition stri
 	return owner, true
 }
 
-// NormaliseFolded returns a value as its lock keeps it, and whether that is folded.
+// NormaliseFolded returns the text as a lock keeps it, and whether the result is folded.
 func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	if r.keepsFolded && isFolded(text) {
 		return text, true
@@ -144,8 +145,7 @@ func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	return value, r.Folded(value)
 }
 
-// Folded reports whether layout.Fold does not change the text that the lock's value was made
-// of.
+// Folded reports whether layout.Fold leaves the text behind the lock's value unchanged.
 func (r *Rule) Folded(value string) bool {
 	if r.Encodes() {
 		value, _ = r.Text(value)
@@ -163,7 +163,7 @@ func hasCapital(s string) bool {
 	return false
 }
 
-// isFolded reports whether layout.Fold surely does not change a text.
+// isFolded reports whether layout.Fold surely leaves a text unchanged. It may report false for such a text.
 func isFolded(s string) bool {
 	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
 		return false

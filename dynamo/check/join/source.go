@@ -10,14 +10,15 @@ import (
 
 // Source is a table that a check reads, or its export.
 type Source struct {
-	index  byte // in the list of all tables
+	index  byte // its index among the tables of the check
 	Name   string
 	Schema attr.Schema
 	// Expiry is the attribute with the TTL; empty if the table has none.
 	Expiry     string
 	Attributes []string // the columns of its rows
 	Export     *scan.TableExport
-	// The columns of the release mark and of the TTL; −1 if they are not read.
+	// MarkColumn and ExpiryColumn are the columns of the release mark and of the TTL; −1 if the
+	// attribute is not read.
 	MarkColumn, ExpiryColumn int
 }
 
@@ -29,7 +30,7 @@ func (s *Source) Column(name string) int {
 	return slices.Index(s.Attributes, name)
 }
 
-// ExpiresAt returns the TTL of a row, no value if it does not expire.
+// ExpiresAt returns the TTL of a row. The value does not exist if the row does not expire.
 func (s *Source) ExpiresAt(row scan.Row) attr.Value {
 	if s.ExpiryColumn < 0 || row[s.ExpiryColumn].Kind != attr.N {
 		return attr.Value{}
@@ -45,7 +46,7 @@ func (s *Source) Items(t *dynamo.Table) int64 {
 	return t.DescriptionOf(s.Name).Items
 }
 
-// SourcesOf returns the tables that a check reads: the accounts' first.
+// SourcesOf returns the tables that a check reads. The accounts' table is the first.
 func SourcesOf(t *dynamo.Table) []*Source {
 	var all []*Source
 	for n, name := range t.Tables() {

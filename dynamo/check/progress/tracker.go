@@ -10,14 +10,14 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Tracker tracks which stage a check is in, how much it has read and about how much is
-// left, and calls the caller's function with it. It is safe for concurrent use.
+// Tracker tracks the stage of a check, how much it has read and about how much is left. It
+// calls the caller's function with the State. It is safe for concurrent use.
 type Tracker struct {
 	Gate       *client.Gate
 	Consistent *dynamo.ConsistentReader
 	// SoFar returns the number of findings of each kind, and State.Early.
 	SoFar func() (map[finding.Kind]int, []string)
-	// Calls is held while Call runs; Call is nil if nobody wants to know.
+	// Calls is held while Call runs. Call is nil if the caller wants no progress.
 	Calls  *sync.Mutex
 	Call   func(State)
 	Cost   Cost
@@ -28,13 +28,13 @@ type Tracker struct {
 	mu         sync.Mutex
 	now        Phase
 	share      steadyShare
-	rate       float64 // read units a second of the last scan that ran long enough to tell; 0 if none did
+	rate       float64 // read units a second of the last scan that ran long enough to measure; 0 before that
 	candidates int
 	suspects   []Suspect
 	done       scan.Totals // of the scans that have ended
 }
 
-// Phase is the current stage and how far it is.
+// Phase is the current stage and its progress.
 type Phase struct {
 	Stage
 	Scan     *scan.Progress // nil unless a scan runs
@@ -46,7 +46,7 @@ type Phase struct {
 
 	done  int // candidates
 	begun time.Time
-	held  time.Duration // how long the gate had been shut when it began
+	held  time.Duration // how long the gate had been shut when the stage began
 }
 
 // Enter begins a stage.
@@ -58,7 +58,7 @@ func (p *Tracker) Enter(s Phase) {
 	p.notify()
 }
 
-// Leave ends a stage, and keeps what its scan has read.
+// Leave ends a stage, and keeps the totals of its scan.
 func (p *Tracker) Leave() {
 	p.wake()
 	p.mu.Lock()
@@ -74,7 +74,7 @@ func (p *Tracker) Leave() {
 	p.now.Scan = nil
 }
 
-// sumOf adds counts to counts.
+// sumOf adds the counts of more to sum, and returns sum. A nil sum is empty.
 func sumOf(sum, more map[string]int64) map[string]int64 {
 	if sum == nil {
 		sum = map[string]int64{}
@@ -125,7 +125,7 @@ func (p *Tracker) Units() float64 {
 	return units
 }
 
-// State returns where the check stands.
+// State returns the state of the check.
 func (p *Tracker) State() State {
 	units := p.Units()
 	throttled, repeated, reasons := p.Consistent.Resent()
@@ -147,7 +147,7 @@ func (p *Tracker) State() State {
 	return s
 }
 
-// addScan adds how far the running scan is.
+// addScan adds the progress of the running scan.
 func (s *Phase) addScan(now *State) {
 	t := s.Scan.Totals()
 	now.Items, now.Expected = t.Items, max(s.Expected, t.Items)
@@ -161,7 +161,7 @@ func (s *Phase) addScan(now *State) {
 // notifyEvery is how often the caller is notified while no stage begins or ends.
 const notifyEvery = 100 * time.Millisecond
 
-// notify calls the caller with the current state, and returns when that has.
+// notify calls the caller's function with the current state, and waits until it returns.
 func (p *Tracker) notify() {
 	if p.Call == nil {
 		return
@@ -171,7 +171,7 @@ func (p *Tracker) notify() {
 	p.Call(p.State())
 }
 
-// Start notifies the caller now and then, until stop is called.
+// Start notifies the caller every notifyEvery and when a stage ends, until stop is called.
 func (p *Tracker) Start() (stop func()) {
 	if p.Call == nil {
 		return func() {}
@@ -198,17 +198,17 @@ func (p *Tracker) Start() (stop func()) {
 	}
 }
 
-// wake has the caller notified now.
+// wake makes the goroutine of Start notify the caller now.
 func (p *Tracker) wake() {
 	select {
 	case p.changed <- struct{}{}:
-	default: // nobody wants to know, or is about to
+	default: // there is no such goroutine, or it is about to notify
 	}
 }
 
-// steadyShare is how much of a check is done, from 0 to 1, and never falls. Where more
-// turns out to be left than was expected, as when the table is read a third time, what is
-// left of the way to 1 is divided again, and goes by more slowly.
+// steadyShare is the share of a check that is done, from 0 to 1. It never falls. If more work
+// turns out to be left than was expected, for example because the table is read a third time,
+// the rest of the way to 1 is divided anew, and the share grows more slowly.
 type steadyShare struct{ share, left float64 }
 
 // update takes in how much is left, in any one unit, and returns the share done.
@@ -220,8 +220,8 @@ func (c *steadyShare) update(left float64) float64 {
 	return c.share
 }
 
-// partRead returns how much of its table the scan has read, as far as the table's size is
-// known.
+// partRead returns the share of the table that the scan has read; 0 if the table's size is
+// unknown.
 func (s *Phase) partRead() float64 {
 	read := s.Scan.Totals().Items
 	if s.Expected <= 0 {
@@ -230,12 +230,12 @@ func (s *Phase) partRead() float64 {
 	return min(float64(read)/float64(s.Expected), 1)
 }
 
-// unboundedPace is about how many read units a second are read where nothing bounds them, and
-// no scan has told yet.
+// unboundedPace is about how many read units a second a check reads if the pace is unlimited and
+// no scan has measured it yet.
 const unboundedPace = 500
 
-// pace is how many read units a second the check will read: as its scans did, once one has run
-// long enough to tell.
+// pace returns how many read units a second the check will read. Once a scan has run long enough to
+// measure its rate, that is the pace.
 func (p *Tracker) pace() float64 {
 	switch {
 	case p.rate > 0:
@@ -246,10 +246,10 @@ func (p *Tracker) pace() float64 {
 	return unboundedPace
 }
 
-// timeLeft returns about how long the check will take, if something does not fit.
+// timeLeft returns about how much longer the check will take, if some values do not fit.
 func (p *Tracker) timeLeft() time.Duration {
 	s := &p.now
-	units, wait := s.After+1, time.Duration(0) // 1: the counters, and whether the tables are still those
+	units, wait := s.After+1, time.Duration(0) // 1 for the counters and the last look at the tables
 	switch {
 	case s.Scan != nil:
 		units += s.Units * (1 - s.partRead())
@@ -273,12 +273,12 @@ func (p *Tracker) timeLeft() time.Duration {
 	return wait + duration(units, p.pace())
 }
 
-// duration is how long it takes to read at a rate in read units a second.
+// duration returns how long it takes to read that many read units at a rate in read units a second.
 func duration(units, rate float64) time.Duration {
 	return time.Duration(units / rate * float64(time.Second))
 }
 
-// addTimes adds how fast the check is and how long it will take.
+// addTimes adds the speed of the check and the time that is left.
 func (p *Tracker) addTimes(s *State) {
 	if p.now.Scan == nil {
 		if p.now.Stage == Waiting || p.now.Stage == Confirming {

@@ -1,5 +1,5 @@
-// Package report collects what a check says while it runs: findings, notes, counts, and why it is not
-// complete. It also says what confirmed findings rest on. Start at Report.
+// Package report collects the output of a check while it runs: findings, notes, counts, and the reasons
+// why it is incomplete. It also writes the assumptions that confirmed findings rest on. Start at Report.
 package report
 
 import (
@@ -20,15 +20,15 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Report collects what a check says: it calls the caller's function with each finding, and
-// writes the summary. It is safe for concurrent use.
+// Report calls the caller's function with each finding, and collects the summary. It is safe for
+// concurrent use.
 type Report struct {
 	Table      *dynamo.Table
 	LayoutHash string // of the table's layout
 	Options    *setting.Options
 	Call       func(finding.Finding)
 
-	Calls     sync.Mutex // held while a function of the caller runs, progress's too
+	Calls     sync.Mutex // held while a function of the caller runs, also by package progress
 	mu        sync.Mutex
 	Summary   finding.Summary
 	Confirmed map[finding.Kind]bool // the kinds with a confirmed finding
@@ -36,7 +36,8 @@ type Report struct {
 	Conflicts int                   // values that could not be read together
 }
 
-// Emit reports a finding, unless its kind is not wanted or the baseline has it.
+// Emit reports a finding, unless its kind is unwanted or the baseline has the finding. It fills in the
+// table, the layout's hash and the ID.
 func (p *Report) Emit(f finding.Finding) {
 	if !p.Options.Wants(f.Kind) {
 		return
@@ -85,7 +86,7 @@ func (p *Report) Warn(format string, args ...any) {
 	p.early = append(p.early, fmt.Sprintf(format, args...))
 }
 
-// Note adds something that people should know besides the findings.
+// Note adds a note that people should read besides the findings. It adds the same note only once.
 func (p *Report) Note(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +95,7 @@ func (p *Report) Note(format string, args ...any) {
 	}
 }
 
-// Incomplete adds a reason why the check is not complete.
+// Incomplete adds a reason why the check is incomplete.
 func (p *Report) Incomplete(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +105,7 @@ func (p *Report) Incomplete(format string, args ...any) {
 	p.Summary.Why += fmt.Sprintf(format, args...)
 }
 
-// IncompleteUntil adds a reason that a person can do something about.
+// IncompleteUntil adds a reason why the check is incomplete, with a remedy.
 func (p *Report) IncompleteUntil(do remedy.Remedy, format string, args ...any) {
 	p.Incomplete("%s", p.Options.With(do, fmt.Sprintf(format, args...)))
 }
@@ -123,8 +124,9 @@ func (p *Report) Reserved() {
 	p.Summary.Reserved++
 }
 
-// Conflicting reports whether values could not be read together because others kept
-// writing to them, and counts them: they are not unsettled, since nothing shows a change.
+// Conflicting reports whether err says that other writers kept the values from being read
+// together. It counts these values as conflicts. They are not unsettled, since no reading shows a
+// change.
 func (p *Report) Conflicting(err error, values int) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
@@ -135,8 +137,8 @@ func (p *Report) Conflicting(err error, values int) bool {
 	return true
 }
 
-// Assumptions returns what confirmed findings of these kinds rest on besides what was read
-// for each: how it was read, and what the layout says of the application. Each is a sentence.
+// Assumptions returns the assumptions behind confirmed findings of these kinds, each as a
+// sentence: how the items were read, and how the application works according to the layout.
 func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []string {
 	o.Fill()
 	var said []string
@@ -177,7 +179,7 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	return said
 }
 
-// howUnclaimed says how it was established that no account claims a lock.
+// howUnclaimed says how the check found out that no account claims a lock.
 func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	if o.Confirm != setting.ConfirmFull {
 		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
@@ -206,7 +208,7 @@ func Origin(t *dynamo.Table) string {
 	return "which was recognised and not described"
 }
 
-// howTaken says what the layout assumes that the application does when it takes a value.
+// howTaken says how the application takes a value according to the layout.
 func howTaken(t *dynamo.Table) string {
 	var moves, steps, reserved []string
 	for _, con := range t.Layout.Constraints() {
@@ -242,8 +244,8 @@ func howTaken(t *dynamo.Table) string {
 	return said + "."
 }
 
-// Shortened cuts the middle out of a text that is too long to read: its beginning tells which
-// it is, and its end what is wrong.
+// Shortened cuts the middle out of a text that is too long to read. The beginning tells which item
+// it is about, and the end tells the problem.
 func Shortened(s string) string {
 	const each = 120
 	if len(s) <= 2*each {

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Estimate returns what a check of the table would cost. It sends no request.
+// Estimate estimates the cost of a check of the table. It sends no request.
 func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	o.Fill()
 	var cost progress.Cost
@@ -73,8 +73,8 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	return strong + inTransaction*float64(items)
 }
 
-// beyond returns Cost.Beyond: what is not counted, such as more than keys values that do not
-// fit.
+// beyond returns Cost.Beyond: the read units that the estimate does not count. keys is how many
+// values that do not fit the first sketch can hold.
 func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {

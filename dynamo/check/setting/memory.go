@@ -13,26 +13,27 @@ import (
 // lock with the accounts that claim it, and the search for its value.
 const keyMemory = 600
 
-// MaxKeys is how many keys that are left over can be followed up in that much memory;
+// MaxKeys returns how many remaining keys a check can follow up in that much memory, in bytes;
 // MemoryFor is the reverse.
 func MaxKeys(memory int64) int { return int(max(memory/keyMemory, 1)) }
 
-// MemoryFor returns how much memory so many keys need.
+// MemoryFor returns how many bytes of memory that many keys need.
 func MemoryFor(keys int) int64 { return int64(keys) * keyMemory }
 
 // MaxCells returns how many cells a sketch may have in that much memory.
 func MaxCells(memory int64) int { return max(sketch.CellsFor(MaxKeys(memory)), MinCells) }
 
-// A first sketch is small enough for the processor's caches. MinCells is what any sketch
-// needs so that it nearly always decodes, however little is left over.
+// MinCells is the number of cells that any sketch needs so that it nearly always decodes,
+// however few keys are left over. DefaultCells bounds a first sketch, so that it fits into the
+// processor's caches.
 const (
 	MinCells      = 1 << 8
 	minFirstCells = 1 << 12
 	DefaultCells  = 3 << 13
 )
 
-// FirstCells returns the size of the first reading's sketch, which need not be larger than
-// the table.
+// FirstCells returns the number of cells of the first reading's sketch. The sketch need not be
+// larger than the table.
 func FirstCells(memory, items int64) int {
 	return int(min(max(2*items, minFirstCells), DefaultCells, int64(MaxCells(memory))))
 }
@@ -45,9 +46,10 @@ var garbage struct {
 	before, limit int64
 }
 
-// LimitGarbage sets a soft memory limit near what a check uses, until undo is called, unless
-// GOGC or GOMEMLIMIT is set. Where very much is wrong, live data is most of that memory, and
-// garbage would double it. The runtime never spends more than half of its time on the limit.
+// LimitGarbage sets a soft memory limit near the memory of a check, until undo is called. It does
+// nothing if GOGC or GOMEMLIMIT is set. If there are very many findings, live data fills most of
+// that memory, and garbage would double it. The runtime never spends more than half of its time
+// on the limit.
 func LimitGarbage(memory int64) (undo func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -1,5 +1,5 @@
-// Package setting has the options of a check as flags and the config give them, how its memory is divided,
-// and what it will cost. Start at Options and Estimate.
+// Package setting holds the options of a check from flags and the config, divides its memory, and
+// estimates its cost. Start at Options and Estimate.
 package setting
 
 import (
@@ -19,31 +19,31 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Confirm is how far a check goes to confirm what it finds.
+// Confirm is how far a check goes to confirm its findings.
 type Confirm string
 
-// In the order of how sure the findings are.
+// The order is from the least to the most certain findings.
 const (
-	// ConfirmNone reports what the pass met; nothing is read again.
+	// ConfirmNone reports the findings of the pass, and reads no item again.
 	ConfirmNone Confirm = "none"
-	// ConfirmReads reads each lock together with its accounts. That settles all but locks
-	// that no account claims and that name no owner.
+	// ConfirmReads reads each lock together with its accounts. That settles all findings except
+	// locks that no account claims and that name no owner.
 	ConfirmReads Confirm = "reads"
-	// ConfirmFull settles those, too: it waits, and reads all accounts again.
+	// ConfirmFull settles these locks, too: it waits, and reads all accounts again.
 	ConfirmFull Confirm = "full"
 )
 
 // Look is how consistently the accounts are read again.
 type Look string
 
-// Eventual costs half of Strong, and is right only if the grace period covers the lag of a
-// replica, too.
+// Strong and Eventual are the two ways to read again. Eventual costs half of Strong, and is right
+// only if the grace period covers the lag of a replica, too.
 const (
 	Strong   Look = "strong"
 	Eventual Look = "eventual"
 )
 
-// DefaultMemory is Options.Memory if that is 0, in bytes, and minMemory is the least that a
+// DefaultMemory is the default of Options.Memory, in bytes. minMemory is the least memory that a
 // check can work with.
 const (
 	DefaultMemory = 256 << 20
@@ -54,32 +54,33 @@ const (
 type Options struct {
 	Confirm Confirm // "" means ConfirmFull
 	Look    Look    // "" means Strong
-	// Segments and MaxReadUnits are those of scan.Options.
+	// Segments and MaxReadUnits are passed on as scan.Options.
 	Segments     int
 	MaxReadUnits float64
-	// Memory is about how many bytes may be used for what is left over. It bounds how many
-	// findings a check can follow up, not how large the table is: if more is wrong, a part of
-	// it is followed up, and the check is not complete.
+	// Memory is about how many bytes a check may use for the keys that are left over. It bounds the
+	// number of findings that a check can follow up, not the size of the table. If there are more
+	// findings, the check follows up only a part of them, and is incomplete.
 	Memory int64
 	// Only are the kinds that are looked for; empty means all.
 	Only []finding.Kind
-	// Known are findings of an earlier check: they are counted, and not reported again.
+	// Known are the findings of an earlier check. The check counts them, but does not report them
+	// again.
 	Known *finding.Baseline
-	// Export is read instead of the tables, except for what must be current: with ConfirmNone
-	// nothing, with ConfirmReads the candidates' items, with ConfirmFull all accounts once
-	// more if any lock is unclaimed.
+	// Export is read instead of the tables. Some items are still read from the tables, since they
+	// must be current: none with ConfirmNone, the candidates' items with ConfirmReads. ConfirmFull
+	// reads all accounts, too, if any lock is unclaimed.
 	Export *scan.Export
-	// Candidates replace the first reading: SQL has found them in an export.
+	// Candidates replaces the first reading: SQL has found the candidates in an export.
 	Candidates *candidates.File
-	// Gate, if not nil, holds back all requests while it is shut. What was read before stays
+	// Gate, if not nil, holds back all requests while it is shut. Items that were read before stay
 	// valid.
 	Gate *client.Gate
-	// Say puts what a person can do into words, for the summary and the findings. If it is
-	// nil, they leave it out.
+	// Say returns the words for a remedy, for the summary and the findings. If Say is nil, they
+	// leave remedies out.
 	Say func(remedy.Remedy) string
 }
 
-// With adds to a text what to do about it.
+// With adds a remedy to a text, if Say is set.
 func (o *Options) With(do remedy.Remedy, text string) string {
 	if o.Say == nil {
 		return text
@@ -129,7 +130,7 @@ type Config struct {
 	Memory       *Size           `toml:"memory"`
 }
 
-// Over returns these settings, with those of others where they are unset.
+// Over returns the settings of c, and those of others for settings that c leaves unset.
 func (c Config) Over(others Config) Config {
 	return Config{
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
@@ -220,15 +221,15 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AllGuessed reports whether nothing of the layout's locks, values and ids is sure: a check then
-// reads the table once.
+// AllGuessed reports whether all of the layout's locks, values and ids are guessed. A check then reads
+// the table once.
 func AllGuessed(t *dynamo.Table) bool {
 	return !slices.ContainsFunc(t.Layout.Rules(), func(con *layout.Constraint) bool { return con.State.Sure() }) &&
 		!slices.ContainsFunc(t.Layout.Counters, SureIDs)
 }
 
-// SureIDs reports whether a person has said where the ids of a counter are. Accepting a counter
-// accepts what its number means, not where its ids are.
+// SureIDs reports whether the config describes where the ids of a counter are. A person who accepts a
+// counter accepts the meaning of its number, but not the place of its ids.
 func SureIDs(c *layout.Counter) bool { return len(c.IDs) > 0 && c.State == layout.Described }
 
 // FollowedIDs reports whether ids of a counter are followed up, instead of kept from one reading.
@@ -236,7 +237,7 @@ func (o *Options) FollowedIDs(c *layout.Counter) bool {
 	return SureIDs(c) || len(c.IDs) > 0 && o.Candidates != nil
 }
 
-// LeftOut is why something was left out that the check was not asked for.
+// LeftOut returns the reason for things that were left out because nobody asked for them.
 func (o *Options) LeftOut() string {
 	if o.Say == nil {
 		return "it was not asked for"

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Remainder is a key that is left over Count times; the count is negative if it was
+// Remainder is a key that is left over Count times. Count is negative if the key was
 // subtracted more often than added.
 type Remainder struct {
 	Print, Place uint64
 	Count        int64
-	Key          []byte // nil if it is not known
+	Key          []byte // the key's bytes; nil if unknown
 }
 
-// Decode returns what is left over. whole is false if that is more than the sketch can hold;
-// then a key that is not in the result may be left over, too.
+// Decode returns the keys that are left over, and empties the sketch of them. whole is false if
+// the sketch cannot hold all of them: then a key that is not in the result may be left over, too.
 func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	all := int(parts * s.rows)
 	var todo []int // the cells to try
@@ -45,7 +45,8 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	return s.cells[at*s.words : (at+1)*s.words], tail
 }
 
-// remove subtracts what a cell holds from all cells with that key, and has those tried again.
+// remove subtracts the contents of a cell from all cells with that key. It returns todo with these
+// cells added, so that they are tried again.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
@@ -70,7 +71,7 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	return todo
 }
 
-// single returns the key of a cell that holds nothing else.
+// single returns the key of a cell that holds only one key. ok is false for other cells.
 func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	cell, tail := s.cell(at)
 	count := int64(cell[wordCount]) >> countShift
@@ -90,7 +91,7 @@ func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	return r, true
 }
 
-// keyOf returns the bytes of a key that is in a cell count times.
+// keyOf returns the bytes of a key that is in a cell count times, or nil if they are unknown.
 func keyOf(short, tail []uint64, count int64) []byte {
 	var bytes [wordBytes * keyWords]byte
 	for n := range keyWords {
@@ -145,7 +146,7 @@ func times(a, b uint64) uint64 {
 	return reduce((hi<<3 | lo>>61) + lo&prime)
 }
 
-// field is a whole number modulo the prime.
+// field returns n modulo the prime.
 func field(n int64) uint64 {
 	if n < 0 {
 		return minus(0, reduce(uint64(-n)))
@@ -153,7 +154,7 @@ func field(n int64) uint64 {
 	return reduce(uint64(n))
 }
 
-// inverse returns what times n is 1.
+// inverse returns the inverse of n modulo the prime: their product is 1.
 func inverse(n int64) uint64 {
 	a, result := field(n), uint64(1)
 	for e := uint64(prime - 2); e > 0; e >>= 1 { // by Fermat's little theorem
@@ -165,8 +166,8 @@ func inverse(n int64) uint64 {
 	return result
 }
 
-// divide returns the number of at most 56 bits that times n is the product, modulo 2^64; ok
-// is false if n does not determine it.
+// divide returns the number w of at most 56 bits for which w times n equals product modulo
+// 2^64. ok is false if there is no such number, or if n does not determine it.
 func divide(product uint64, n int64) (w uint64, ok bool) {
 	if n < 0 {
 		product, n = -product, -n

@@ -2,13 +2,13 @@ package sketch
 
 import "runtime"
 
-// Pool is one sketch in several copies, one for each core to add to.
+// Pool is one sketch in several copies, so that several cores can add to it at once.
 type Pool struct {
 	free chan *Sketch
 }
 
-// NewPool returns a pool whose sketches have that many cells each, as many sketches as there are
-// cores and memory, in bytes, has room for.
+// NewPool returns a pool of sketches with that many cells each. It has one sketch for each core, or
+// fewer if memory, in bytes, has no room for them, but at least one.
 func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	cellBytes := PrintBytes
 	if keys {
@@ -23,7 +23,7 @@ func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	return p
 }
 
-// Sum returns the sum of the sketches, once every batch is flushed. It may be called once.
+// Sum returns the sum of the sketches. Call it only once, and only after every batch is flushed.
 func (p *Pool) Sum() *Sketch {
 	sum := <-p.free
 	for range cap(p.free) - 1 {

@@ -2,9 +2,9 @@
 
 package sketch
 
-// prefetch asks the processor for the cache lines of three words, and waits for none of
-// them: a read would, and a sketch is larger than the caches of a core. Go has no other
-// way to say so.
+// prefetch asks the processor for the cache lines of three words, and does not wait for them.
+// A read would wait, since a sketch is larger than the caches of a core. Go has no other way
+// to prefetch.
 //
 //go:noescape
 func prefetch(a, b, c *uint64)

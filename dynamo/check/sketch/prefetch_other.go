@@ -2,5 +2,5 @@
 
 package sketch
 
-// prefetch does nothing here: it changes only how long something takes.
+// prefetch does nothing on other processors. It would only save time.
 func prefetch(_, _, _ *uint64) {}

@@ -1,7 +1,8 @@
 // Package sketch joins two sets of keys in little memory: a key that is added and subtracted
 // cancels out, and the keys that are left over are returned. It is an invertible Bloom lookup
-// table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the Difference?"); its size
-// depends on what is left over, not on what was added. Start reading at Sketch.
+// table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the Difference?"). Its size
+// depends on the number of keys left over, not on the number of keys added. Start reading at
+// Sketch.
 package sketch
 
 import (
@@ -13,24 +14,24 @@ import (
 )
 
 // Sketch holds keys that were added and subtracted. It is linear: the sketches of two halves
-// of a set add up to that of the whole.
+// of a set add up to the sketch of the whole set.
 //
-// Fingerprints are added modulo a prime, so that the sum of a key that is left over several
-// times can be divided by its count. The bytes of keys are added modulo 2^64, which is
-// faster: a sum of fewer than 256 words of 56 bits can be divided as it is, and so can nearly
-// all others.
+// Fingerprints are added modulo a prime. If a key is left over several times, the sum can
+// therefore be divided by its count. The bytes of keys are added modulo 2^64, which is faster:
+// a sum of fewer than 256 words of 56 bits can be divided as it is, and so can nearly all
+// other sums.
 type Sketch struct {
 	seed  *Seed
-	rows  uint64 // cells of each of the three parts
-	words int    // of a cell
+	rows  uint64 // the number of cells in each of the three parts
+	words int    // the number of words of a cell
 	cells []uint64
-	tails []uint64 // the other words of longer keys, apart so that the cells fit into caches
+	tails []uint64 // the further words of longer keys, kept apart so that the cells fit into caches
 	load  estimate
 }
 
-// The words of a cell: sums over its entries, in which subtracted ones are negative. The
-// words of the key's bytes follow, if there are any: with those of short keys a cell is one
-// cache line.
+// The words of a cell are sums over its entries; subtracted entries count negative. The words
+// of the key's bytes follow, if the sketch has them. With the words of a short key, a cell is
+// one cache line.
 const (
 	wordCount = iota // upper half: the number of entries; lower half: the sum of their checks
 	wordPrint
@@ -48,16 +49,16 @@ const (
 	checkMask  = 1<<countShift - 1
 )
 
-// How many words a cell has for the bytes of keys, if it has any: those of short keys in the
-// cell itself, the others in its tail.
+// These are the numbers of words for the bytes of keys, if the sketch keeps them. The words of
+// short keys are in the cell itself, and further words are in its tail.
 const (
 	shortWords = 5
 	tailWords  = 7
 	keyWords   = shortWords + tailWords
 )
 
-// KeyBytes is how long a key may be to be returned: seven bytes to a word, and one byte is
-// the length. Of a longer key only the fingerprints are returned.
+// KeyBytes is the length of the longest key whose bytes Decode returns: a word has seven bytes,
+// and one byte is the length. For a longer key, Decode returns only the fingerprints.
 const KeyBytes = wordBytes*keyWords - 1
 
 const wordBytes = 7
@@ -93,11 +94,11 @@ func (s *Sketch) Another() *Sketch {
 	return &other
 }
 
-// Capacity returns how many left-over keys that many cells nearly always decode. With more,
-// decoding fails and says so.
+// Capacity returns how many left-over keys that many cells can nearly always decode. With more
+// keys, Decode reports that it failed.
 func Capacity(cells int) int { return cells * 3 / 4 }
 
-// CellsFor returns how many cells that many keys need; it is the reverse of Capacity.
+// CellsFor returns how many cells that many left-over keys need; it is the reverse of Capacity.
 func CellsFor(keys int) int { return (keys*4 + 2) / 3 }
 
 // Add adds entries, each with its sign. It prefetches the cells of later entries, since a
@@ -180,7 +181,7 @@ func (s *Sketch) Merge(other *Sketch) {
 	s.load.merge(&other.load)
 }
 
-// Subtract subtracts what another sketch left over.
+// Subtract subtracts the keys that another sketch left over, without their bytes.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
 		at := s.spot(r.Print)
@@ -192,8 +193,8 @@ func (s *Sketch) Subtract(left []Remainder) {
 	}
 }
 
-// spot is where a fingerprint belongs: a cell in each part, and a check of 32 bits, which
-// distinguishes a cell with one key from a mixture.
+// spot is the place of a fingerprint: a cell in each part, and a check of 32 bits. The check
+// distinguishes a cell with one key from a cell with several.
 type spot struct {
 	cells [parts]int
 	check uint64
@@ -217,15 +218,15 @@ func (at *spot) find(s *Sketch, print uint64) {
 // stride steps from one part's hash to the next (Knuth's MMIX).
 const stride = 6364136223846793005
 
-// shuffled returns a seed with other cells: keys that share all their cells in one sketch,
-// and cannot be separated, do not in the next.
+// shuffled returns a seed that places keys in other cells. Keys that share all their cells in
+// one sketch cannot be separated there, but they can in the next sketch.
 func (s *Seed) shuffled() *Seed {
 	other := *s
 	other.cells = rand.Uint64()
 	return &other
 }
 
-// Seed is the secret of the keyed hashes, so that whoever chooses keys cannot choose
+// Seed is the secret of the keyed hashes: a person who chooses keys cannot choose their
 // fingerprints. Sketches whose fingerprints are compared share it.
 type Seed struct {
 	seed  maphash.Seed
@@ -245,16 +246,16 @@ func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
 
 // Entry is one key to add; Sign is 1, or −1 to subtract it.
 type Entry struct {
-	// Print is what must be equal for two entries to cancel out, and Place is which key they
-	// are of. They are equal unless more than the key is compared.
+	// Two entries cancel out if their Prints are equal. Place is the fingerprint of the key.
+	// Print equals Place unless the entry compares more than the key.
 	Print, Place uint64
 	words        [keyWords]uint64
-	used         int32 // words of the key, at least those of a short key
+	used         int32 // the number of words of the key
 	Sign         int32
 }
 
-// SetKey adds the key's bytes to the entry, unless it is longer than KeyBytes. It may read
-// the bytes after the key in its array up to a full word, and ignores them.
+// SetKey adds the key's bytes to the entry, unless the key is longer than KeyBytes. It may read
+// the bytes after the key in the key's array, up to a full word, and ignores them.
 func (e *Entry) SetKey(key []byte) {
 	e.used = 0
 	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
@@ -271,7 +272,7 @@ func (e *Entry) SetKey(key []byte) {
 		e.words[e.used] = wordAt(key, n)
 		n += wordBytes
 	}
-	if over := n - len(key); over > 0 { // of the last word
+	if over := n - len(key); over > 0 { // bytes of the last word that are not of the key
 		e.words[e.used-1] &= wordMask >> (8 * over)
 	}
 }
@@ -292,8 +293,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// estimate estimates how many keys are left over in a sketch that holds too many to decode:
-// it counts one key in estimateEvery.
+// estimate estimates how many keys are left over in a sketch that has too many to decode. It
+// counts one key in estimateEvery.
 type estimate struct{ sums []uint64 }
 
 const (
@@ -320,8 +321,8 @@ func (e *estimate) merge(other *estimate) {
 }
 
 // Load returns about how many different keys are left over. It must be called before Decode.
-// It counts the cells that no key is in; above about nine times the cells of a part hardly
-// one is empty, and the estimate is coarser.
+// It counts the empty cells. If there are more keys than about nine times the cells of a part,
+// hardly any cell is empty, and the estimate is coarser.
 func (s *Sketch) Load() int {
 	empty := 0
 	for at := 0; at < len(s.cells); at += s.words {
@@ -337,7 +338,7 @@ func (s *Sketch) Load() int {
 }
 
 func (e *estimate) keys() int {
-	empty := 1 // if none is, the largest estimate
+	empty := 1 // not 0, so that the logarithm is finite
 	for _, sum := range e.sums {
 		if sum == 0 {
 			empty++

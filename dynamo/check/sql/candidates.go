@@ -39,11 +39,11 @@ func (c answer) candidates() statement {
 	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
 }
 
-// answers is the only column of the result.
+// answers returns the only column of the result.
 func answers(row expr) []as { return []as{{"candidate", row}} }
 
-// The kinds of candidates that a key can be, several at once: a duplicate must not hide that
-// the lock is missing or foreign.
+// The kinds of candidates. A key can have several kinds: a duplicate must not hide a missing or foreign
+// lock.
 const (
 	orphaned  = "orphaned-lock"
 	malformed = "malformed-lock"
@@ -53,7 +53,7 @@ const (
 	expiring  = "expiring-account"
 )
 
-// pairs are the keys of which locks and accounts do not fit together.
+// pairs returns the keys whose locks and accounts do not fit together.
 func (c answer) pairs() *query {
 	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
 	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))
@@ -66,7 +66,7 @@ func (c answer) pairs() *query {
 		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
 		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
 	)
-	// If a key is of several kinds, all rows but one say that they repeat it.
+	// If a key has several kinds, all its rows except the first kind are marked as a repetition (again).
 	first := choose(
 		when{and(eq(calls, num(0)), strange), str(malformed)},
 		when{eq(calls, num(0)), str(orphaned)},
@@ -112,7 +112,7 @@ func (c answer) pairs() *query {
 	}
 }
 
-// value is what the accounts hold, or else the value in the lock's key.
+// value returns the value that the accounts hold, or else the value in the lock's key.
 func (c answer) value() expr {
 	cases := []when{{exists(col("k.value")), col("k.value")}}
 	for n, con := range c.constraints() {
@@ -127,7 +127,8 @@ func (c answer) value() expr {
 	return choose(cases...)
 }
 
-// constraintName is the constraint of the lock, or else of the account that claims it.
+// constraintName returns the constraint of the lock, or else the constraint of the account that claims the
+// lock.
 func (c answer) constraintName() expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -140,7 +141,7 @@ func (c answer) constraintName() expr {
 	return choose(cases...)
 }
 
-// unjudgedItems are the items of which SQL does not judge everything.
+// unjudgedItems returns the items that SQL does not judge completely.
 func (c answer) unjudgedItems() *query {
 	return &query{
 		columns: answers(c.row(
@@ -155,8 +156,8 @@ func (c answer) unjudgedItems() *query {
 // sumOf counts the rows for which a condition holds.
 func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 
-// totals counts a table's items, its accounts, and items without the table's key. With the
-// export's manifests a check can tell whether the engine has read all of it.
+// totals counts a table's items, its accounts, and the items without the table's key. A check compares the
+// count with the export's manifests to see whether the engine has read the whole export.
 func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
@@ -180,7 +181,7 @@ func (c answer) totals(at int) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }
 
-// counted counts a constraint's locks and claims, by which the layout's fit is judged.
+// counted counts a constraint's locks and claims. The check judges the layout's fit by these counts.
 func (c answer) counted(n int) *query {
 	locks := &query{
 		columns: []as{
@@ -204,7 +205,7 @@ func (c answer) counted(n int) *query {
 	}
 }
 
-// impossible counts the values that no lock can be made of, and names one.
+// impossible counts the values without a possible lock key, and names one of them.
 func (c answer) impossible(n int) *query {
 	each := &query{ // two spellings of a value count once
 		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
@@ -225,19 +226,19 @@ func (c answer) impossible(n int) *query {
 	)), from: from{inner: all, as: "n"}, where: of(">", col("n.count"), num(0))}
 }
 
-// field is a member of a result's row, with its value as JSON. It is omitted if that is NULL.
+// field is a member of a result's row. value is JSON. The row omits the field if value is NULL.
 type field struct {
 	name  string
 	value expr
 }
 
-// jsonText writes a text as JSON, with no more escapes than necessary.
+// jsonText writes a text as JSON, with as few escapes as possible.
 func jsonText(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(s) != nil {
-		return `""` // no text fails
+		return `""` // cannot happen: every text can be encoded
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -248,7 +249,7 @@ func quoted(e expr) expr { return of("quote", e) }
 // truth writes a condition as JSON.
 func truth(e expr) expr { return choose(when{e, str("true")}, when{yes(), str("false")}) }
 
-// row is a row of the result, a line of JSON. Each has its table and layout.
+// row returns a row of the result, a line of JSON. Each row names the table and the layout.
 func (c *Check) row(fields ...field) expr {
 	t := c.Tables[0]
 	said := []expr{
@@ -263,7 +264,7 @@ func (c *Check) row(fields ...field) expr {
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, append(all, said...)...)...), str("}"))
 }
 
-// keyJSON is a key of a table as DynamoDB JSON.
+// keyJSON returns a key of a table as DynamoDB JSON.
 func (c *Check) keyJSON(at int, hash, sort expr) expr {
 	s := c.Tables[at].Schema
 	parts := []expr{str("{"), keyPart(s.HashName, s.HashKind), quoted(hash), str("}")}
@@ -277,7 +278,7 @@ func keyPart(name string, kind attr.Kind) expr {
 	return str(jsonText(name) + ":{" + jsonText(string(kind)) + ":")
 }
 
-// perTable chooses by the table in the column tbl.
+// perTable chooses an expression by the table in the column tbl.
 func (c *Check) perTable(tbl expr, of func(at int) expr) expr {
 	if len(c.Tables) == 1 {
 		return of(0)

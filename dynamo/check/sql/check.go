@@ -1,8 +1,7 @@
-// Package sql writes the first reading of a check as SQL, for exports that an engine such as
-// Athena or DuckDB can read: one tree of statements made from the layout, printed in two
-// dialects. The statements find candidates, never findings: package check confirms them. SQL
-// judges only ASCII, since engines differ in everything else, and passes on the items that it
-// does not judge. Start at Write.
+// Package sql writes the first reading of a check as SQL, for exports that an engine such as Athena or
+// DuckDB can read. It makes one tree of statements from the layout, and prints it in two dialects. The
+// statements find candidates, not findings: package check confirms the candidates. SQL judges only ASCII,
+// since engines differ in everything else. It passes on the items that it does not judge. Start at Write.
 package sql
 
 import (
@@ -18,19 +17,19 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Check is the reading to be written as SQL.
+// Check is a check's first reading, to be written as SQL.
 type Check struct {
 	Layout *layout.Layout
 	// Hash is the layout's hash, which candidates carry.
 	Hash string
-	// Tables are the tables that a check reads, the accounts' first.
+	// Tables are the tables that a check reads. The first has the accounts.
 	Tables []Table
 	// Mark is the attribute with the mark of a release.
 	Mark string
-	// Next is what checks the result, which is in a file; nil if the SQL is not to say it.
+	// Next returns the command that checks the result in a file. Nil omits the command from the SQL.
 	Next func(file string) string
-	// made is a fingerprint of the SQL, and run of the SQL and the exports that it reads,
-	// which the names of the tables it creates end with.
+	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and the exports that it reads. The
+	// names of the created tables end with run.
 	made, run string
 }
 
@@ -40,20 +39,20 @@ type Table struct {
 	Schema   attr.Schema
 	// Expiry is the TTL attribute; empty if the table has none.
 	Expiry string
-	// Location is where its export is, a directory or an address in S3; empty if people are
-	// to fill that in.
+	// Location is the place of the table's export, a directory or an address in S3. If it is empty, people
+	// fill it in.
 	Location string
-	// Manifest is what the export's manifests say; nil if nobody has read them.
+	// Manifest has the facts of the export's manifests; nil if nobody has read them.
 	Manifest *Manifest
 }
 
-// Manifest is what an export's manifests say.
+// Manifest has the facts of an export's manifests.
 type Manifest struct {
 	At    time.Time
 	Items int64
 }
 
-// folder is the folder with the files of the export, and files are a pattern for those.
+// folder returns the folder with the files of the export. files returns a pattern for these files.
 func (t Table) folder() string {
 	if t.Location == "" {
 		return "s3://BUCKET/PREFIX/AWSDynamoDB/EXPORT-OF-" + t.Name + "/data/"
@@ -67,7 +66,7 @@ func (t Table) folder() string {
 
 func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.gz" }
 
-// noPattern escapes the name of a folder where names are patterns.
+// noPattern escapes a folder's name for use in a pattern.
 var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 // Write writes the check in a dialect.
@@ -109,7 +108,7 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 // comment puts a text into one line.
 func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Notes returns what the SQL does not judge, and why.
+// Notes returns the constraints and counters that SQL does not judge, and why.
 func (c *Check) Notes() []string {
 	var notes []string
 	for n, con := range c.constraints() {
@@ -144,8 +143,8 @@ func (c *Check) table(name string) int {
 	return slices.IndexFunc(c.Tables, func(t Table) bool { return t.Name == name })
 }
 
-// unjudged returns why SQL judges nothing of a constraint; empty if it does. Constraints
-// whose locks have the same keys are judged together or not at all.
+// unjudged returns why SQL does not judge a constraint; empty if it does. SQL judges either all constraints
+// whose locks have the same keys, or none of them.
 func (c *Check) unjudged(n int) string {
 	all := c.constraints()
 	for _, con := range all {
@@ -186,8 +185,8 @@ func (c *Check) judgesAny() bool {
 	return false
 }
 
-// unjudgedIDs returns why SQL judges no ids of a counter; empty if it does. All places of its
-// ids are judged together or not at all: two items may have one id in two of them.
+// unjudgedIDs returns why SQL does not judge the ids of a counter; empty if it does. SQL judges either all
+// places of the counter's ids, or none: two items in different places may have the same id.
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
@@ -253,8 +252,8 @@ func dropsOf(c *Check) []string {
 	return all
 }
 
-// Made returns a fingerprint of the SQL of this layout and these tables. Candidates carry it,
-// and a check refuses those of another. The locations of the exports do not matter.
+// Made returns a fingerprint of the SQL of this layout and these tables, without the locations of the
+// exports. Candidates carry it, and a check refuses candidates with another fingerprint.
 func (c *Check) Made() string {
 	plain := *c
 	plain.made, plain.run, plain.Tables = "", "", slices.Clone(c.Tables)
@@ -274,8 +273,8 @@ func (c *Check) Made() string {
 	return shortHash(b.String())
 }
 
-// named returns the check with the suffix of its tables' names, so that the statements of
-// another layout, table or export find none of them.
+// named returns the check with the suffix of its tables' names. Because of the suffix, the statements of
+// another layout, table or export do not find these tables.
 func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()
@@ -290,8 +289,7 @@ func (c *Check) named() *Check {
 	return &of
 }
 
-// called returns the full name of a table that the statements create, and any other name as
-// it is.
+// called returns the full name of a table that the statements create. It returns any other name unchanged.
 func (c *Check) called(table string) string {
 	if c.run == "" || !strings.HasPrefix(table, tablePrefix) {
 		return table

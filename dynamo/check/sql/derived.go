@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// derived is a key attribute that items of a kind make of other attributes.
+// derived is a key attribute that items of a kind derive from other attributes.
 type derived struct {
 	kind *layout.Account
 	role string // the role of the items
@@ -30,11 +30,11 @@ func derivedOf(c *Check) []derived {
 	return all
 }
 
-// derivedWord is the word for an item whose derived key n is not judged.
+// derivedWord returns the word for an item whose derived key n SQL does not judge.
 func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
-// derivedColumns are a key as it is and as it should be, if both can be compared, and whether
-// SQL leaves that to the check.
+// derivedColumns returns a key as it is and as it should be, if SQL can compare both. open tests whether
+// SQL leaves the key to the check.
 func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	if at != 0 {
 		return noText, noText, no()
@@ -65,7 +65,8 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 		}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
 }
 
-// drifted are the keys that are not what they should be, and how many were compared.
+// drifted returns the derived keys that differ from their expected texts, and the count of the compared
+// keys.
 func (c answer) drifted(n int, d derived) []*query {
 	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
 	which := field{"derived", of("words", num(n))}
@@ -91,8 +92,8 @@ type unlocked struct {
 	*layout.Constraint
 }
 
-// JudgesValues reports whether SQL compares the values of a constraint; otherwise it leaves all
-// of them to the check.
+// JudgesValues reports whether SQL compares the values of a constraint. Otherwise SQL leaves all of them to
+// the check.
 func JudgesValues(con *layout.Constraint) bool {
 	return con.Lockless() && len(con.Within) == 0 && unequal(con) == ""
 }
@@ -108,10 +109,10 @@ func unlockedOf(c *Check) []unlocked {
 	return all
 }
 
-// unlockedWord is the word for an item whose values of unlocked constraint n are not judged.
+// unlockedWord returns the word for an item whose values of the unlocked constraint n SQL does not judge.
 func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
-// unlockedColumn is what an item holds of such a constraint, and whether SQL leaves that to
+// unlockedColumn returns an item's values of an unlocked constraint. open tests whether SQL leaves them to
 // the check.
 func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	if at != 0 {
@@ -125,7 +126,7 @@ func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
 }
 
-// heldTwice are the values of such a constraint that several accounts hold.
+// heldTwice returns the values of an unlocked constraint that several accounts hold.
 func (c answer) heldTwice(n int, rule unlocked) *query {
 	list := col(fmt.Sprintf("i.u%d", n))
 	raw := &query{
@@ -139,7 +140,7 @@ func (c answer) heldTwice(n int, rule unlocked) *query {
 		from:    from{inner: raw, as: "r"},
 		where:   of("<>", col("raw"), str("")),
 	}
-	each := &query{ // an account holds a value once, however often it has it
+	each := &query{ // count an account once, even if it has the value several times
 		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
 		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
 	}

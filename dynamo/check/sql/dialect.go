@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Dialect is how an engine writes SQL.
+// A Dialect says how an engine writes SQL.
 type Dialect struct {
 	Name string
-	// usage is written in the first lines.
+	// usage are the first lines of the SQL, as comments.
 	usage []string
-	// give begins the sentence that says what checks the result, which is in a file.
+	// give begins the sentence with the command that checks the result. result is the file with the result.
 	give, result string
 	// ops are the operations that this engine writes differently.
 	ops map[string]func(a []string) string
-	// path writes a path in a line.
+	// path writes a path within a line.
 	path func(steps []string) string
-	// lines is the export of a table, one line in each row's column line.
+	// lines returns a table's export as a source of rows, with one line in the column line of each row.
 	lines func(n int, t Table) string
-	// before and after are written around the statements.
+	// before and after return the statements before and after the check's own statements.
 	before, after func(c *Check) []string
-	// table begins a statement that creates a table, and answer wraps the one that returns
-	// the result.
+	// table returns the beginning of a statement that creates a table. answer wraps the statement that
+	// returns the result.
 	table  func(name string) string
 	answer func(query string) string
 }
@@ -29,7 +29,7 @@ type Dialect struct {
 // Dialects returns the names of all dialects.
 func Dialects() []string { return []string{Athena.Name, DuckDB.Name} }
 
-// ByName returns the dialect of a name, nil if there is none.
+// ByName returns the dialect with a name; nil if there is none.
 func ByName(name string) *Dialect {
 	for _, d := range []*Dialect{Athena, DuckDB} {
 		if d.Name == name {
@@ -39,7 +39,7 @@ func ByName(name string) *Dialect {
 	return nil
 }
 
-// quote writes a string literal: a quote in it is doubled.
+// quote writes a string literal. It doubles each quote.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // infix writes an operator between its operands.
@@ -58,8 +58,8 @@ func form(text string) func([]string) string {
 	}
 }
 
-// common are the operations that both engines write alike. One without a row is a function of
-// that name.
+// common are the operations that both engines write alike. An operation without an entry is a function of
+// the same name.
 var common = map[string]func([]string) string{
 	"and":     infix("AND"),
 	"or":      infix("OR"),
@@ -120,8 +120,8 @@ func (d *Dialect) expr(e expr) string {
 	return e.op + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Athena is the dialect of Amazon Athena engine version 3, which is Trino's, with Hive's
-// statements for tables over files.
+// Athena is the dialect of Amazon Athena engine version 3: Trino's SQL, with Hive's statements for tables
+// over files.
 var Athena = &Dialect{
 	Name: "athena",
 	usage: []string{
@@ -181,13 +181,13 @@ var Athena = &Dialect{
 	answer: func(query string) string { return query },
 }
 
-// asHive escapes a text for such a statement.
+// asHive escapes a text for a statement of Hive.
 var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
-// linesTable is the name of the table with the lines of an export.
+// linesTable returns the name of the table with the lines of an export.
 func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }
 
-// dropLines drops all those tables if they exist.
+// dropLines drops these tables and all other tables of the check, if they exist.
 func dropLines(c *Check) []string {
 	all := dropsOf(c)
 	for n := range c.Tables {
@@ -250,8 +250,8 @@ var DuckDB = &Dialect{
 	},
 }
 
-// written copies the result to its file; before all else it empties that, so that an older
-// result is not taken for this one.
+// written copies the result to its file. Before the statements of the check it empties the file, so that
+// nobody takes an older result for this one.
 const written = "COPY (%s) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"
 
 // printer writes the statements of a check.

@@ -10,13 +10,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// idsOf is one of the places with ids of a counter.
+// idsOf is one place of a counter's ids.
 type idsOf struct {
 	counter int
 	*layout.IDs
 }
 
-// seriesOf returns all places with ids, by counter.
+// seriesOf returns all places of ids, by counter.
 func seriesOf(c *Check) []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
@@ -27,18 +27,18 @@ func seriesOf(c *Check) []idsOf {
 	return all
 }
 
-// idsWord says that an item's ids are not judged, and whether SQL judges those of other
-// items.
+// idsWord is the word for an item whose ids SQL does not judge. The map's key tells whether SQL judges ids
+// of other items.
 var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
 
-// digits matches the ids that are whole numbers: up to 38 digits after leading zeros.
+// digits matches ids that are whole numbers: up to 38 digits after leading zeros.
 const digits = `\A0*[0-9]{1,38}\z`
 
-// moreDigits matches whole numbers with more digits.
+// moreDigits matches whole numbers of more than 38 digits.
 const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
-// idColumns are the id that an item has, the key of its counter, and whether SQL leaves that
-// to the check.
+// idColumns returns an item's id and the key of its counter. open tests whether SQL leaves the id to the
+// check.
 func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
 		return noNumber, noText, noText, no()
@@ -67,7 +67,7 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	} else if kind == attr.N {
 		number = yes()
 	}
-	// A number may be written in several ways, and SQL cannot compare one with more digits.
+	// A number may be written in several ways. SQL cannot compare numbers of more than 38 digits.
 	odd := or(and(number, not(of("matches", written, str(wholeNumber)))), of("matches", written, str(moreDigits)))
 	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, odd))
 	counter := c.Layout.Counters[ids.counter]
@@ -83,8 +83,8 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	return when{is, n}.alone(), when{is, khash}.alone(), when{is, ksort}.alone(), open
 }
 
-// counterKey is the key of the counter that an item's variables make, and whether the key
-// reads back as them.
+// counterKey returns the key of the counter that an item's variables make. sure tests whether the key reads
+// back as the same variables.
 func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
 	s := c.Tables[0].Schema
 	if counter.KeyIsValue(s) {
@@ -112,20 +112,20 @@ func mints(counter *layout.Counter, n expr) expr {
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()
 	}
-	// The remainder of the offset is known; the difference might have more digits than a
-	// number holds.
+	// The remainder of the offset is known in advance. The difference of id and offset might have more
+	// digits than a number holds.
 	rest := new(big.Int).Mod(counter.Offset, counter.Step)
 	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }
 
-// maxHighest is how many items with the highest ids are listed for a counter, and maxSame how
-// many with one id.
+// maxHighest is how many items with the highest ids are listed for a counter. maxSame is how many items
+// with the same id are listed.
 const (
 	maxHighest = 3
 	maxSame    = 11
 )
 
-// counters are the rows about counters and ids.
+// counters returns the rows about counters and ids.
 func (c answer) counters() []*query {
 	var all []*query
 	for n, counter := range c.Layout.Counters {
@@ -139,7 +139,8 @@ func (c answer) counters() []*query {
 	return all
 }
 
-// idsOf are all ids of a counter: the counter's key, the id, and where it is.
+// idsOf returns all ids of a counter: the counter's key, the id, and the place of the item. It returns nil
+// if the counter has no places of ids.
 func (c answer) idsOf(n int) *query {
 	q := &query{}
 	for at, ids := range seriesOf(c.Check) {
@@ -167,7 +168,7 @@ func (c answer) idsOf(n int) *query {
 	return q
 }
 
-// place is an item's table and key.
+// place returns an item's table and key.
 func (c answer) place() expr {
 	return c.perTable(col("tbl"), func(at int) expr {
 		if at == 0 {
@@ -186,8 +187,8 @@ func (c answer) counterFields(n int, ch, cs expr) []field {
 	return fields
 }
 
-// highest are the counters that are missing or behind the ids in use, with the items that
-// have the highest ids. A counter with a fixed key is always listed, since it is read again.
+// highest returns the counters that are missing or behind the ids in use, with the items that have the
+// highest ids. It always lists a counter with a fixed key, since the check reads such a counter again.
 func (c answer) highest(n int, ids *query) *query {
 	counter, s := c.Layout.Counters[n], c.Tables[0].Schema
 	most := &query{
@@ -217,7 +218,7 @@ func (c answer) highest(n int, ids *query) *query {
 	if !counter.Fixed(s) && !counter.KeyIsValue(s) {
 		q = &query{all: true, from: from{inner: q, as: "q"}, where: col("behind")}
 	}
-	// The items: for each counter those few with the highest ids.
+	// The few items with the highest ids of each counter.
 	ranked := &query{
 		columns: []as{
 			{"ch", col("i.ch")},
@@ -250,7 +251,7 @@ func (c answer) highest(n int, ids *query) *query {
 	}
 }
 
-// same are the ids that several items have.
+// same returns the ids that several items have.
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
 		columns: []as{
@@ -276,7 +277,7 @@ func (c answer) same(n int, ids *query) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: q, as: "s"}}
 }
 
-// faults are counters of a family whose value alone is faulty.
+// faults returns the counters of a family whose own value is faulty, whatever the ids are.
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))

@@ -12,14 +12,14 @@ import (
 var (
 	role   = col("role")
 	noText = of("words", null())
-	// emptyText without the cast has a type of length 0, which no table takes.
+	// emptyText has a cast, since the type without it has length 0, which no table takes.
 	emptyText = of("words", str(""))
 	noTexts   = of("noneTexts", null())
 	noNumber  = of("decimal", null())
 )
 
-// items makes the table of all items: each one's role, key and values, and all that a check
-// needs of those that SQL does not judge. The exports are read once.
+// items makes the table of all items: the role, key and values of each item, and the attributes that a
+// check needs of items that SQL does not judge. It reads the exports once.
 func (c *Check) items() statement {
 	q := &query{}
 	for n := range c.Tables {
@@ -31,7 +31,7 @@ func (c *Check) items() statement {
 	return statement{about: "Every item: what it is by the layout, and what it holds.", table: itemsTable, query: q}
 }
 
-// facts collects the columns of items; rest collects what is not judged.
+// facts collects the columns of items. rest collects the words for the parts that SQL does not judge.
 type facts struct {
 	*Check
 	at      int
@@ -41,7 +41,7 @@ type facts struct {
 
 func (c *facts) add(name string, e expr) { c.columns = append(c.columns, as{name, e}) }
 
-// leave says that SQL leaves a part of the items for which a condition holds to the check.
+// leave adds a word for items that meet a condition: SQL leaves a part of them to the check.
 func (c *facts) leave(cond expr, word string) {
 	c.rest = append(c.rest, when{cond, str(word)}.alone())
 }
@@ -77,7 +77,7 @@ func (c *Check) itemsOf(at int) *query {
 	return q
 }
 
-// held adds the values that accounts hold, with the scopes of their locks.
+// held adds the values that accounts hold, and the scopes of their locks.
 func (c *facts) held() {
 	for n, h := range c.holdings() {
 		mine, word := eq(role, str(accountRole(h.kind))), strconv.Itoa(n)
@@ -116,12 +116,12 @@ func (c *facts) others() {
 		c.add(fmt.Sprintf("i%d", n), id)
 		c.add(fmt.Sprintf("ih%d", n), khash)
 		c.add(fmt.Sprintf("is%d", n), ksort)
-		// If SQL judges some ids of the counter, another may be equal to one of those.
+		// If SQL judges other ids of the counter, this id may equal one of them.
 		c.leave(open, idsWord[c.unjudgedIDs(ids.counter) == ""])
 	}
 }
 
-// alone is the only case of a choice.
+// alone returns a choice with this case only. It returns a NULL text if the condition is FALSE.
 func (w when) alone() expr {
 	if w.cond.op == "raw" && w.cond.text == no().text {
 		return noText
@@ -129,7 +129,7 @@ func (w when) alone() expr {
 	return choose(w)
 }
 
-// owner is the owner that a lock names.
+// owner returns the owner that a lock names.
 func (c *facts) owner(at int) expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -143,7 +143,7 @@ func (c *facts) owner(at int) expr {
 	return choose(cases...)
 }
 
-// markWord says that an item is a lock with the mark of a release, which a check lists.
+// markWord is the word for a lock with the mark of a release. A check lists such locks.
 const markWord = "mark"
 
 // marked tests whether a lock has the mark of a release.
@@ -162,7 +162,7 @@ func (c *facts) expires(at int) expr {
 	return exists(text(c.Tables[at].Expiry, attr.N))
 }
 
-// id is an account's id, by which its locks may name it.
+// id returns an account's id. A lock may name the account by it.
 func (c *facts) id(at int) expr {
 	if at != 0 || len(c.Layout.Accounts) == 0 {
 		return noText
@@ -179,7 +179,7 @@ func (c *facts) id(at int) expr {
 	return choose(cases...)
 }
 
-// number is a counter's value, whatever that is.
+// number returns the text of a counter's number, or "none" if the counter has no number.
 func (c *facts) number(at int) expr {
 	if at != 0 || len(c.Layout.Counters) == 0 {
 		return noText
@@ -192,7 +192,8 @@ func (c *facts) number(at int) expr {
 	return choose(cases...)
 }
 
-// holding is what accounts of a kind hold of one constraint.
+// holding describes the values of one constraint that accounts of one kind hold. judged tests whether SQL
+// can judge them.
 type holding struct {
 	kind           int
 	con            *layout.Constraint
@@ -201,7 +202,7 @@ type holding struct {
 	vars           variables
 }
 
-// holdings returns those of all constraints, in the layout's order.
+// holdings returns the holdings of all constraints, in the layout's order.
 func (c *Check) holdings() []holding {
 	var all []holding
 	sorted := c.Tables[0].Schema.RangeName != ""
@@ -226,9 +227,8 @@ func (c *Check) holdings() []holding {
 	return togetherOf(c, all)
 }
 
-// togetherOf has the values that an account holds in several attributes for locks with the
-// same keys judged all by SQL or not at all: the account claims a key once, however often it
-// has it.
+// togetherOf makes SQL judge either all values or none, if an account holds values in several attributes
+// for locks with the same keys. The account claims a key once, even if it has the value several times.
 func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
@@ -293,10 +293,10 @@ func (c *Check) Names(at int) []string {
 	return attr.Columns(paths...)
 }
 
-// line is a line of the export, which has an item: {"Item":{…}}.
+// line is the column with a line of the export. A line has an item: {"Item":{…}}.
 var line = col("line")
 
-// places returns where an attribute may be in a line: a name with dots may be one attribute,
+// places returns the possible places of an attribute in a line. A name with dots may be one attribute,
 // which comes first, or a path of maps.
 func places(path string) [][]string {
 	all := [][]string{{path}}
@@ -310,8 +310,7 @@ func places(path string) [][]string {
 	return all
 }
 
-// reads applies an operation to an attribute at the first of its places where there is
-// anything, of whatever type.
+// reads applies an operation to an attribute, at the first of its places that has a value of any type.
 func reads(operation, path string, below ...string) expr {
 	all := places(path)
 	if len(all) == 1 {
@@ -324,7 +323,7 @@ func reads(operation, path string, below ...string) expr {
 	return choose(cases...)
 }
 
-// at is a place in a line, and what is below it.
+// at returns a place in a line: the steps of an attribute, and the steps below it.
 func at(steps []string, below ...string) expr {
 	e := expr{op: "at", args: []expr{str("Item")}}
 	for _, s := range slices.Concat(steps, below) {
@@ -333,24 +332,23 @@ func at(steps []string, below ...string) expr {
 	return e
 }
 
-// attribute tests whether an attribute exists; text is its value if it has one type.
+// attribute tests whether an attribute exists. text returns its value if it has the type kind.
 func attribute(path string) expr { return exists(reads("json", path)) }
 
 func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
 
-// scalar is a text or a number; NULL for anything else.
+// scalar returns a text or a number; NULL for any other type.
 func scalar(path string) expr { return of("coalesce", text(path, attr.S), text(path, attr.N)) }
 
 func ascii(e expr) expr { return of("ascii", e) }
 
-// A whole number as DynamoDB writes it. Other numbers may be written in several ways.
+// The patterns match whole numbers as DynamoDB writes them. Other numbers may be written in several ways.
 const (
 	wholeNumber  = `\A(0|-?[1-9][0-9]{0,37})\z`
 	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
-// held returns the values that an account holds in an attribute, and whether SQL can judge
-// all of them.
+// held returns the values that an account holds in an attribute, and whether SQL can judge all of them.
 func held(path string) (values, judged expr) {
 	s, n := text(path, attr.S), text(path, attr.N)
 	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
@@ -377,7 +375,7 @@ func held(path string) (values, judged expr) {
 	return values, judged
 }
 
-// is tests whether an item's attribute makes it of a kind; unsure if SQL cannot tell.
+// is tests whether an item's attribute shows that the item is of a kind. unsure is true if SQL cannot tell.
 func is(d layout.Discriminator) (holds, unsure expr) {
 	if d.Attribute == "" {
 		return yes(), no()
@@ -389,11 +387,10 @@ func is(d layout.Discriminator) (holds, unsure expr) {
 	return surely(eq(said, str(d.Value))), and(attribute(d.Attribute), isNull(said))
 }
 
-// keyText is a part of an item's key.
+// keyText returns a part of an item's key.
 func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
 
-// kept is what a check needs of an item in order to judge it: the attributes that it reads,
-// as DynamoDB JSON.
+// kept returns the attributes that a check reads, as DynamoDB JSON. The check judges the item by them.
 func kept(names []string) expr {
 	var all []expr
 	for _, name := range names {
@@ -403,11 +400,11 @@ func kept(names []string) expr {
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
 }
 
-// whiteSpace is the ASCII that is trimmed.
+// whiteSpace matches the ASCII white space that Trim removes.
 const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
-// steps are the normalisers in SQL. They equal a layout's only for ASCII, since engines
-// differ in everything else. A normaliser without a row has no equal.
+// steps are the normalisers in SQL. They equal the layout's normalisers only for ASCII, since engines
+// differ in everything else. A normaliser without an entry has no equal in SQL.
 var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Trim:   func(v expr) expr { return of("replaced", v, str(whiteSpace), str("")) },
 	layout.Lower:  func(v expr) expr { return of("lower", v) },
@@ -422,7 +419,7 @@ var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Percent: func(v expr) expr { return of("percent", v) },
 }
 
-// normalised is a value as its lock keeps it, and its text before it was encoded.
+// normalised returns a value as its lock keeps it, and its text before the encoding.
 func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	spelt = v
 	encoded := false

@@ -7,19 +7,19 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// buckets is how many sums of keys there are: few enough for the memory of any engine, and so
-// many that few keys share one.
+// buckets is the number of buckets of keys. Their sums fit into the memory of any engine, and few keys
+// share a bucket.
 const buckets = 1 << 24
 
-// suspects makes the table of the buckets in which locks and accounts do not fit together:
-// accounts add to a bucket's sums, and locks subtract. So a table of any size is reduced to
-// that many sums, and only keys in a suspicious bucket are joined.
+// suspects makes the table of the buckets whose locks and accounts do not fit together. Accounts add to the
+// sums of a bucket, and locks subtract. So a table of any size shrinks to as many sums as there are
+// buckets, and only the keys in suspicious buckets are joined.
 func (c pairing) suspects() statement {
 	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
 	less := func(e expr) expr { return of("-", decimal("0"), e) }
 	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
-	// A lock names an account by its id or by its whole partition key. All in a bucket must
-	// use the same, or the bucket is suspicious.
+	// A lock names an account by its id or by its whole partition key. If the locks of a bucket do not all
+	// use the same one, the bucket is suspicious.
 	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
 	owner := of("coalesce", col("owner"), str(""))
 	all := &query{union: []*query{
@@ -68,7 +68,8 @@ func (c pairing) owns() expr {
 // locking tests whether an item has a lock's key.
 var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
 
-// keyOf is a key with its table, as a text that no other key has, whatever follows it.
+// keyOf returns a key with its table as a text. No other key has the same text, even with further text
+// behind it.
 func keyOf(as string) expr {
 	text := []expr{of("words", col(as+"tbl"))}
 	for _, part := range []expr{col(as + "hash"), col(as + "sort")} {
@@ -77,19 +78,19 @@ func keyOf(as string) expr {
 	return join(text...)
 }
 
-// bucketOf is the bucket of a key. Athena's hashes may be negative, and so may their
-// remainders, which would make twice as many buckets.
+// bucketOf returns the bucket of a key. abs is necessary: Athena's hashes may be negative, and negative
+// remainders would double the number of buckets.
 func bucketOf(as string) expr {
 	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
 }
 
-// keys makes the table of the keys of which locks and accounts do not fit together: a full
-// outer join of both, in suspicious buckets.
+// keys makes the table of the keys whose locks and accounts do not fit together. It is a full outer join of
+// both, in suspicious buckets.
 func (c pairing) keys() statement {
 	suspicious := func(as string) []joined {
 		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
 	}
-	each := &query{ // an account claims a key once, by however many constraints
+	each := &query{ // count an account once for a key, even if it claims the key by several constraints
 		columns: []as{
 			{"tbl", col("c.tbl")},
 			{"hash", col("c.hash")},
@@ -149,8 +150,8 @@ func (c pairing) keys() statement {
 // maxAccounts is how many accounts of one key are listed.
 const maxAccounts = 100
 
-// several are the rows of which there is more than one with the same key: only those are
-// collected afterwards.
+// several returns only the rows that share the key said with another row. Only these rows are collected
+// afterwards.
 func several(rows *query, said expr) *query {
 	counts := &query{
 		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1,
@@ -175,8 +176,8 @@ const (
 // pairing builds the tables that pair locks with accounts.
 type pairing struct{ *Check }
 
-// claims makes the table of the locks that accounts claim, one row each; made says whether a
-// key can be made of the value.
+// claims makes the table of the locks that accounts claim, one row for each claim. Its column made tells
+// whether a lock key can be made of the value.
 func (c pairing) claims() statement {
 	q := &query{}
 	for n, h := range c.holdings() {
@@ -245,7 +246,7 @@ func (c pairing) callsOf(n int, h holding) *query {
 	}
 }
 
-// valueOf is the value that a lock keeps: a digest, if its key has a digest of the text.
+// valueOf returns the value that a lock keeps: a digest if the lock's key has a digest of the text.
 func valueOf(con *layout.Constraint, v expr) expr {
 	for _, t := range []layout.Template{con.PK, con.SK} {
 		for _, p := range t.Pieces() {

@@ -9,8 +9,8 @@ import (
 
 // The roles of items, in the column role.
 const (
-	unjudgedRole = "unjudged" // SQL does not tell
-	strangeRole  = "strange"  // it does not have the table's key
+	unjudgedRole = "unjudged" // SQL cannot tell
+	strangeRole  = "strange"  // the item lacks the table's key
 )
 
 func lockRole(n int) string      { return fmt.Sprintf("lock:%d", n) }
@@ -19,7 +19,8 @@ func accountRole(n int) string   { return fmt.Sprintf("account:%d", n) }
 func keyedRole(n int) string     { return fmt.Sprintf("keyed:%d", n) }
 func counterRole(n int) string   { return fmt.Sprintf("counter:%d", n) }
 
-// roles builds the role of a table's items, in the order in which a layout classifies them.
+// roles builds the column role of a table's items. Its cases are in the order in which a layout classifies
+// items.
 type roles struct {
 	*Check
 	at    int // the index of the table
@@ -28,8 +29,8 @@ type roles struct {
 
 var hash, sort = col("hash"), col("sort")
 
-// take adds a kind of item: the condition that makes an item of it, and conditions without
-// which SQL cannot tell.
+// take adds a kind of item. The item has the role if the match fits and the conditions kind and more hold.
+// If kind or the match is unsure, the item is unjudged.
 func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
 	holds, unsure := is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
@@ -42,7 +43,7 @@ func (r *roles) unsure(cond expr) {
 	}
 }
 
-// role is the column.
+// role returns the expression for the column role.
 func (c *Check) role(at int) expr {
 	s := c.Tables[at].Schema
 	r := &roles{Check: c, at: at, cases: []when{{isNull(hash), str(strangeRole)}}}
@@ -63,7 +64,7 @@ func (c *Check) role(at int) expr {
 	}
 	r.malformed()
 	if at == 0 {
-		for n, a := range c.Layout.Keyed { // neither, with derived keys
+		for n, a := range c.Layout.Keyed { // neither locks nor accounts, but with derived keys
 			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), keyedRole(n))
 		}
 	}
@@ -82,8 +83,9 @@ func (r *roles) key(part expr, kind attr.Kind) {
 	}
 }
 
-// locks adds locks. Of several constraints with the same keys an item is of the first whose
-// owner it names or that has no owners; otherwise of the first.
+// locks adds the roles of locks. If several constraints have the same keys, an item is a lock of the first
+// constraint that has no owners or whose owner attribute the item has. If there is none, it is a lock of
+// the first constraint.
 func (r *roles) locks() {
 	for _, naming := range []bool{true, false} {
 		for n, con := range r.constraints() {
@@ -132,7 +134,7 @@ func (r *roles) counters(fixed bool) {
 	}
 }
 
-// malformed adds what resembles a lock: every literal of the template is there, and a
+// malformed adds the roles of items that resemble a lock: the key has every literal of the template, and a
 // variable may be empty.
 func (r *roles) malformed() {
 	for n, con := range r.constraints() {

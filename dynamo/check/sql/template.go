@@ -9,10 +9,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// variables are the expressions for the variables of templates.
+// variables maps the variables of templates to expressions.
 type variables map[string]expr
 
-// render writes the key that a template makes. It is NULL if a variable is.
+// render returns the key that a template makes. It is NULL if a variable is NULL.
 func render(t layout.Template, vars variables) expr {
 	var all []expr
 	for _, p := range t.Pieces() {
@@ -30,16 +30,16 @@ func render(t layout.Template, vars variables) expr {
 	return join(all...)
 }
 
-// match is a text as read by a template: whether it fits, its variables, and further
-// conditions. If it fits and they do not hold, SQL does not tell: a layout would try other
-// ways to read the text.
+// match describes how a template reads a text: whether the text fits, its variables, and further conditions
+// in likely. If the text fits and likely is false, SQL cannot tell, since a layout would try other ways to
+// read the text.
 type match struct {
 	fits   expr
 	vars   variables
 	likely expr
 }
 
-// read matches a text with a template. Variables that are bound already have to be equal.
+// read matches a text with a template. A variable in bound must have the bound value.
 func read(t layout.Template, text expr, bound variables) match {
 	m := match{fits: yes(), vars: variables{}, likely: yes()}
 	parts := t.Pieces()
@@ -62,11 +62,10 @@ func read(t layout.Template, text expr, bound variables) match {
 	return m
 }
 
-// anyText begins a pattern: a dot matches any character, and the pattern the whole text.
+// anyText begins a pattern for a whole text in which a dot matches any character.
 const anyText = `(?s)\A`
 
-// pattern matches a text with a regular expression, in which the value is greedy and other
-// variables are not.
+// pattern matches a text with a regular expression. The value is greedy; other variables are not.
 func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	pattern, groups := anyText, []layout.Piece{}
 	for n, p := range parts {
@@ -114,10 +113,10 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 }
 
-// maxGroups is how many groups of a pattern engines return.
+// maxGroups is the greatest number of groups that engines return.
 const maxGroups = 9
 
-// manyGroups reports whether a template's pattern has more.
+// manyGroups reports whether a template's pattern has more groups than maxGroups.
 func manyGroups(t layout.Template) bool {
 	n := 0
 	for _, p := range t.Pieces() {
@@ -128,7 +127,7 @@ func manyGroups(t layout.Template) bool {
 	return n > maxGroups
 }
 
-// bind binds a variable to an expression.
+// bind binds a variable to an expression. If the variable is bound already, both expressions must be equal.
 func (m *match) bind(name string, text expr, bound variables) {
 	for _, have := range []variables{bound, m.vars} {
 		if e, ok := have[name]; ok {
@@ -157,8 +156,8 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	return m
 }
 
-// unreadable returns why SQL cannot tell whether a key that the templates make reads back as
-// what it was made of; empty if it can.
+// unreadable returns why SQL cannot tell whether a key of these templates reads back as its variables;
+// empty if SQL can tell.
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
 		if manyGroups(t) {
@@ -182,8 +181,8 @@ func unreadable(pk, sk layout.Template) string {
 	return ""
 }
 
-// readable tests whether the key that a template makes reads back as its variables: each ends
-// where the text after it occurs first, and the value where that occurs last.
+// readable tests whether the key that a template makes reads back as its variables. A variable ends at the
+// first occurrence of the text after it. The value ends at the last occurrence of the text after it.
 func readable(t layout.Template, vars variables) expr {
 	parts, sure := t.Pieces(), yes()
 	for n, p := range parts {
@@ -209,7 +208,7 @@ func readable(t layout.Template, vars variables) expr {
 	return sure
 }
 
-// loose is a template's pattern in which variables may be empty.
+// loose returns a template's pattern in which variables may be empty.
 func loose(t layout.Template) string {
 	pattern := anyText
 	for _, p := range t.Pieces() {

@@ -2,8 +2,7 @@ package sql
 
 import "strconv"
 
-// expr is an expression: an operation and its operands. A dialect's table says how an
-// operation is written.
+// expr is an expression: an operation and its operands. A dialect's table says how to write an operation.
 type expr struct {
 	op   string
 	text string // the text of a literal or the name of a column
@@ -31,7 +30,7 @@ func and(args ...expr) expr { return chain("and", yes(), args) }
 
 func or(args ...expr) expr { return chain("or", no(), args) }
 
-// chain drops operands that change nothing.
+// chain joins operands by an operation. It drops operands that change nothing.
 func chain(op string, neutral expr, args []expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -56,7 +55,7 @@ func isNull(a expr) expr { return of("null", a) }
 
 func exists(a expr) expr { return of("exists", a) }
 
-// surely is a condition that is false if it is unknown.
+// surely returns a condition that is false if a is unknown.
 func surely(a expr) expr { return of("coalesce", a, no()) }
 
 // join concatenates texts.
@@ -83,7 +82,7 @@ func join(args ...expr) expr {
 // when is a case of a choice.
 type when struct{ cond, then expr }
 
-// choose is the first case that holds; otherwise NULL.
+// choose returns the result of the first case that holds; NULL if none holds.
 func choose(cases ...when) expr {
 	var args []expr
 	for _, c := range cases {
@@ -107,7 +106,7 @@ type query struct {
 	all     bool // all columns of from, before columns
 	from    from
 	where   expr
-	group   int // GROUP BY the first so many columns
+	group   int // the number of columns in GROUP BY, from the first; 0: no GROUP BY
 	having  expr
 	union   []*query // instead of all fields above
 }
@@ -116,7 +115,7 @@ type query struct {
 type from struct {
 	table string
 	inner *query // instead of a table
-	lines int    // instead of both: the export of a table, counted from 1
+	lines int    // instead of table and inner: the export of a table, counted from 1
 	as    string
 	joins []joined
 }
@@ -126,7 +125,7 @@ type joined struct {
 	how, table, as string
 	on             expr
 	query          *query // instead of a table
-	each           expr   // instead of both: a list, each member a row
+	each           expr   // instead of table and query: a list, each member a row
 }
 
 // statement creates a table from a query, or returns the result.

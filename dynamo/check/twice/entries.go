@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Entries are entries by fingerprint, in parts, so that workers rarely wait for each other.
+// Entries maps fingerprints to entries. It is divided into shards, so that workers rarely wait for each
+// other.
 type Entries[E any] struct {
 	Room   *Room // nil if there is room for all
 	shards [64]struct {
@@ -14,11 +15,12 @@ type Entries[E any] struct {
 	}
 }
 
-// Room bounds a number of entries. Left is how many more there is room for, and Lost how many there was
-// none for.
+// Room bounds the number of entries. Left is how many more entries fit. Lost counts the entries that did
+// not fit.
 type Room struct{ Left, Lost atomic.Int64 }
 
-// At calls take with the entry of a fingerprint, a new one if there is none, unless there is no room.
+// At calls take with the entry of a fingerprint, and creates the entry if needed. If there is no room for a
+// new entry, At does not call take.
 func (c *Entries[E]) At(print uint64, take func(*E)) {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()
@@ -38,10 +40,10 @@ func (c *Entries[E]) At(print uint64, take func(*E)) {
 	take(e)
 }
 
-// Get returns the entry of a fingerprint, nil if there is none, once nobody adds any.
+// Get returns the entry of a fingerprint, or nil if there is none. Call it only after all entries were added.
 func (c *Entries[E]) Get(print uint64) *E { return c.shards[print%uint64(len(c.shards))].all[print] }
 
-// Each yields all entries, once nobody adds any.
+// Each yields all entries. Call it only after all entries were added.
 func (c *Entries[E]) Each(yield func(print uint64, e *E) bool) {
 	for n := range c.shards {
 		for print, e := range c.shards[n].all {

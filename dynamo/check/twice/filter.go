@@ -1,6 +1,6 @@
-// Package twice finds texts and numbers that come twice among very many, in memory that does not
-// grow with them: a Filter keeps the fingerprints of all that may have, and on a second reading
-// Entries collects what is known of each. Start at Filter.
+// Package twice finds duplicates among very many texts and numbers, in memory that does not grow with
+// their number. A Filter keeps the fingerprints of all possible duplicates. On a second reading, Entries
+// collects their items. Start at Filter.
 package twice
 
 import (
@@ -9,26 +9,26 @@ import (
 	"sync/atomic"
 )
 
-// Filter keeps the fingerprints of texts and numbers that may have come twice: all that did, and
-// few others. It is a Bloom filter whose bits for one of them are in one word: of two workers
-// that add the same at once, one sees the other. It is safe for concurrent use.
+// Filter keeps the fingerprints of all texts and numbers that have come twice, and of few others. It
+// is a Bloom filter that keeps all bits of a text or number in one word: if two workers add the same
+// text at once, one of them sees the other's bits. It is safe for concurrent use.
 type Filter struct {
 	words []atomic.Uint64
 
 	mu    sync.Mutex
 	twice map[uint64]bool
-	max   int // length of twice
-	lost  int // more that there was no room for; some are counted repeatedly
+	max   int // the largest length of twice
+	lost  int // fingerprints that twice had no room for; some are counted repeatedly
 }
 
-// entryBytes is about what a check keeps for a text that may have come twice, with two items that
-// have it. All of them take one of memoryParts of the memory.
+// entryBytes is about how many bytes a check keeps for a text that may have come twice, with two items
+// that have it. The entries together take one of memoryParts parts of the memory.
 const (
 	entryBytes  = 512
 	memoryParts = 4
 )
 
-// New makes a filter of that many words of 64 bits, if memory, in bytes, has room for them.
+// New makes a filter of about that many words of 64 bits, or fewer if memory, in bytes, has no room for them.
 func New(words, memory int64) *Filter {
 	const minWords = 1 << 12
 	return &Filter{
@@ -50,9 +50,9 @@ func (f *Filter) AddText(print uint64) {
 	f.add(at, mask, print)
 }
 
-// AddNumber takes in a number, in digits, and its fingerprint. first is the place of the first number
-// of its series: the numbers of one series are neighbours, so that those from 1 to a million never
-// collide with each other.
+// AddNumber takes in a number, in digits, and its fingerprint. first is the place of the number 0 of its
+// series. Consecutive numbers of a series have neighbouring places, so that the numbers from 1 to a
+// million never collide with each other.
 func (f *Filter) AddNumber(first uint64, digits string, print uint64) {
 	n, ok := small(digits)
 	if !ok {
@@ -84,11 +84,11 @@ func (f *Filter) Mark(print uint64) {
 // Any reports whether anything may have come twice. A nil filter has nothing.
 func (f *Filter) Any() bool { return f != nil && len(f.twice) > 0 }
 
-// Has reports whether a fingerprint may have come twice, once all were added.
+// Has reports whether a fingerprint may have come twice. Call it only after all were added.
 func (f *Filter) Has(print uint64) bool { return f != nil && f.twice[print] }
 
-// Lost reports whether more may have come twice than memory had room for: then kept is how many are
-// known, and need about how much memory all need.
+// Lost reports whether memory had no room for some fingerprints that may have come twice. Then kept is how
+// many the filter has, and need is about how many bytes of memory the check needs for all.
 func (f *Filter) Lost() (kept int, need int64, lost bool) {
 	if f == nil || f.lost == 0 {
 		return 0, 0, false

@@ -10,15 +10,15 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Answers are the places about which the config answers and of which no item was read yet: such an
-// answer may be misspelt. It is safe for concurrent use.
+// Answers holds the places that an answer of the config names and for which no item was read yet: such
+// an answer may be misspelt. It is safe for concurrent use.
 type Answers struct {
 	mu     sync.Mutex
 	places []layout.Place
 }
 
-// AnswersOf returns the places of all answers of the config, nil if there are none. Answers to questions
-// are left out: those had items.
+// AnswersOf returns the places of all answers of the config, or nil if there are none. It leaves out
+// answers to questions, since a question is asked only about existing items.
 func AnswersOf(t *dynamo.Table) *Answers {
 	u := &Answers{}
 	for _, c := range t.Layout.Constraints() {
@@ -37,8 +37,8 @@ func AnswersOf(t *dynamo.Table) *Answers {
 	return u
 }
 
-// Take removes the places that an item of a table is of. The attribute does not count: the
-// first reading of a check does not read it.
+// Take removes the places that cover an item of a table. It ignores the attribute, since the first
+// reading of a check does not read it.
 func (u *Answers) Take(table string, key attr.Key) {
 	item := layout.Place{Table: table, Items: holders.Shape(key, func(string) bool { return false })}
 	u.mu.Lock()
@@ -49,7 +49,7 @@ func (u *Answers) Take(table string, key attr.Key) {
 	})
 }
 
-// Left returns the places of which no item was read, in the tables that the check reads.
+// Left returns the places for which no item was read, in the tables that the check reads.
 func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil

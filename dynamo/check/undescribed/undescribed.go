@@ -1,6 +1,6 @@
-// Package undescribed groups the items of a table that a layout does not describe by the shapes of their
-// keys, and names those that look like counters or locks. It also tells which answers of the config no
-// item meets. Start at Shapes.
+// Package undescribed groups the items that a layout does not describe by the shapes of their keys, and
+// names the shapes that look like counters or locks. It also finds the answers of the config that fit no
+// item. Start at Shapes.
 package undescribed
 
 import (
@@ -17,19 +17,19 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Shapes are the items that the layout does not describe, by table and shape: some of them may be
-// counters or locks that nobody has described.
+// Shapes holds the items that the layout does not describe, by table and shape. Some of them may be
+// counters or locks.
 type Shapes map[layout.Place]*items
 
 // items are the items of one shape.
 type items struct {
 	count int64
-	first attr.Key // of the first item
+	first attr.Key // the key of the first item
 }
 
-// mostShapes is how many shapes are kept, mostExamples how many items are read to see what they
-// are, fewItems how many counters of one shape may have a key that does not say so, and
-// lockAttributes how many attributes a lock has at most.
+// mostShapes is how many shapes are kept, and mostExamples how many example items are read. A shape
+// with at most fewItems items may be a counter even if no word in its key says so. lockAttributes is how
+// many attributes a lock has at most.
 const (
 	mostShapes     = 1600
 	mostExamples   = 100
@@ -37,7 +37,7 @@ const (
 	lockAttributes = 6
 )
 
-// The words by which the key of a counter or of a lock is known, in lower case.
+// Words in the keys of counters and of locks, in lower case.
 var (
 	counterWords = []string{"counter", "sequence", "increment", "nextid", "next_id", "lastid", "last_id", "seq"}
 	lockWords    = []string{
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// says reports whether a shape contains a word, in whatever case.
+// says reports whether a shape contains one of the words. It ignores case.
 func says(shape string, words []string) bool {
 	shape = strings.ToLower(shape)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(shape, word) })
@@ -53,7 +53,7 @@ func says(shape string, words []string) bool {
 
 // Add takes in an item that the layout does not describe.
 func (all Shapes) Add(table string, key attr.Key) {
-	value := func(part string) bool { // no word, although its pieces may be words
+	value := func(part string) bool { // a part like this is a value, although pieces of it may be words
 		return strings.ContainsAny(part, " &,;=<>()[]{}\"'") && !strings.ContainsAny(part, layout.Separators)
 	}
 	at := layout.Place{Table: table, Items: holders.Shape(attr.Key{Hash: key.Hash}, value)}
@@ -83,8 +83,8 @@ func (all Shapes) merge(at layout.Place, s *items) {
 	all[at] = s
 }
 
-// collapsed returns the shapes with * in the place of a word in which at least fewWords shapes
-// differ, and in nothing else: such a word is more likely a value than a name.
+// collapsed merges shapes that differ in only one word, if there are at least fewWords of them, and puts *
+// in the place of the word: such a word is more likely a value than a name.
 func (all Shapes) collapsed() Shapes {
 	const fewWords = 3
 	alike := map[layout.Place]int{}
@@ -106,7 +106,7 @@ func (all Shapes) collapsed() Shapes {
 	return out
 }
 
-// wider returns a place with * for each part of its key in turn.
+// wider returns one place for each part of the key, with * in the place of that part.
 func wider(at layout.Place) (all []layout.Place) {
 	for from := 0; from < len(at.Items); {
 		end := from + strings.IndexAny(at.Items[from:]+"#", layout.Separators+" ")
@@ -125,9 +125,9 @@ func comparePlaces(a, b layout.Place) int {
 // Reader reads items, strongly consistent.
 type Reader func(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error)
 
-// Suspicious returns the names of the shapes that look like counters, and of those that look like locks. It
-// reads one item of each shape whose key says so, or of which there are few. If read is nil, or reading is
-// denied, the keys alone decide.
+// Suspicious returns the names of the shapes that look like counters, and the names of the shapes that look
+// like locks. It reads one item of each shape that has a typical word or few items. If read is nil, or
+// reading is denied, the keys alone decide.
 func (all Shapes) Suspicious(ctx context.Context, t *dynamo.Table, read Reader) (counters, locks []string, err error) {
 	all = all.collapsed()
 	maps.DeleteFunc(all, func(at layout.Place, s *items) bool {
@@ -191,8 +191,8 @@ func (all Shapes) examples(
 	return examples, nil
 }
 
-// likeCounters returns the shapes whose example is recognised as a counter among the items of the
-// table's sample, or by its key alone if it was not read or is in another table.
+// likeCounters returns the shapes that look like counters. It compares an example with the items of the
+// table's sample. If the example was not read or is in another table, its key alone decides.
 func likeCounters(t *dynamo.Table, places []layout.Place, examples map[layout.Place]attr.Item) map[layout.Place]bool {
 	like := map[layout.Place]bool{}
 	var own []attr.Item

@@ -1,4 +1,4 @@
-// Package sdk uses an engine by the AWS SDK, as an application does: for the demo and for tests.
+// Package sdk uses an engine through the AWS SDK, as an application does. The demo and tests use it.
 // It imports nothing of this program. Start with Client. Table and Fill make tables with items.
 package sdk
 
@@ -23,7 +23,7 @@ type Item = map[string]types.AttributeValue
 // S makes a string.
 func S(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 
-// N makes a number of a decimal string.
+// N makes a number from a decimal string.
 func N(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
 
 // B makes a binary value.
@@ -73,7 +73,7 @@ func define(in *dynamodb.CreateTableInput, attribute string) *string {
 	return &name
 }
 
-// Fill makes a table with these items in it.
+// Fill creates a table and puts items into it.
 func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInput, items ...Item) error {
 	if _, err := db.CreateTable(ctx, in); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInpu
 	return Put(ctx, db, *in.TableName, items...)
 }
 
-// Put writes items, which have different keys.
+// Put writes items. Their keys must be different.
 func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) error {
 	const batch = 25 // BatchWriteItem takes no more
 	for from := 0; from < len(items); from += batch {
@@ -97,7 +97,7 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 	return nil
 }
 
-// Expire turns a table's time to live on.
+// Expire turns on a table's time to live, by an attribute.
 func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
 	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &table,
@@ -106,7 +106,7 @@ func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) e
 	return err
 }
 
-// Code returns the code of DynamoDB's error, or else the text of the error.
+// Code returns the code of an error from DynamoDB. For any other error, it returns the text.
 func Code(err error) string {
 	if e := smithy.APIError(nil); errors.As(err, &e) {
 		return e.ErrorCode()
@@ -114,7 +114,7 @@ func Code(err error) string {
 	return fmt.Sprint(err)
 }
 
-// Post sends a body without the SDK.
+// Post sends a body for an operation without the SDK.
 func Post(ctx context.Context, to http.RoundTripper, operation, body string) (status int, answer string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// byChildren finds the counters in items that are something else besides: their numbers
-// are believed where the items beside them bear them out.
+// byChildren finds counters in items that are more than counters. It accepts a number only if the
+// items beside it confirm the number.
 func (s *idSearch) byChildren() []*countGroup {
 	var groups []*countGroup
 	for _, kind := range sortedKinds(s.own.kinds) {
@@ -36,7 +36,7 @@ func (s *idSearch) byChildren() []*countGroup {
 	return groups
 }
 
-// bornOut reports whether the children of a group's items show that the number counts or
+// bornOut reports whether the children of a group's items confirm that the group's number counts or
 // numbers them.
 func (s *idSearch) bornOut(g *countGroup) bool {
 	words := nameWords(g.attribute)
@@ -55,7 +55,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	child, counted := s.own.counted(g, vars)
 	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() &&
 		s.mayNumber(g, vars, child) {
-		return false // it may as well be the last id as their number
+		return false // it may be the last id or the number of children
 	}
 	switch {
 	case e != nil && e.named && of == telling && edge && e.plausible(g):
@@ -64,7 +64,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	case e != nil && !s.own.t.Whole && !edge && !count && of != telling:
 		return false
 	case e != nil && single && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged():
-		return false // what was read, shown or chosen last is kept just so
+		return false // the id that was last read, shown or chosen looks the same
 	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 &&
 		(e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
@@ -82,8 +82,8 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	return counted
 }
 
-// mayNumber reports whether the items that a group's numbers count have ids that end with
-// these numbers, and no word says which of the two they are.
+// mayNumber reports whether the items that a group's numbers count also have ids that end with
+// these numbers. Then no word tells whether the numbers are counts or last ids.
 func (s *idSearch) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
 	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
 		if p.kind != child {
@@ -94,13 +94,13 @@ func (s *idSearch) mayNumber(g *countGroup, vars []keyVariable, child string) bo
 	}) || g.isAmong(s.own.kinds[child])
 }
 
-// edged reports whether the row's key says that it has the last or next of something.
+// edged reports whether a word of the row's key is one of edges, such as last or next.
 func (r *countRow) edged() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), edges) })
 }
 
-// isAmong reports whether an attribute of some items is a number that is, of one of them,
-// that of the group's one counter.
+// isAmong reports whether the number of the group's only counter is also a number of one of the
+// rows.
 func (g *countGroup) isAmong(rows []*countRow) bool {
 	return len(g.rows) == 1 && slices.ContainsFunc(rows, func(r *countRow) bool {
 		return slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
@@ -110,8 +110,8 @@ func (g *countGroup) isAmong(rows []*countRow) bool {
 	})
 }
 
-// counted finds the items that a group's numbers count exactly. It answers false where
-// not all items of the table were seen.
+// counted finds the kind of items that a group's numbers count exactly. It reports false if the
+// sample lacks items of the table.
 func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, ok bool) {
 	if !s.t.Whole {
 		return "", false
@@ -139,7 +139,8 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 	return "", false
 }
 
-// within is the place under a counter's own partition key, where there is one.
+// within narrows a place to the counter's own partition key, if items of the place are under that
+// key.
 func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPlace {
 	if len(vars) > 0 || p.table != "" || s.t.Schema.RangeName == "" || g.entities {
 		return p
@@ -158,8 +159,9 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 	return &narrow
 }
 
-// exactly reports whether a group's numbers are how many items each has; of the items
-// that it is not called after only if that can be no coincidence.
+// exactly reports whether a group's numbers are the numbers of items that its counters have. The
+// parameter named says that the items have the counter's name. If they do not, the match must be
+// too good for a coincidence.
 func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]int, named bool) bool {
 	have := map[string]int64{}
 	for _, r := range rows {
@@ -184,11 +186,10 @@ func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]
 	return met > 0 && 10*exact >= 9*met && enough
 }
 
-// byEntities finds the counters that no word gives away: a table of items that are one
-// whole number each, under the name of a kind of items, or of a table, whose highest id
-// it is, or one more. A stock or a score stands under such names as well, and is no id of
-// anything. In a table of other items that is not enough: what was read, shown or pinned
-// last is kept just so.
+// byEntities finds counters that no word shows. Every item of the table is one whole number. It has
+// the name of a kind of items, or of a table, and its number is their highest id, or one more. A
+// stock or a score may have such a name as well, but is no id of anything. If the table has other
+// items, this evidence is too weak: the id that was last read, shown or pinned looks the same.
 func (s *idSearch) byEntities() []*countGroup {
 	if !s.own.allBare() {
 		return nil
@@ -210,7 +211,7 @@ func (s *idSearch) byEntities() []*countGroup {
 	return groups
 }
 
-// allBare reports whether all items are one whole number each.
+// allBare reports whether each item of the table is one whole number.
 func (s *countSheet) allBare() bool {
 	for _, kind := range sortedKinds(s.kinds) {
 		if s.bare(s.kinds[kind]) == nil {
@@ -220,8 +221,8 @@ func (s *countSheet) allBare() bool {
 	return len(s.rows) > 0
 }
 
-// bare are the items of a kind, where each is one whole number under the same name and
-// nothing else; nil where they are not, or words say that they are something else.
+// bare makes a group of rows if each row is one whole number under the same name and nothing else.
+// It returns nil if they are not, or if words show that they are something else.
 func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {
@@ -248,8 +249,8 @@ func (r *countRow) measures() bool {
 	})
 }
 
-// numbered says after what items the counters of a group are called whose ids they have
-// handed out; empty where that is not so, or may be chance.
+// numbered returns the name of the items whose ids the counters of a group have handed out. It
+// returns an empty string if there are no such items, or if the match may be a coincidence.
 func (s *idSearch) numbered(g *countGroup) string {
 	all, of, same := &idEvidence{highest: make([]*big.Int, len(g.rows))}, "", true
 	for n, r := range g.rows {
@@ -270,7 +271,7 @@ func (s *idSearch) numbered(g *countGroup) string {
 	return ""
 }
 
-// seriesAt is what ids at a place say of a group, where they are a series.
+// seriesAt returns the evidence of the ids at a place for a group; nil if the ids are no series.
 func (s *idSearch) seriesAt(g *countGroup, p *idPlace) *idEvidence {
 	if p.table == "" && p.kind == g.rows[0].kind || len(p.rows) < 3 {
 		return nil
@@ -282,26 +283,26 @@ func (s *idSearch) seriesAt(g *countGroup, p *idPlace) *idEvidence {
 	return e
 }
 
-// mints reports whether counters are the highest ids, or all one more, so that it is no
-// coincidence: each of several, or one that is called as its ids are. What has read to the
-// last of them, or is the most that may be, stands at the highest id as well, but seldom
-// for all, and under another name.
+// mints reports whether all counters equal their highest id, or all are one more, and this is no
+// coincidence. The counters must have different values, or the name of their ids and a value of at
+// least 10. A read position or a limit may equal the highest id as well, but seldom for all
+// counters, and under another name.
 func (e *idEvidence) mints(counters int, same bool) bool {
 	exact := e.met == counters && (e.last == counters || e.next == counters)
 	return exact && (e.different > 1 || same && e.most.Cmp(big.NewInt(10)) >= 0)
 }
 
-// specific is how long the name of an attribute is at least that says whose id it is.
+// specific is the least length, in bytes, of an attribute name that shows whose id it is.
 const specific = 5
 
-// called reports whether a part of the row's key is the name of the items at a place:
-// order and ORDER#17, or a table called orders.
+// called reports whether a part of the row's key is the name of the items at a place. The name
+// order fits ORDER#17, and a table with the name orders.
 func (r *countRow) called(p *idPlace) bool {
 	return p.entity != "" &&
 		slices.ContainsFunc(r.parts, func(part keyPart) bool { return plainName(part.text) == plainName(p.entity) })
 }
 
-// plainName is a name without case, separators and plural.
+// plainName returns a name in lower case and in the singular, without separators.
 func plainName(name string) string {
 	words := nameWords(name)
 	if len(words) == 0 {

@@ -13,30 +13,31 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// A counter's item says little besides its number: with more attributes than these that
-// a counter seldom has, it is something else that has a number, too.
+// A counter's item says little besides its number. An item with more than mostOthers attributes
+// that a counter seldom has is something else that has a number, too. mostOwnCounters limits the
+// items of a table of counters.
 const (
-	mostOthers      = 1 // of an item whose key or attribute names a counter
+	mostOthers      = 1 // limit for an item with a counter word in its key or attributes
 	mostOwnCounters = 500
 )
 
-// countGroup is counters that are kept alike: one of them, or a family.
+// countGroup is one counter, or a family of counters that are kept alike.
 type countGroup struct {
 	attribute string
 	rows      []*countRow
-	why       string // what it was recognised by
-	oneOfMany bool   // others are kept just so, and it is judged by itself
-	entities  bool   // the items are something else besides: parents that count children
+	why       string // the evidence that it is a counter
+	oneOfMany bool   // similar counters exist, but this one is judged alone
+	entities  bool   // the items are more than counters: parents that count children
 	semantics layout.Semantics
-	because   string // why these semantics
+	because   string // the reason for the semantics
 	sure      bool
 	ids       []config.IDs
-	places    []string // where these are
-	most      string   // the highest number that the ids have digits for
+	places    []string // the places of ids
+	most      string   // the highest number that fits the digits of the ids
 }
 
-// byKnownName finds the counters in attributes whose names only counters have, even if some of
-// them hold no number.
+// byKnownName finds counters by attribute names that only counters have. Up to half of the items
+// with such an attribute may hold no number there.
 func (s *countSheet) byKnownName() []*countGroup {
 	var groups []*countGroup
 	for _, name := range slices.Sorted(maps.Keys(s.names.known)) {
@@ -61,7 +62,7 @@ func (s *countSheet) byKnownName() []*countGroup {
 	return groups
 }
 
-// byWord finds the counters whose key, key's name or attribute says so.
+// byWord finds counters by a word in their key, in the key's name or in an attribute's name.
 func (s *countSheet) byWord() []*countGroup {
 	var groups []*countGroup
 	for _, kind := range sortedKinds(s.kinds) {
@@ -86,16 +87,17 @@ func (s *countSheet) byWord() []*countGroup {
 	return groups
 }
 
-// names are what a table and its keys are called, with which the words of its items are
-// judged.
+// names holds the words of a table's name and of its key names. They help to judge the words of the
+// table's items.
 type names struct {
-	table, keys []string        // the words
-	hash        string          // the partition key
-	known       map[string]bool // attributes that only counters are known to have
+	table, keys []string        // the words of these names
+	hash        string          // the name of the partition key
+	known       map[string]bool // attributes that only counters have
 	attributes  map[string]attributeName
 }
 
-// attributeName is what the name of an attribute says, which most items of a table have.
+// attributeName is the meaning of an attribute's name. It is cached, since most items of a table
+// have the attribute.
 type attributeName struct {
 	words  []string
 	naming naming
@@ -106,7 +108,7 @@ func namesOf(t guess.Sample, known map[string]bool) names {
 	return names{nameWords(t.Name), keys, t.Schema.HashName, known, map[string]attributeName{}}
 }
 
-// of takes the name of an attribute apart, each once.
+// of splits and classifies the name of an attribute, only once for each name.
 func (n *names) of(attribute string) attributeName {
 	a, met := n.attributes[attribute]
 	if !met {
@@ -116,8 +118,8 @@ func (n *names) of(attribute string) attributeName {
 	return a
 }
 
-// pick lists the attributes of a row that are counters by the words they are called by. many
-// is how many items are of its kind.
+// pick lists the attributes of a row that words show to be counters. The parameter many is the
+// number of items of the row's kind.
 func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	if r.barred || r.others > mostOthers {
 		return nil, ""
@@ -159,15 +161,15 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	return nil, ""
 }
 
-// readsOn reports whether a row, or its table, is about how far something has read or
-// about what ends: what is called last there is no counter.
+// readsOn reports whether a row or its table records how far something has read, or describes
+// something that ends. A number with the name last is no counter there.
 func (n *names) readsOn(r *countRow) bool {
 	return anyOf(n.table, barringKeys) || anyOf(n.keys, barringKeys) ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
-// mayName reports whether the names of a row's attributes are enough where its key says
-// nothing. Of one of many things with such a number they seldom are: a dose, a step.
+// mayName reports whether the names of a row's attributes show a counter if its key does not. They
+// seldom do if many items have such a number: a dose, a step.
 func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)
@@ -184,10 +186,11 @@ func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	return true
 }
 
-// minted are what applications number that nobody has a number of by himself.
+// minted are things that get their numbers from applications only. Nobody brings such a number
+// along.
 var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
 
-// ofShard reports whether the row's key names one of the shards of something: SHARD#3.
+// ofShard reports whether the row's key names one shard of something: SHARD#3.
 func (r *countRow) ofShard() bool {
 	for n, p := range r.parts {
 		words := nameWords(p.text)
@@ -200,14 +203,15 @@ func (r *countRow) ofShard() bool {
 	return false
 }
 
-// beginsCounter reports whether a name only begins with the word: counter-strike.
+// beginsCounter reports whether a name begins with a counter word but names something else:
+// counter-strike.
 func beginsCounter(text string) bool {
 	words := nameWords(text)
 	return saysCounter(words[:min(1, len(words))]) && len(words) > 1 && !saysCounter(words[1:]) && !capitals(text)
 }
 
-// counterWord says which part of the row's key names a counter; empty where none does. What a
-// number follows is the place of an event in a stream: SEQ#000017.
+// counterWord returns a phrase for the part of the row's key that names a counter; empty if no part
+// does. A counter word before a number is the place of an event in a stream: SEQ#000017.
 func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
 		if !p.word || !saysCounter(nameWords(p.text)) {
@@ -229,8 +233,9 @@ func isYear(text string) bool {
 	return len(text) == 4 && onlyDigits(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
-// isSeries reports whether the group's numbers are ids of the items that have them: many, each
-// its own, and with few numbers between them. Counters stand where they stand.
+// isSeries reports whether the group's numbers are ids of their own items. There are at least four,
+// all are different, and few numbers are missing between them. The numbers of counters are
+// independent of each other.
 func (g *countGroup) isSeries() bool {
 	if g.rows[0].counterWord() != "" || len(g.rows) < 4 || g.rows[0].ofShard() {
 		return false
@@ -251,8 +256,8 @@ func (g *countGroup) isSeries() bool {
 	return len(seen) == len(g.rows) && span.Cmp(big.NewInt(int64(2*len(g.rows)))) <= 0
 }
 
-// byShape finds the counters of a table that keeps nothing else: every item has one
-// number, under one name.
+// byShape finds the counters of a table that keeps only counters. Each item of such a table has one
+// number, under the same name.
 func (s *countSheet) byShape() *countGroup {
 	var of []string
 	for _, r := range s.rows {
@@ -286,7 +291,7 @@ func (s *countSheet) byShape() *countGroup {
 	return g
 }
 
-// countsByName reports whether names make counters of a table of numbers.
+// countsByName reports whether names show that the numbers of a table are counters.
 func (s *countSheet) countsByName(g *countGroup) bool {
 	table, key := s.names.table, s.names.keys
 	of := namingOf(g.attribute, s.names.known)
@@ -308,24 +313,24 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 	return false
 }
 
-// keyNouns are names of keys under which anything may stand.
+// keyNouns are key names that do not describe the items.
 var keyNouns = wordSet(
 	"id key pk sk name entity entities type kind model table partition hash range sort item object record resource collection of for",
 )
 
-// shards reports whether the keys of a group tell shards.
+// shards reports whether the keys of a group have a variable for shards.
 func (s *countSheet) shards(g *countGroup) bool {
 	return len(g.alikes()) == 1 &&
 		slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
 }
 
-// subjects are what applications number, besides tables of theirs.
+// subjects are common words for things that applications number.
 var subjects = wordSet(`order invoice ticket issue user customer client account member post article comment product item
 	payment receipt quote case task job booking reservation shipment delivery purchase document contract employee student
 	patient message thread report request voucher coupon bill project org organization company vendor supplier event
 	circular donation record file page asset device incident claim policy credit note statement subscription transaction`)
 
-// allSubjects reports whether the rows are called by what applications number.
+// allSubjects reports whether the partition key of each row begins or ends with one of subjects.
 func allSubjects(rows []*countRow) bool {
 	return !slices.ContainsFunc(rows, func(r *countRow) bool {
 		words := nameWords(r.key.Hash.Value.Text)
@@ -334,11 +339,11 @@ func allSubjects(rows []*countRow) bool {
 	})
 }
 
-// byValue finds the counter of a table whose one item has the number as its key.
+// byValue finds the counter of a table whose only item has the number as its key.
 func (s *countSheet) byValue() *countGroup {
 	schema := s.t.Schema
 	if schema.HashKind != attr.N || schema.RangeName != "" || len(s.rows) == 0 || len(s.rows) > 2 {
-		return nil // one item, and one more while it is replaced
+		return nil // the counter has one item, and a second one while it is replaced
 	}
 	words := nameWords(schema.HashName)
 	if !saysCounter(words) && namingOf(schema.HashName, s.names.known) != telling && !saysCounter(s.names.table) {

@@ -1,10 +1,10 @@
-// Package counters recognises the counters of a table, from a sample of its items: by the
-// words of keys and attributes, by tables that keep nothing else, and by what the ids of
-// other items say. What could be something else it leaves alone: a wrong counter is worse
-// than none. Each comes with its evidence in a sentence, and says where it was guessed. It
-// reads nothing, and imports attr, layout and phrase only. Start at Of: the sample is taken
-// apart into a countSheet, an idSearch finds the ids that counters have handed out, and
-// judging says what their numbers mean.
+// Package counters recognises the counters of a table from a sample of its items. It uses the words
+// of keys and attributes, tables that hold only counters, and the ids of other items. It leaves
+// ambiguous items alone: a wrong counter is worse than none. Each counter has its evidence in a
+// sentence, which says if the counter's meaning is a guess. The package reads nothing, and imports
+// attr, guess, layout and phrase only. Start at Of: newCountSheet takes the sample apart, an
+// idSearch finds the ids that counters have handed out, and judging determines the meaning of their
+// numbers.
 package counters
 
 import (
@@ -18,22 +18,22 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Counter is a counter that was recognised, or a family of them.
+// Counter is a recognised counter, or a family of counters.
 type Counter struct {
 	*layout.Counter
 	// Why is the evidence, in one sentence.
 	Why string
-	// Preset is the preset that keeps it so; empty where none does.
+	// Preset is the preset that describes the counter; empty if no preset does.
 	Preset string
 	ids    []string // the places of its ids
 }
 
-// Of recognises the counters of a table. Others are tables of the same connection that may
-// have the ids of its items.
+// Of recognises the counters of a table. The parameter others holds tables of the same connection,
+// whose items may have ids from these counters.
 func Of(t guess.Sample, others ...guess.Sample) []Counter {
 	presets, err := config.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
-		return nil // the presets are a part of the program, and tested
+		return nil // an error of Presets is impossible: tests cover the built-in presets
 	}
 	patterns, known := presetCounters(presets, t.Schema)
 	s := newCountSheet(t, known)
@@ -67,7 +67,8 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 	return found
 }
 
-// noteDoubles says of counters that number the same items that one should be enough.
+// noteDoubles adds to the evidence of counters that number the same items: one counter should be
+// enough. It adds a similar note if a counter whose key is the number has several items.
 func noteDoubles(all []Counter, t guess.Sample) {
 	ids := func(c Counter) string {
 		if len(c.IDs) == 0 || c.Preset != "" {
@@ -89,7 +90,7 @@ func noteDoubles(all []Counter, t guess.Sample) {
 	}
 }
 
-// nameCounters gives counters names by which they can be told apart.
+// nameCounters gives the counters different names.
 func nameCounters(all []Counter) {
 	if len(all) < 2 {
 		return
@@ -116,8 +117,8 @@ func nameCounters(all []Counter) {
 	}
 }
 
-// keyName is what the key of a counter says of it: the last part that says more than
-// that it is one.
+// keyName returns the last part of a counter's key that says more than that it is a counter; empty
+// if no part does.
 func keyName(c Counter) (name string) {
 	between := func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
@@ -136,9 +137,9 @@ func keyName(c Counter) (name string) {
 	return name
 }
 
-// Elsewhere lists the tables, of some of a connection, that may have the ids of a table's
-// counters, by their names: those of counters without ids beside them, and of items that
-// are one whole number and may be counters.
+// Elsewhere lists the tables whose items may have the ids of a table's counters, judged by their
+// names. It considers counters without ids, and items that are one whole number and may be
+// counters.
 func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 	s := newCountSheet(t, nil)
 	var rows []*countRow
@@ -168,8 +169,8 @@ func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 	})
 }
 
-// MayBeElsewhere reports whether there are counters, or items that may be some, whose ids
-// were not found beside them.
+// MayBeElsewhere reports whether the ids of a counter were not found. It also reports true if no
+// counter was found, but the table is small and each of its items is one whole number.
 func MayBeElsewhere(t guess.Sample, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool {
 		return len(c.IDs) == 0 &&
@@ -178,8 +179,8 @@ func MayBeElsewhere(t guess.Sample, found []Counter) bool {
 		len(found) == 0 && len(t.Items) <= mostOwnCounters && allNumbered(t) && newCountSheet(t, nil).allBare()
 }
 
-// allNumbered reports whether all items have a number besides their keys: one without is no
-// counter, and the others need not be looked at.
+// allNumbered reports whether each item has a number besides its key. If one item has none, the
+// table does not consist of counters, and newCountSheet can be skipped.
 func allNumbered(t guess.Sample) bool {
 	return !slices.ContainsFunc(t.Items, func(item attr.Item) bool {
 		for name, v := range item {

@@ -12,23 +12,22 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// idSearch looks for the ids that a table's counters have handed out, in its own items and
-// in those of other tables that may have them.
+// idSearch finds the ids that a table's counters have handed out, in the table's own items and in
+// those of other tables.
 type idSearch struct {
 	own    *countSheet
 	others []*countSheet
-	// found is where ids may stand, once that was looked for.
+	// found caches the result of places.
 	found []*idPlace
 	// barred are places that too many counters would share.
 	barred map[string]bool
 }
 
-// mostSharing is how many counters may have handed out the same ids: two, one of them by
-// mistake.
+// mostSharing is the number of counters that may share the same ids: two, one of them by mistake.
 const mostSharing = 2
 
-// bar bars the places of ids that more counters share, and reports whether there are any: one
-// item with a number does not have the id of hundreds.
+// bar bars the places of ids that more than mostSharing counters share, and reports whether there
+// are any. If hundreds of counters seem to share ids, the ids belong to none of them.
 func (s *idSearch) bar(found []Counter) bool {
 	counts := map[string]int{}
 	s.barred = map[string]bool{}
@@ -42,12 +41,12 @@ func (s *idSearch) bar(found []Counter) bool {
 	return len(s.barred) > 0
 }
 
-// place tells the place from others.
+// place returns a text that identifies the place.
 func (p *idPlace) place() string {
 	return fmt.Sprint(p.table, "\x00", p.kind, "\x00", p.part, "\x00", p.attribute)
 }
 
-// places lists where items that are no counters have numbers that may be ids.
+// places lists the places at which items other than counters have numbers that may be ids.
 func (s *idSearch) places() []*idPlace {
 	if s.found != nil {
 		return s.found
@@ -63,9 +62,9 @@ func (s *idSearch) places() []*idPlace {
 	return s.found
 }
 
-// config says where the ids stand, as a config has it.
+// config describes a place of ids for a config.
 func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
-	var owners []keyVariable // whose they are
+	var owners []keyVariable // the variables that tell whose ids they are
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		owners = append(owners, keyVariable{name: name, part: at[name]})
 	}
@@ -90,7 +89,7 @@ func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 			c.Text = layout.Literal(p.before) + "{number}"
 		}
 	}
-	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone
+	for _, name := range p.rows[0].item.Names() { // the type attribute is a part of the kind
 		if v := p.rows[0].item[name]; strings.HasSuffix(p.kind, " "+name+"="+v.Text) {
 			c.Is = &config.Discriminator{Attribute: name, Value: v.Text}
 		}
@@ -99,11 +98,11 @@ func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 	return c
 }
 
-// fewIndexed is of how many items at least it is seen under what an index has them.
+// fewIndexed is the least number of items that shows how an index partitions them.
 const fewIndexed = 3
 
-// indexed finds an index that has the ids in their order, under one partition key for each
-// counter: the same in all items, or what the counter's variables say.
+// indexed finds an index that sorts the ids and has one partition key for each counter. This key is
+// the same in all items, or contains the counter's variable.
 func (s *idSearch) indexed(c *config.IDs, p *idPlace, owners []keyVariable) {
 	of := s.own.t
 	for _, other := range s.others {
@@ -129,14 +128,14 @@ func (s *idSearch) indexed(c *config.IDs, p *idPlace, owners []keyVariable) {
 	}
 }
 
-// partitionOf is the template of the partition key under which an index has all items of a
-// place; empty where they are under several.
+// partitionOf returns the template of the partition key under which an index has the ids of one
+// counter; empty if there is no such template.
 func partitionOf(x attr.Schema, p *idPlace, owners []keyVariable) string {
 	var texts []string
 	for _, r := range p.rows {
 		v := r.item[x.HashName]
 		if v.Kind != x.HashKind || v.Kind == attr.B || r.item[x.RangeName].Kind != x.RangeKind {
-			return "" // it is not in the index
+			return "" // the item is not in the index
 		}
 		texts = append(texts, v.Text)
 	}
@@ -157,30 +156,30 @@ func partitionOf(x attr.Schema, p *idPlace, owners []keyVariable) string {
 	return layout.Literal(before) + "{" + owner.name + "}"
 }
 
-// idEvidence is what ids say of a group of counters.
+// idEvidence is the evidence that ids give about a group of counters.
 type idEvidence struct {
 	places  []*idPlace
 	scopes  []map[string]int
-	highest []*big.Int // of each counter's ids; nil where none was seen
-	// met are the counters whose ids were seen. Of these, last hold the highest, next the
-	// one after it, and above hold less than it.
+	highest []*big.Int // the highest id of each counter; nil if no id was seen
+	// met is the number of counters whose ids were seen. last of them hold the highest id, next of
+	// them hold the id after it, and above of them hold less than the highest id.
 	met, last, next, above int
-	runs                   int      // of these, whose ids are a series of their own
-	most                   *big.Int // the highest value of those met
-	different              int      // values of those met
-	named                  bool     // the items are called as the counters are
+	runs                   int      // counters whose ids are a series of their own
+	most                   *big.Int // the highest value of the met counters
+	different              int      // the number of different values of the met counters
+	named                  bool     // the items have the name of the counters
 }
 
 // exact reports whether nearly all counters hold the highest id or the one after it.
 func (e *idEvidence) exact() bool { return e.above == 0 && 10*(e.last+e.next) >= 8*e.met }
 
-// telling reports whether that can be no coincidence.
+// telling reports whether an exact match cannot be a coincidence.
 func (e *idEvidence) telling() bool {
 	return e.exact() && (e.different > 1 || e.most.Cmp(big.NewInt(3)) >= 0)
 }
 
-// plausible reports whether the ids may be those of the counters: one may be behind, and
-// not by far.
+// plausible reports whether the ids may belong to the counters. A counter may be behind its ids,
+// but not by far.
 func (e *idEvidence) plausible(g *countGroup) bool {
 	far := 0
 	for n, h := range e.highest {
@@ -194,7 +193,7 @@ func (e *idEvidence) plausible(g *countGroup) bool {
 	return e.met > 0 && 2*far < e.met
 }
 
-// weigh compares the counters with the highest ids.
+// weigh compares each counter with its highest id.
 func (e *idEvidence) weigh(g *countGroup) {
 	e.met, e.last, e.next, e.above, e.most = 0, 0, 0, 0, new(big.Int)
 	values := map[string]bool{}
@@ -220,7 +219,8 @@ func (e *idEvidence) weigh(g *countGroup) {
 	e.different = len(values)
 }
 
-// evidenceAt is what the ids at one place say of a group; nil where they are not its.
+// evidenceAt returns the evidence of the ids at one place for a group; nil if the ids do not belong
+// to the group.
 func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
 	if p.table == "" && slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.kind == p.kind }) && g.entities {
 		return nil
@@ -256,7 +256,7 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 		}
 	}
 	if e.weigh(g); g.entities && 2*e.runs < e.met {
-		return nil // each has some of one series: it has the last that is its own
+		return nil // all share one series of ids, and each holds only its own last id
 	}
 	return e
 }
@@ -271,7 +271,7 @@ func isRun(lowest, highest *big.Int, many int64) bool {
 	return many >= 3 && span.Cmp(big.NewInt(3*many)) <= 0
 }
 
-// seriesOf finds the ids that a group of counters has minted; nil where none are seen.
+// seriesOf finds the ids that a group of counters has minted; nil if none were seen.
 func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	about := g.subject()
 	var named, exact []*idEvidence
@@ -288,7 +288,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		switch {
 		case e.named && e.plausible(g):
 			named = append(named, e)
-		case e.named, g.oneOfMany: // one of hundreds holds any number by chance
+		case e.named, g.oneOfMany: // among hundreds of counters, one holds any number by chance
 		case e.exact() && (len(about) == 0 || ten && len(p.about) == 0):
 			exact = append(exact, e)
 		}
@@ -296,7 +296,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	if len(named) == 0 && len(exact) > 0 {
 		for _, e := range exact {
 			if e.places[0].kind != exact[0].places[0].kind {
-				return nil // it could be either's
+				return nil // two kinds of items match, and nothing decides between them
 			}
 		}
 		return exact[0]
@@ -304,15 +304,16 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	return union(g, named)
 }
 
-// numbers reports whether the items of another table are those that a counter numbers: it
-// is called after the table, or, where it is the only one, the same as their ids.
+// numbers reports whether a counter numbers the items of another table. The counter has the name of
+// the table. If there is only one counter, it may have the name of their id attribute instead.
 func (g *countGroup) numbers(p *idPlace) bool {
 	same := !g.oneOfMany && p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
 	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p))
 }
 
-// union takes several places together: issues and pull requests have one counter. Where
-// the same ids stand twice the first place is taken: the simplest key.
+// union merges the evidence of several places: issues and pull requests have one counter. If items
+// of one kind have ids at two places, it takes the first place. Kinds with the simplest keys come
+// first.
 func union(g *countGroup, all []*idEvidence) *idEvidence {
 	if len(all) == 0 {
 		return nil
@@ -337,7 +338,7 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	return u
 }
 
-// subject is what a group counts, as far as its names say.
+// subject returns the words for the things that a group counts, as far as its names tell.
 func (g *countGroup) subject() []string {
 	about := subjectOf(nameWords(g.attribute))
 	if g.entities {
@@ -345,7 +346,7 @@ func (g *countGroup) subject() []string {
 	}
 	r := g.rows[0]
 	for n, p := range r.parts {
-		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // whose it is: TENANT#acme
+		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // an owner: TENANT#acme
 		if allSame(g.textsAt(n)) && !looksRandom(p.text) && (!scope || saysCounter(nameWords(p.text))) {
 			about = append(about, subjectOf(nameWords(p.text))...)
 		}
@@ -353,7 +354,7 @@ func (g *countGroup) subject() []string {
 	return slices.DeleteFunc(about, func(w string) bool { return generic[w] })
 }
 
-// generic are words of keys that say nothing of what is counted.
+// generic are words of keys that do not name the counted things.
 var generic = wordSet(
 	"meta metadata config info data state system main global app default latest internal user_metadata stat stats metric root item record atomic",
 )

@@ -10,19 +10,19 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// keyVariable is what differs between the keys of a family's counters.
+// keyVariable is a part in which the keys of a family's counters differ.
 type keyVariable struct {
 	name           string
-	part           int // its place in the key
+	part           int // the index of the key part
 	before, behind string
 }
 
-// of is what the variable stands for in a row's key.
+// of returns the variable's text in a row's key.
 func (v *keyVariable) of(r *countRow) string {
 	return strings.TrimSuffix(strings.TrimPrefix(r.parts[v.part].text, v.before), v.behind)
 }
 
-// alikes divides a group into those whose keys have the same parts.
+// alikes divides a group into groups whose keys have the same form.
 func (g *countGroup) alikes() []*countGroup {
 	var out []*countGroup
 	at := map[string]*countGroup{}
@@ -34,7 +34,7 @@ func (g *countGroup) alikes() []*countGroup {
 			}
 			form += "*" + p.sep
 			if n == 0 && p.sep != "" || p.inSort && p.sep != "" && !r.parts[n-1].inSort {
-				form += p.text // another kind of key
+				form += p.text // another first word means another form
 			}
 		}
 		if at[form] == nil {
@@ -48,8 +48,8 @@ func (g *countGroup) alikes() []*countGroup {
 	return out
 }
 
-// variables are the parts in which the keys of a group differ. What stands where an id
-// may, in the key of an item that is one of many, differs although only one was seen.
+// variables lists the parts in which the keys of a group differ. If an item is one of many, a part
+// that may be an id is a variable as well, although only one text was seen.
 func (s *countSheet) variables(g *countGroup) []keyVariable {
 	var out []keyVariable
 	taken := map[string]bool{}
@@ -67,7 +67,7 @@ func (s *countSheet) variables(g *countGroup) []keyVariable {
 			v.before, v.behind = affixes(texts)
 		}
 		v.name = s.variableName(g, n, taken)
-		for _, other := range out { // the same again
+		for _, other := range out { // the same text as that of an earlier variable
 			if !slices.ContainsFunc(g.rows, func(r *countRow) bool { return other.of(r) != v.of(r) }) {
 				v.name = other.name
 			}
@@ -78,7 +78,7 @@ func (s *countSheet) variables(g *countGroup) []keyVariable {
 	return out
 }
 
-// textsAt are what stands at a place of the group's keys.
+// textsAt lists the texts at one part of the group's keys.
 func (g *countGroup) textsAt(part int) []string {
 	var texts []string
 	for _, r := range g.rows {
@@ -91,7 +91,7 @@ func allSame(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
 }
 
-// affixes are what texts begin and end with, as far as whole words go.
+// affixes returns the whole words with which all texts begin and end.
 func affixes(texts []string) (before, behind string) {
 	before, behind = texts[0], texts[0]
 	for _, t := range texts {
@@ -116,7 +116,7 @@ func affixes(texts []string) (before, behind string) {
 	return before, behind
 }
 
-// variableName calls a variable by the word before it: TENANT#{tenant}.
+// variableName names a variable after the word before it: TENANT#{tenant}.
 func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool) string {
 	p := g.rows[0].parts[part]
 	var words []string
@@ -140,10 +140,10 @@ func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool
 	return name
 }
 
-// shardName is the variable that tells the shards of one counter, which are summed.
+// shardName is the name of the variable for the shards of one counter, which are summed.
 const shardName = "shard"
 
-// keyName is what the key is called that the part is of.
+// keyName returns the name of the key attribute to which the part belongs.
 func (p keyPart) keyName(s attr.Schema) string {
 	if p.inSort {
 		return s.RangeName
@@ -151,9 +151,10 @@ func (p keyPart) keyName(s attr.Schema) string {
 	return s.HashName
 }
 
-// sharded reports whether what stands at a place of the keys tells shards of one counter:
-// all numbers from 0 or 1 on, where the word shard is near, or three and more after the
-// name of a counter that is no kind of items, which have numbers of their own.
+// sharded reports whether a part of the keys distinguishes shards of one counter. The part has all
+// numbers from 0 or 1 on, and the word shard is near. Without that word, there must be three
+// numbers or more, and a counter word earlier in the key. The name between them must be no kind of
+// items, since items have numbers of their own.
 func (g *countGroup) sharded(part int, key string) bool {
 	texts := g.textsAt(part)
 	before, _ := affixes(texts)
@@ -198,7 +199,7 @@ func singulars(words []string) []string {
 // reserved are names that templates use for something else, or that say nothing.
 var reserved = wordSet("v id pk sk number hash key range sort partition_key primary_key")
 
-// templatesOf are the templates of the group's keys.
+// templatesOf returns the templates of keys with some parts and variables.
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {

@@ -6,38 +6,39 @@ import (
 	"unicode"
 )
 
-// The words that names of attributes, keys and tables are judged by, in lower case. A
-// name is taken apart first: lastOrderID is last, order and id.
+// Words by which the names of attributes, keys and tables are judged, in lower case. nameWords
+// splits a name first: lastOrderID becomes last, order and id.
 var (
 	// counting words name a counter wherever they stand as a whole word.
 	counting = wordSet(
 		"counter counters sequence sequences seq seqs autoincrement autoinc autonumber idgen idgenerator nextid lastid maxid",
 	)
-	// pairs are counting words that are written as two.
+	// countingPairs are counting words that are written as two words.
 	countingPairs = wordSet(
 		"auto-increment auto-number auto-inc id-generator id-gen id-sequence number-range running-number next-id last-id max-id next-number last-number",
 	)
-	// edges begin the name of what a counter holds: the last or the next number.
+	// edges begin the name of the number that a counter holds: the last or the next number.
 	edges = wordSet("last next max highest latest current cur high largest biggest newest")
-	// numbered end it.
+	// numbered words end the name of the number that a counter holds.
 	numbered = wordSet(
 		"id ids number numbers num no nr seq sequence value val key index idx counter used issued assigned allocated generated",
 	)
-	// neutral names say nothing: a number stands there.
+	// neutral words say only that there is a number.
 	neutral = wordSet(
 		"value val v n num number no nr current cur count cnt counted total last next id idx index int integer numbers atomic",
 	)
-	// counts begin or end the name of what counts other items.
+	// counts words begin or end the name of a number of other items.
 	counts = wordSet("count counts cnt total totals num number counter tally size")
-	// subjects are counted by counters that mint no ids.
+	// events are counted by counters that mint no ids.
 	events = wordSet(
 		"view views visit visits visitor visitors hit hits click clicks like likes download downloads play plays vote votes follower followers impression impressions share shares",
 	)
-	// settings are what else a counter's item may say of it.
+	// settings words describe how a counter counts, in the counter's own item.
 	settings = wordSet(
 		"step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset",
 	)
-	// other numbers of an entity: none of them is a counter, whatever stands beside it.
+	// measures are other numbers of an entity. None of them is a counter, whatever items are beside
+	// it.
 	measures = wordSet(`age price prices amount amounts balance score scores points stock qty quantity inventory length
 		bytes percent percentage rate ratio limit limits quota used remaining available attempt attempts retry retries fail
 		failure failures failed error errors duration timeout ttl weight height rating ratings temperature level rank position
@@ -50,21 +51,22 @@ var (
 		"at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration",
 	)
 	versions = wordSet("version versions ver rev revision etag wc schema")
-	// barring words tell a lease, a limit or a marker: its item is no counter.
+	// barring words show a lease, a limit or a marker. An item with such an attribute is no
+	// counter.
 	barring = wordSet(
 		"ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket",
 	)
-	// barringKeys are words of keys under which items count something that ends, or say
-	// how far a reader has come.
+	// barringKeys are words of keys. Items under such keys count something that ends, or record how
+	// far a reader has come.
 	barringKeys = wordSet(
 		`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
 		progress progresses exports imports archive archives archiver archived backup backups indexed indexer exported imported processed processor replicated replica
 		snapshot snapshots scanned digest digests mailed notified seen shown display pinned pointer resume mirror mirrored relay outbox inbox milestone goal goals
 		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`,
 	)
-	// kinds tell items of one kind from others.
+	// tags are attributes that tell items of one kind from others.
 	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")
-	// labels are what a counter's item may be called besides.
+	// labels are other attributes that a counter's item may have.
 	labels = wordSet(
 		"name description desc label title prefix suffix format by tenant org organization scope table comment note counter entity kind type model region",
 	)
@@ -78,12 +80,12 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// nameWords takes a name apart, in lower case: at what is neither letter nor digit,
-// where small letters end, and where digits begin.
+// nameWords splits a name into words in lower case. It splits at every character that is no letter,
+// and where a capital begins a new word. Digits are dropped.
 func nameWords(name string) []string {
 	var words []string
 	runes := []rune(name)
-	start := 0 // of the word
+	start := 0 // index of the current word
 	flush := func(end int) {
 		if start < end {
 			words = append(words, strings.ToLower(string(runes[start:end])))
@@ -115,8 +117,8 @@ func saysCounter(words []string) bool {
 	return last > 0 && leading[words[0]] && ending[words[last]] && !anyOf(words, measures)
 }
 
-// leading and ending are the first and the last word of what is a counter between any
-// two of them: lastOrderId, NEXT_INVOICE_NUMBER.
+// leading and ending are the first and the last words of counter names such as lastOrderId and
+// NEXT_INVOICE_NUMBER, with any word between them.
 var (
 	leading = wordSet("last next max highest")
 	ending  = wordSet("id ids number no nr seq")
@@ -130,19 +132,19 @@ func allOf(words []string, of map[string]bool) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !of[w] })
 }
 
-// naming is what the name of a numeric attribute says.
+// naming is the meaning of the name of a numeric attribute.
 type naming int
 
 const (
-	otherNumber   naming = iota // it is something else: a price, a time, a version
-	unnamed                     // nothing either way
-	neutralName                 // a number stands there: value, n, count
+	otherNumber   naming = iota // no counter: a price, a time, a version
+	unnamed                     // no hint
+	neutralName                 // only that it is a number: value, n, count
 	idName                      // an id: order_number, circularId
 	telling                     // a counter: lastId, seq, nextInvoiceNumber
-	countingEvent               // views, votes
+	countingEvent               // a number of events: views, votes
 )
 
-// namingOf judges the name of an attribute that holds a number.
+// namingOf classifies the name of an attribute that holds a number.
 func namingOf(name string, known map[string]bool) naming {
 	words := nameWords(name)
 	if known[name] {
@@ -159,12 +161,12 @@ func namingOf(name string, known map[string]bool) naming {
 		return countingEvent
 	case isSetting(words), anyOf(words, measures):
 		return otherNumber
-	case slices.Contains(words, "sequence") && last == "number": // a stream's
+	case slices.Contains(words, "sequence") && last == "number": // the sequence number of a stream
 		return unnamed
 	case saysCounter(words):
 		return telling
 	case edges[words[0]] && len(words) == 2 && (last == "value" || last == "val"):
-		return neutralName // currentValue may be that of a share
+		return neutralName // currentValue may be the price of a share
 	case edges[words[0]] && len(words) > 1 && (numbered[last] || strings.HasSuffix(last, "id") || strings.HasSuffix(last, "number") || strings.HasSuffix(last, "no")):
 		return telling
 	case allOf(words, neutral):
@@ -175,7 +177,7 @@ func namingOf(name string, known map[string]bool) naming {
 	return unnamed
 }
 
-// isSetting reports whether a name says how a counter counts: maxValue, step.
+// isSetting reports whether a name describes how a counter counts: maxValue, step.
 func isSetting(words []string) bool {
 	if len(words) == 1 {
 		return settings[words[0]]
@@ -185,7 +187,7 @@ func isSetting(words []string) bool {
 		words[0] == "initial"
 }
 
-// subjectOf is what a name says besides the words of counting: order of nextOrderNumber.
+// subjectOf returns the words of a name without the counting words: order for nextOrderNumber.
 func subjectOf(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -202,7 +204,7 @@ func subjectOf(words []string) []string {
 	return out
 }
 
-// singular is the word for one of them.
+// singular returns the singular of a word.
 func singular(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ies") && len(w) > 4:
@@ -215,8 +217,8 @@ func singular(w string) string {
 	return w
 }
 
-// shared reports whether two subjects have a word in common: the same, the beginning of
-// one (inv, invoice), or the initials of several (pr, pull request).
+// shared reports whether two subjects have a word in common. A word may also be the beginning of
+// the other (inv, invoice), or the initials of several words (pr, pull request).
 func shared(a, b []string) bool {
 	for _, v := range a {
 		for _, w := range b {

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// judging says what the numbers of groups mean, and makes counters of them.
+// judging determines the meaning of groups' numbers, and makes counters of the groups.
 type judging struct {
 	sheet   *countSheet
 	ids     *idSearch
@@ -32,8 +32,8 @@ func (j *judging) counters(groups []*countGroup) (all []Counter) {
 	return all
 }
 
-// countersOf makes counters of a group: one, or, where a family's keys would be those of
-// other items as well, one for each item.
+// countersOf makes one counter of a group. If the keys of a family would match other items as well,
+// it makes a counter of each item.
 func (j *judging) countersOf(g *countGroup) []Counter {
 	if j.isValue(g) {
 		return j.finish(g, nil, config.Counter{PK: "{number}"})
@@ -55,9 +55,9 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 	return each
 }
 
-// oneByOne makes a counter of each item of a group, as far as they go, and reports whether
-// the ids of one were seen. What their numbers mean is judged by those that have ids, or as
-// the preset has it by which all of them were found.
+// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether ids
+// of one were seen. Counters without ids get the semantics of a counter with ids. If a preset
+// matched the group, all counters get the preset's semantics.
 func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
 	preset := len(all) > 0 && all[0].Preset != ""
 	var each []*countGroup
@@ -91,13 +91,13 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 	return found, seen != nil
 }
 
-// mostFixed is how many counters of a kind are described one by one.
+// mostFixed limits the counters of a kind that are described one by one.
 const mostFixed = 50
 
 func (j *judging) isValue(g *countGroup) bool { return g.attribute == j.sheet.t.Schema.HashName }
 
-// finish makes the layout's counter, as a preset has it where one agrees. It answers none
-// where other items would be taken for the counter.
+// finish makes the layout's counter of a group, or takes the counter of a preset that agrees. It
+// returns no counter if that counter would match other items.
 func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []Counter {
 	if p := j.agreeing(g); p != nil {
 		known := *p.counter
@@ -135,10 +135,10 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 	return []Counter{{Counter: built, Why: why, ids: g.places}}
 }
 
-// build makes the group's counter of a config; nil where none can be made of it.
+// build makes the group's counter from a config; nil if the config is invalid.
 func (g *countGroup) build(c config.Counter) *layout.Counter {
 	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
-	for _, ids := range [][]config.IDs{g.ids, nil} { // ids that no config can say are left out
+	for _, ids := range [][]config.IDs{g.ids, nil} { // without ids if the config cannot describe them
 		c.IDs = ids
 		l, err := config.Layout{Name: "inferred", Counters: []config.Counter{g.settings(c)}}.Build()
 		if err == nil {
@@ -148,7 +148,7 @@ func (g *countGroup) build(c config.Counter) *layout.Counter {
 	return nil
 }
 
-// judge finds what a group's number means, and why.
+// judge sets the meaning of a group's number and the reason for it, and the group's ids.
 func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	words := nameWords(g.attribute)
 	e := j.ids.seriesOf(g, vars)
@@ -156,7 +156,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 		for n, p := range e.places {
 			g.ids, g.places = append(g.ids, j.ids.config(p, e.scopes[n])), append(g.places, p.place())
 			if most := p.padding(); most != "" && (g.most == "" || len(most) < len(g.most)) {
-				g.most = most // the next id would be out of order, or refused
+				g.most = most // an id with more digits would sort wrongly, or be refused
 			}
 		}
 	}
@@ -191,8 +191,8 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	}
 }
 
-// example says of one counter how it stands to its ids: more is 0 for the last, 1 for the
-// next.
+// example compares one counter of the group with its ids, in a phrase. The parameter more is 0 for
+// a counter with the highest id, and 1 for a counter with the next id.
 func (g *countGroup) example(e *idEvidence, more int64) string {
 	for n, h := range e.highest {
 		v := g.rows[n].number(g.attribute)
@@ -207,13 +207,14 @@ func (g *countGroup) example(e *idEvidence, more int64) string {
 	return ""
 }
 
-// presetCounter is the counter of a preset, as it would be in this table.
+// presetCounter is the counter of a preset, adapted to this table.
 type presetCounter struct {
 	name    string
 	counter *layout.Counter
 }
 
-// presetCounters lists the counters of presets that could be in a table.
+// presetCounters lists the counters of presets that fit a table's schema. known holds the
+// attributes whose names only counters have.
 func presetCounters(presets []config.Preset, s attr.Schema) (out []presetCounter, known map[string]bool) {
 	known = map[string]bool{}
 	for _, p := range presets {
@@ -227,8 +228,8 @@ func presetCounters(presets []config.Preset, s attr.Schema) (out []presetCounter
 	return out, known
 }
 
-// agreeing finds the preset that keeps a counter just there; nil where none does, or
-// where it would take other items for counters as well.
+// agreeing finds the preset whose counter matches all items of a group; nil if there is none, or if
+// the preset would match other items as well.
 func (j *judging) agreeing(g *countGroup) *presetCounter {
 	s := j.sheet
 	for n, p := range j.presets {
@@ -246,14 +247,15 @@ func (j *judging) agreeing(g *countGroup) *presetCounter {
 	return nil
 }
 
-// What a counter's item says of how it counts, by the names that such attributes have.
+// Names of attributes in which a counter's item describes how it counts.
 var (
 	stepNames   = []string{"step", "stepSize", "step_size", "increment", "incrementBy", "increment_by"}
 	maxNames    = []string{"max", "maxValue", "max_value", "maximum", "ceiling"}
 	moduloNames = []string{"modulo", "modulus", "wrapAt", "wrap_at"}
 )
 
-// settings takes over what a group's items say of how they count, where all say the same.
+// settings adds the step, the maximum or the modulo that a group's items state, if all items state
+// the same.
 func (g *countGroup) settings(c config.Counter) config.Counter {
 	if g.entities {
 		return c
@@ -279,8 +281,8 @@ func (g *countGroup) settings(c config.Counter) config.Counter {
 	return c
 }
 
-// setting is the number that all items of a group have under one of some names; nil where
-// they do not, or it is not above 0.
+// setting returns the number that all items of a group have under one of some names; nil if they
+// differ or have none, or if the number is not above 0.
 func (g *countGroup) setting(names []string) *big.Int {
 	for _, name := range names {
 		v := g.rows[0].item[name]

@@ -8,24 +8,24 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// idPlace is where items of one kind have numbers that may be ids.
+// idPlace is a place at which items of one kind have numbers that may be ids.
 type idPlace struct {
-	table     string // another one than the counter's; empty where it is the same
+	table     string // empty for the counter's own table
 	kind      string
-	entity    string // what the items are called: ORDER of ORDER#17, or their table
+	entity    string // the name of the items: ORDER of ORDER#17, or their table
 	rows      []*countRow
-	part      int    // of the key, or -1: an attribute
-	attribute string // of the items
-	name      string // of the attribute that is the id, in the key or beside it
-	before    string // what stands before the number
+	part      int    // the index of the key part; -1 if an attribute has the number
+	attribute string // the attribute with the number
+	name      string // the name of the key or attribute that is the id
+	before    string // the text before the number
 	about     []string
 }
 
-// longestID is how many digits ids have at most that a counter has minted: a number with
-// more is a time or random.
+// longestID is the largest number of digits of an id from a counter. A longer number is a time or
+// random.
 const longestID = 18
 
-// text is what a row has there.
+// text returns the text of a row at the place.
 func (p *idPlace) text(r *countRow) string {
 	if p.part >= 0 {
 		return r.parts[p.part].text
@@ -36,7 +36,7 @@ func (p *idPlace) text(r *countRow) string {
 	return ""
 }
 
-// id is the number that a row has there.
+// id returns the number of a row at the place.
 func (p *idPlace) id(r *countRow) (*big.Int, bool) {
 	digits, ok := strings.CutPrefix(p.text(r), p.before)
 	if !ok || !onlyDigits(digits) || len(digits) > longestID {
@@ -45,7 +45,7 @@ func (p *idPlace) id(r *countRow) (*big.Int, bool) {
 	return new(big.Int).SetString(digits, 10)
 }
 
-// idPlaces lists where the items of one table have them.
+// idPlaces lists the places in one table that may hold ids.
 func (s *countSheet) idPlaces() []*idPlace {
 	out := []*idPlace{}
 	for _, kind := range sortedKinds(s.kinds) {
@@ -91,8 +91,8 @@ func (s *countSheet) idPlaces() []*idPlace {
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
 }
 
-// isSerial reports whether texts of items number them, whatever they are called: the same
-// before the number, digits of one length, and few missing.
+// isSerial reports whether an attribute's texts number the items, whatever its name is. The texts
+// are equal before the number, the numbers have equally many digits, and few numbers are missing.
 func isSerial(rows []*countRow, name string) bool {
 	p := &idPlace{rows: rows, part: -1, attribute: name}
 	if len(rows) < 5 || rows[0].item[name].Kind != attr.S || !p.holds() || p.padding() == "" {
@@ -114,7 +114,8 @@ func isSerial(rows []*countRow, name string) bool {
 	return isRun(low, high, int64(len(rows)))
 }
 
-// entityAt is what the item with a number at a place of its key is: the word before it.
+// entityAt returns the name of the item with a number at a place of its key: the word before the
+// number.
 func (r *countRow) entityAt(part int) string {
 	for n := part; n >= 0; n-- {
 		if r.parts[n].word && r.parts[n].inSort == r.parts[part].inSort {
@@ -124,8 +125,8 @@ func (r *countRow) entityAt(part int) string {
 	return ""
 }
 
-// aboutPart is what a number at a place of the row's key is the number of: the word before
-// it in the key, or all that the key says.
+// aboutPart returns the words for the thing that a number in the row's key identifies. They come
+// from the word before the number, or from the whole key.
 func (r *countRow) aboutPart(part int) []string {
 	for n := part - 1; n >= 0 && r.parts[n].inSort == r.parts[part].inSort; n-- {
 		if about := subjectOf(nameWords(r.parts[n].text)); r.parts[n].word && len(about) > 0 {
@@ -135,8 +136,8 @@ func (r *countRow) aboutPart(part int) []string {
 	return subjectOf(r.about)
 }
 
-// holds finds what stands before the numbers, and reports whether there are numbers, each
-// of which is had by one item or few.
+// holds finds the text before the numbers. It reports whether nearly all items have a number that
+// hardly another item of their partition has.
 func (p *idPlace) holds() bool {
 	var texts []string
 	for _, r := range p.rows {
@@ -164,8 +165,8 @@ func (p *idPlace) holds() bool {
 	return 10*len(different) >= 9*len(p.rows)
 }
 
-// padding is the highest number that ids have digits for which are written with zeros
-// before them; empty where they are not.
+// padding returns the highest number that fits the digits of ids with leading zeros; empty if the
+// ids have none.
 func (p *idPlace) padding() string {
 	width, zero := 0, false
 	for _, r := range p.rows {
@@ -186,8 +187,9 @@ func (p *idPlace) padding() string {
 	return strings.Repeat("9", width)
 }
 
-// scopeOf tells which of some rows belong to which of a group's: by the parts of their keys, but for
-// one part, at which the group's variables stand again. It is nil if they do not.
+// scopeOf finds the parts of some rows' keys that tell to which counter of a group each row
+// belongs. At these parts, the rows have the texts of the group's variables. It skips the part with
+// the index but. It returns nil if a variable has no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {
@@ -218,7 +220,7 @@ func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[s
 	return at
 }
 
-// ownerOf is the tenant, parent or year that a counter is of; childOf is that of an item.
+// ownerOf returns the tenant, parent or year of a counter; childOf returns that of an item.
 func ownerOf(counter *countRow, vars []keyVariable) string {
 	var b strings.Builder
 	for n := range vars {

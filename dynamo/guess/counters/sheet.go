@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// countSheet is a sample of a table, taken apart to look for counters.
+// countSheet is a sample of a table, split into rows and kinds to look for counters.
 type countSheet struct {
 	t     guess.Sample
 	names names
@@ -23,26 +23,26 @@ type countRow struct {
 	item    attr.Item
 	key     attr.Key
 	parts   []keyPart
-	kind    string              // what its key has in common with those of its kind
+	kind    string              // the words of its key, and its type
 	about   []string            // the words of its key and type
 	numbers map[string]*big.Int // the whole numbers that could be counts, by attribute
 	others  int                 // attributes that a counter seldom has
-	barred  bool                // an attribute says that it is a lease, a limit or the like
-	counter bool                // it was taken for a counter
-	taken   []string            // the attributes that were
+	barred  bool                // a word says that it is a lease, a limit or the like
+	counter bool                // one of its attributes was taken for a counter
+	taken   []string            // the attributes that were taken for counters
 }
 
-// keyPart is what stands between two separators of a key.
+// keyPart is the text between two separators of a key.
 type keyPart struct {
-	text, sep string // sep follows it
+	text, sep string // sep follows text
 	inSort    bool
-	word      bool // it belongs to the layout, and is nobody's id
+	word      bool // the text is a word of the layout, and nobody's id
 }
 
-// newCountSheet takes a sample apart.
+// newCountSheet splits a sample into rows and kinds.
 func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
-	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
+	under := map[string]map[string]bool{} // the partition keys of each sort key
 	for _, item := range t.Items {
 		k, ok := t.Schema.KeyOf(item)
 		if !ok {
@@ -70,7 +70,7 @@ func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	return s
 }
 
-// partsOf takes a key apart.
+// partsOf splits a key into parts.
 func partsOf(v attr.Value, inSort bool) []keyPart {
 	if v.Kind != attr.S {
 		return []keyPart{{text: v.Text, inSort: inSort}}
@@ -112,12 +112,12 @@ func onlyDigits(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// capitals reports whether a part is capital letters alone: a word of the layout.
+// capitals reports whether a part has only capital letters, and so is a word of the layout.
 func capitals(s string) bool {
 	return onlyLetters(s) && strings.ToUpper(s) == s
 }
 
-// looksRandom reports whether a part is an id that a generator made.
+// looksRandom reports whether a part looks like a generated id, an address or a dotted name.
 func looksRandom(s string) bool {
 	digits := 0
 	for _, r := range s {
@@ -128,7 +128,7 @@ func looksRandom(s string) bool {
 	return len(s) >= 12 && digits >= 3 || strings.Contains(s, "@") || strings.Contains(s, ".")
 }
 
-// describe tells the row's kind and what it is about.
+// describe sets the row's kind and the words of its key and type.
 func (r *countRow) describe(names *names) {
 	var kind strings.Builder
 	sort := false
@@ -155,7 +155,8 @@ func (r *countRow) describe(names *names) {
 	r.kind = kind.String()
 }
 
-// weigh tells the attributes that could be counts from those that a counter seldom has.
+// weigh finds the attributes that could be counts, and counts those that a counter seldom has. It
+// bars a row if words show that it is no counter.
 func (r *countRow) weigh(s attr.Schema, names *names) {
 	for name, v := range r.item {
 		words := names.of(name).words
@@ -188,7 +189,7 @@ func (r *countRow) weigh(s attr.Schema, names *names) {
 	}
 }
 
-// hints reports whether a name begins or ends as those of counts do.
+// hints reports whether a name begins or ends like the names of counts.
 func hints(words []string) bool {
 	return len(words) > 0 && (edges[words[0]] || counts[words[0]] || counts[words[len(words)-1]])
 }
@@ -199,8 +200,8 @@ func (r *countRow) repeats(text string) bool {
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.text == text })
 }
 
-// take notes that an attribute of the row is a counter.
+// take records that an attribute of the row is a counter.
 func (r *countRow) take(attribute string) { r.counter, r.taken = true, append(r.taken, attribute) }
 
-// number is the whole number that the row has under an attribute; nil where it is none.
+// number returns the whole number under an attribute of the row; nil if there is none.
 func (r *countRow) number(attribute string) *big.Int { return r.numbers[attribute] }

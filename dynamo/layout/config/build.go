@@ -12,11 +12,11 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// region is what Regions are called.
+// region matches the name of a Region.
 var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
-// Build checks a config and makes the layout of it. Its errors know in which setting
-// they are (mistake.Path).
+// Build checks a config and makes the layout from it. Its errors have the path of the wrong setting
+// (mistake.Path).
 func (c Layout) Build() (*layout.Layout, error) {
 	if c.Name == "" {
 		return nil, errors.New("a layout needs a name")
@@ -71,7 +71,7 @@ func (c Layout) build() (*layout.Layout, error) {
 	return l, sameReservations(l, append(c.Tables, "")[0])
 }
 
-// build makes a kind of account.
+// build makes a kind of account from its config.
 func (ac Account) build() (*layout.Account, error) {
 	a := &layout.Account{
 		Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin,
@@ -107,7 +107,7 @@ func (ac Account) build() (*layout.Account, error) {
 	return a, nil
 }
 
-// keys are the templates of an account's keys.
+// keys reads and checks the templates of an account's keys.
 func (ac Account) keys(a *layout.Account) (err error) {
 	if ac.PK == "" {
 		return errors.New("pk, the template of its partition key, is missing")
@@ -136,7 +136,7 @@ func (ac Account) keys(a *layout.Account) (err error) {
 	return nil
 }
 
-// check refuses a half of what tells items from others.
+// check refuses a discriminator with only one of attribute and value.
 func (d *Discriminator) check() error {
 	switch {
 	case d == nil || (d.Attribute == "") == (d.Value == ""):
@@ -163,7 +163,8 @@ func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	return p, s, nil
 }
 
-// plainTemplates are those of keys from which everything can be read: of all but locks.
+// plainTemplates reads the templates of keys without digests: only the keys of locks may have
+// digests.
 func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	p, s, err := keyTemplates(pk, sk)
 	switch {
@@ -176,8 +177,8 @@ func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	return p, s, err
 }
 
-// sameReservations refuses constraints whose locks have the same keys, and of which only
-// one says how long they are reserved: a lock does not tell which of them it is of.
+// sameReservations refuses constraints with the same lock keys but different reservations: a lock
+// does not tell which constraint it belongs to.
 func sameReservations(l *layout.Layout, accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {

@@ -1,5 +1,5 @@
-// Package config reads, writes and edits a layout as TOML, and has the presets: the layouts known by
-// name. An error names the setting that it is about (mistake.Path). Start at Layout and Build;
+// Package config reads, writes and edits a layout as TOML, and has the presets: the layouts known
+// by name. Its errors have the path of the wrong setting (mistake.Path). Start at Layout and Build;
 // presets.toml has the presets. Of and TOML write a layout.
 package config
 
@@ -13,13 +13,13 @@ import (
 
 // Layout is one [[layout]] of the config file, or of a preset.
 type Layout struct {
-	Name   string   `toml:"name"`             // the name that chooses it
-	Tables []string `toml:"tables,omitempty"` // account tables; empty: only if it is chosen by name
+	Name   string   `toml:"name"`             // the layout is chosen by this name
+	Tables []string `toml:"tables,omitempty"` // account tables; if empty, the layout can only be chosen by name
 	// WrittenIn is the only Region in which a table with replicas is written.
 	WrittenIn string    `toml:"written_in,omitempty"`
 	Accounts  []Account `toml:"account,omitempty"`
 	Counters  []Counter `toml:"counter,omitempty"`
-	// Ignore names suggested constraints and counters that are not listed.
+	// Ignore names suggestions to hide: constraints and counters.
 	Ignore []string `toml:"ignore,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type Account struct {
 	origin      layout.Origin
 }
 
-// Discriminator is an attribute that tells items of a kind from others.
+// Discriminator is an attribute and its value that only items of one kind have.
 type Discriminator struct {
 	Attribute string `toml:"attribute"`
 	Value     string `toml:"value"`
@@ -53,19 +53,19 @@ type Constraint struct {
 	Name      string `toml:"name"`
 	Attribute string `toml:"attribute"`
 	Table     string `toml:"table,omitempty"`
-	// Unique: no locks keep the values, and no two accounts may hold one.
+	// Unique: a rule without locks: no two accounts may hold one value.
 	Unique bool `toml:"unique,omitempty"`
-	// Scope are attributes of the account: no two accounts may hold one value if their scopes are
-	// equal, too. Only a rule without locks has it.
+	// Scope lists attributes of the account, for a rule without locks: no two accounts for which
+	// these attributes are equal may hold one value.
 	Scope []string `toml:"scope,omitempty"`
 	PK    string   `toml:"pk,omitempty"`
 	SK    string   `toml:"sk,omitempty"`
-	// Also are other forms of a lock's key: an account needs one lock, of any form.
+	// Also lists other forms of a lock's key: an account needs one lock, in any form.
 	Also      []LockKey      `toml:"also,inline,omitempty"`
 	Is        *Discriminator `toml:"is,inline,omitempty"`
 	Normalise []string       `toml:"normalise,omitempty"`
 	Owner     string         `toml:"owner,omitempty"`
-	// OwnerForm is how a lock writes its owner: "user#{id}".
+	// OwnerForm is the form of the owner in a lock: "user#{id}".
 	OwnerForm string `toml:"owner_form,omitempty"`
 	Index     string `toml:"index,omitempty"`
 	Moves     bool   `toml:"moves,omitempty"`
@@ -73,16 +73,18 @@ type Constraint struct {
 	Shared    bool   `toml:"shared,omitempty"`
 	// Lapses: locks may expire while their accounts stay.
 	Lapses bool `toml:"lapses,omitempty"`
-	// ReservedFor is how long a lock may stand before its account does, and ReservedSince
-	// the lock's attribute that says when it was put.
+	// ReservedFor is how long a lock may exist before its account does. ReservedSince is the lock's
+	// attribute with the time when it was put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
-	// Holders hold values although they are no accounts, and NoHolders only look as if.
+	// Holders are places of items that hold values although they are not accounts. NoHolders are
+	// places of items that only seem to hold values.
 	Holders   []Holder       `toml:"holders,inline,omitempty"`
 	NoHolders []layout.Place `toml:"no_holders,inline,omitempty"`
-	// AlsoIn are other tables whose applications put locks into Table. Nil: nobody has said.
+	// AlsoIn lists other tables whose applications put locks into Table. It is nil if nobody has
+	// named them.
 	AlsoIn *[]string `toml:"also_in,omitempty"`
-	// NowhereElse: nothing outside the layout holds the values.
+	// NowhereElse: no item outside the layout holds the values.
 	NowhereElse bool `toml:"nowhere_else,omitempty"`
 	origin      layout.Origin
 }
@@ -93,7 +95,7 @@ type LockKey struct {
 	SK string `toml:"sk,omitempty"`
 }
 
-// Holder is a Holder.
+// Holder is a layout.Holder in a config.
 type Holder struct {
 	Table     string `toml:"table"`
 	Items     string `toml:"items"`
@@ -102,7 +104,7 @@ type Holder struct {
 	Exact     bool   `toml:"exact,omitempty"`
 }
 
-// Counter is one counter. Numbers are text, so that none is rounded.
+// Counter is one counter. Its numbers are texts, so that none is rounded.
 type Counter struct {
 	Name      string         `toml:"name,omitempty"`
 	PK        string         `toml:"pk"`
@@ -121,7 +123,7 @@ type Counter struct {
 	origin layout.Origin
 }
 
-// Locate gives each part of the config its origin. at gives that of a section by its
+// Locate sets the origin of each part of the config. at returns the origin of a section by its
 // path: "account[1].constraint[0]".
 func (c *Layout) Locate(at func(path string) layout.Origin) {
 	for n := range c.Accounts {
@@ -137,8 +139,8 @@ func (c *Layout) Locate(at func(path string) layout.Origin) {
 	}
 }
 
-// Check says what in the layouts of a config file cannot be meant, besides what Build
-// refuses of each.
+// Check builds the layouts of a config file and refuses conflicts between them: a name or a table
+// used twice, and constraints with the same lock keys.
 func Check(layouts []Layout) error {
 	names, tables := map[string]bool{}, map[string]string{}
 	for n, c := range layouts {
@@ -166,8 +168,8 @@ func Check(layouts []Layout) error {
 	return nil
 }
 
-// apart refuses constraints of one kind of account whose locks have the same keys,
-// unless they say that this is meant: a key that was copied is.
+// apart refuses constraints of one kind of account whose locks have the same keys: a key may have
+// been copied by mistake. It allows them if both say shared.
 func (ac Account) apart() error {
 	for n, one := range ac.Constraints {
 		for _, other := range ac.Constraints[:n] {
@@ -182,7 +184,7 @@ func (ac Account) apart() error {
 	return nil
 }
 
-// within puts words before an error in a section.
+// within adds a path to an error, and words before it.
 func within(path, words string, err error) error {
 	if err == nil {
 		return nil

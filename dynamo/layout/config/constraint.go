@@ -63,7 +63,8 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 	return con, err
 }
 
-// answers reads what the config says of other items that hold the constraint's values.
+// answers reads the answers about other items that hold the constraint's values, and about other
+// tables.
 func (cc Constraint) answers(con *layout.Constraint) error {
 	con.Answers = new(layout.Answers)
 	var holders []layout.Holder
@@ -95,7 +96,8 @@ func checkPlace(p layout.Place, setting string) error {
 	return nil
 }
 
-// meantValue is the variable of a lock's key that is written as {v} is not.
+// meantValue returns a hint at a variable of the lock's key that may have to be {v}; empty if there
+// is none.
 func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
@@ -107,7 +109,7 @@ func meantValue(c *layout.Constraint) string {
 	return ""
 }
 
-// named refuses what can be no attribute's name: a template.
+// named refuses a text that cannot be the name of an attribute, such as a template.
 func named(setting, attribute string) error {
 	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
 		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
@@ -147,13 +149,13 @@ func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 	return all, nil
 }
 
-// sameNames reports whether two lists have the same names, however often.
+// sameNames reports whether two lists have the same names, ignoring order and repeats.
 func sameNames(a, b []string) bool {
 	once := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 	return slices.Equal(once(a), once(b))
 }
 
-// ownerForm reads how a lock writes its owner.
+// ownerForm reads and checks the form of the owner in a lock.
 func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	if cc.OwnerForm == "" {
 		return layout.OwnerForm{}, nil
@@ -169,7 +171,7 @@ func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
 
-// reservation reads what the config says of it.
+// reservation reads and checks reserved_for and reserved_since.
 func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	switch {
 	case cc.ReservedFor == "" && cc.ReservedSince == "":
@@ -188,7 +190,7 @@ func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	return r, named("reserved_since", cc.ReservedSince)
 }
 
-// unlocked makes the rest of a rule without locks, and refuses what only locks have.
+// unlocked completes a rule without locks, and refuses settings that only locks have.
 func (cc Constraint) unlocked(con *layout.Constraint) error {
 	for _, of := range []struct {
 		setting string

@@ -69,10 +69,10 @@ func (cc Counter) build() (*layout.Counter, error) {
 	return c, nil
 }
 
-// resets are how often a schedule may set a counter back to its start.
+// resets lists the periods after which a schedule may set a counter back to its start.
 var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
-// checkResets refuses another word.
+// checkResets refuses a text that is not in resets.
 func (cc Counter) checkResets() error {
 	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
 		return nil
@@ -81,7 +81,7 @@ func (cc Counter) checkResets() error {
 		mistake.Meant(cc.Resets, resets...))
 }
 
-// ceiling reads where a counter ends: at a highest value, or by beginning again.
+// ceiling reads max, at which a counter ends, and modulo, at which it begins again.
 func (cc Counter) ceiling(c *layout.Counter) error {
 	for _, limit := range []struct {
 		name, text string
@@ -122,7 +122,7 @@ func number(text, fallback string) (*big.Int, error) {
 	return n, nil
 }
 
-// IDs is IDs as the config file and the presets write them.
+// IDs is a layout.IDs as the config file and the presets write it.
 type IDs struct {
 	Table     string         `toml:"table,omitempty"`
 	PK        string         `toml:"pk,omitempty"`

@@ -8,14 +8,14 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Derived is a derived key as a config has it.
+// Derived is a layout.Derived as a config writes it.
 type Derived struct {
 	Attribute string   `toml:"attribute"`
 	Template  string   `toml:"template"`
 	Normalise []string `toml:"normalise,omitempty"`
 }
 
-// NewDerived makes a derived key of its config.
+// NewDerived makes a derived key from its config.
 func NewDerived(dc Derived) (*layout.Derived, error) { return dc.build() }
 
 func (dc Derived) build() (*layout.Derived, error) {

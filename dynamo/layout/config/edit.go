@@ -14,7 +14,7 @@ import (
 
 // Part is one section of a config, with its settings as a person types them.
 type Part struct {
-	// Path names it as Annotated does: "account[1].constraint[0]".
+	// Path is the path of the section, as in Annotated: "account[1].constraint[0]".
 	Path string
 	// Kind is the section's name in the config: account, constraint, derived, counter, ids.
 	Kind     string
@@ -25,10 +25,10 @@ type Part struct {
 // Setting is one line of a config.
 type Setting struct {
 	Name, Text string
-	Set        bool // it stands in the config
+	Set        bool // the config has it
 }
 
-// Parts lists the sections of a config in its order, each before those within it.
+// Parts lists the sections of a config in its order. Each section comes before those within it.
 func (c Layout) Parts() []Part {
 	var all []Part
 	var walk func(path string, v reflect.Value)
@@ -57,7 +57,7 @@ func (c Layout) Parts() []Part {
 	return all
 }
 
-// nameOf is what a section is called.
+// nameOf returns the name of a section for people.
 func nameOf(settings []Setting) string {
 	at := map[string]string{}
 	for _, s := range settings {
@@ -71,7 +71,7 @@ func kindOf(path string) string {
 	return name
 }
 
-// fieldsOf are a section's settings by their names in the config.
+// fieldsOf yields the settings of a section with their names in the config.
 func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 	return func(yield func(string, reflect.Value) bool) {
 		for n := range v.NumField() {
@@ -83,14 +83,13 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 	}
 }
 
-// isSection reports whether a field is sections of their own. Inline tables are few
-// and of their own kinds: they are none.
+// isSection reports whether a field is a list of sections. A list of inline tables is not.
 func isSection(field reflect.Value) bool {
 	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isInline(field)
 }
 
-// isInline reports whether a field is a list of inline tables, which nobody types here: answers
-// about items are given where the question is asked, and other forms of keys in the config.
+// isInline reports whether a field is a list of inline tables. Nobody types these here: people
+// answer about items when the question is asked, and write other forms of keys into the config.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
 	case []layout.Place, []Holder, []LockKey:
@@ -99,11 +98,12 @@ func isInline(field reflect.Value) bool {
 	return false
 }
 
-// noTables is how a person types an empty list that is not the same as none given.
+// noTables is the text that a person types for an empty list of tables. An empty text means that no
+// list is given.
 const noTables = "none"
 
-// typed writes a setting as a person types it: a list with commas, a discriminator as
-// "attribute = value".
+// typed returns a setting as a person types it: a list with commas, a discriminator as "attribute =
+// value".
 func typed(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case []string:
@@ -130,8 +130,8 @@ func typed(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// With is the config with a setting of a section as it was typed; an empty text takes the
-// setting away. Whether it makes sense, Build says.
+// With returns the config with a setting of a section set to a typed text. An empty text removes
+// the setting. Build tells whether the result is valid.
 func (c Layout) With(path, setting, text string) (Layout, error) {
 	c = c.clone()
 	in, ok := c.section(path)
@@ -186,7 +186,7 @@ func set(field reflect.Value, at, setting, text string) error {
 	return nil
 }
 
-// listed takes a list with commas apart.
+// listed splits a list at its commas.
 func listed(text string) (all []string) {
 	for one := range strings.SplitSeq(text, ",") {
 		if one = strings.TrimSpace(one); one != "" {
@@ -196,7 +196,7 @@ func listed(text string) (all []string) {
 	return all
 }
 
-// Without is the config without a section and those within it.
+// Without returns the config without a section and the sections within it.
 func (c Layout) Without(path string) Layout {
 	c = c.clone()
 	above, last := "", path
@@ -216,15 +216,14 @@ func (c Layout) Without(path string) Layout {
 	return c
 }
 
-// WithAccount is the config with another kind of account, and WithConstraint with another
-// rule for one of them.
+// WithAccount returns the config with another kind of account.
 func (c Layout) WithAccount(a Account) Layout {
 	c = c.clone()
 	c.Accounts = append(c.Accounts, a)
 	return c
 }
 
-// WithConstraint is the config with another rule for the account whose number is given.
+// WithConstraint returns the config with another constraint for the account with this index.
 func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	c = c.clone()
 	a := &c.Accounts[account]
@@ -232,7 +231,7 @@ func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	return c
 }
 
-// clone shares no section with the config.
+// clone returns a copy that shares no section with c.
 func (c Layout) clone() Layout {
 	c.Accounts, c.Counters = slices.Clone(c.Accounts), slices.Clone(c.Counters)
 	for n := range c.Accounts {
@@ -245,7 +244,7 @@ func (c Layout) clone() Layout {
 	return c
 }
 
-// section finds a section by its path; "" is the layout itself.
+// section returns a section by its path; "" is the layout itself.
 func (c *Layout) section(path string) (reflect.Value, bool) {
 	v := reflect.ValueOf(c).Elem()
 	if path == "" {
@@ -267,7 +266,7 @@ func (c *Layout) section(path string) (reflect.Value, bool) {
 	return v, true
 }
 
-// indexed takes "constraint[2]" apart.
+// indexed splits "constraint[2]" into its name and index.
 func indexed(step string) (name string, index int, ok bool) {
 	name, number, _ := strings.Cut(strings.TrimSuffix(step, "]"), "[")
 	index, err := strconv.Atoi(number)

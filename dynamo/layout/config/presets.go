@@ -33,21 +33,21 @@ type lockPattern struct {
 	SK         []string          `toml:"sk"`
 	Normalise  []string          `toml:"normalise"`
 	Attributes map[string]string `toml:"attributes"`
-	// As is the constraint's name where the key does not say it.
+	// As is the constraint's name if the key does not tell it.
 	As string `toml:"as"`
 }
 
 type counterPattern struct {
 	Keys []attr.Kind `toml:"keys"`
-	// Telling: the attribute's name is found nowhere else.
+	// Telling: no other kind of item has an attribute of this name.
 	Telling bool `toml:"telling"`
 	Counter
 }
 
-// Presets lists the layouts known by name. They are everybody's: nobody changes them.
+// Presets lists the layouts known by name. All callers share them, so nobody may change them.
 func Presets() ([]Preset, error) { return presets() }
 
-// presets reads them once: each table that is recognised asks for them, and more than once.
+// presets reads the presets once, since the recognition of each table asks for them several times.
 var presets = sync.OnceValues(func() ([]Preset, error) {
 	var file struct {
 		Presets []Preset `toml:"preset"`
@@ -59,8 +59,8 @@ var presets = sync.OnceValues(func() ([]Preset, error) {
 	return file.Presets, nil
 })
 
-// CounterIn makes the preset's counter for a table with these keys; false where it has
-// none, or it cannot be there.
+// CounterIn makes the preset's counter for a table with these keys. It reports false if the preset
+// has no counter, or if the counter does not fit the keys.
 func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 	of, kinds := p.Counter, []attr.Kind{s.HashKind}
 	if s.RangeName == "" {
@@ -76,15 +76,15 @@ func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 		return nil, false
 	}
 	c, err := of.build()
-	// A pattern is either for keys that are the number, or for attributes.
+	// A pattern is either for keys that are the number or for attributes.
 	if err != nil || (of.PK == "{number}") != c.KeyIsValue(s) {
 		return nil, false
 	}
 	return c, true
 }
 
-// CounterKeys lists the keys under which a preset's counter would stand in a
-// table: a few point reads tell which of them do.
+// CounterKeys lists the possible keys of the presets' counters in a table. A few point reads show
+// which of them exist.
 func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	var keys []attr.Key
 	for _, p := range presets {
@@ -100,9 +100,9 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	return keys
 }
 
-// On is the layout that a preset means in a table, by the preset's keys alone: it is taken even
-// if nothing of the table was read. It is empty if the preset does not know its accounts' keys,
-// or if the table's keys are of another kind.
+// On returns the preset's layout for a table, by the preset's keys alone, so that it needs no item
+// of the table. The layout is empty if the preset does not know its accounts' keys, or if the
+// table's keys are of another kind. indexes maps attributes to the indexes on them.
 func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	l := &layout.Layout{}
 	if a := p.account(s, indexes); a != nil {
@@ -114,7 +114,8 @@ func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	return l
 }
 
-// account makes the preset's accounts and constraints for a table; nil if it cannot.
+// account makes the preset's kind of account, with its constraints, for a table; nil if the preset
+// does not fit.
 func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Account {
 	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return nil
@@ -138,12 +139,12 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Accoun
 	}
 	l, err := Layout{Name: p.Name, Accounts: []Account{config}}.Build()
 	if err != nil {
-		return nil // the presets are tested
+		return nil // impossible: a test builds the presets
 	}
 	return l.Accounts[0]
 }
 
-// Complete adds the preset's constraints of which a sample showed no lock to a recognised layout.
+// Complete adds constraints of the preset to a recognised layout if the sample had no lock of them.
 func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
 	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() ||
@@ -159,19 +160,19 @@ func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]str
 	}
 }
 
-// Fits reports whether a layout's locks are the preset's.
+// Fits reports whether the keys of a layout's locks have the form of the preset's.
 func (p Preset) Fits(l *layout.Layout) bool {
 	pk, err := layout.ParseTemplate(p.Lock.PK)
 	return err == nil && p.Lock.PK != "" && len(l.Constraints()) > 0 &&
 		!slices.ContainsFunc(l.Constraints(), func(c *layout.Constraint) bool {
 			if c.SK.String() == "" && pk.Prefix() == "" {
-				return true // any key would fit
+				return true // the preset's template fits any key
 			}
 			return !pk.Fits(example(c.PK)) || c.SK.String() != "" && !slices.Contains(p.Lock.SK, c.SK.String())
 		})
 }
 
-// example is the template with each variable's name for what it stands for.
+// example returns the template's text with the name of each variable as its value.
 func example(t layout.Template) string {
 	text := ""
 	for _, p := range t.Pieces() {

@@ -13,9 +13,9 @@ import (
 // TOML writes the config as a [[layout]] of the config file.
 func (c Layout) TOML() []byte { return c.Annotated(nil) }
 
-// Annotated is TOML with a comment behind each setting that note has one for. A section is
-// named as Locate names it: "account[1].constraint[0]", and "" for the layout itself. Text
-// that does not show is escaped, so that it reads back as it was.
+// Annotated returns TOML with a comment after each setting for which note returns one. A section's
+// name is the path that Locate uses: "account[1].constraint[0]", and "" for the layout itself.
+// Invisible characters are escaped, so that the text reads back unchanged.
 func (c Layout) Annotated(note func(section, setting string) string) []byte {
 	w := &tomlWriter{note: note}
 	w.section("layout", "", reflect.ValueOf(c))
@@ -27,7 +27,7 @@ type tomlWriter struct {
 	note func(section, setting string) string
 }
 
-// section writes one table of an array, its settings first.
+// section writes one table of an array of tables, its settings first.
 func (w *tomlWriter) section(head, path string, v reflect.Value) {
 	fmt.Fprintf(w, "[[%s]]\n", head)
 	var lines, notes, inner []string
@@ -90,7 +90,7 @@ func tomlValue(v reflect.Value) string {
 	return `"` + visible(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.String())) + `"`
 }
 
-// visible escapes what does not show, as TOML has it.
+// visible escapes invisible characters as TOML does.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

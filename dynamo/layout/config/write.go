@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Of returns the layout as a config file has it, for the tables named: what Build
-// makes of it is this layout again, but that a person has described it.
+// Of returns the config of a layout, for the named tables. Build makes the same layout from it, but
+// with the state Described.
 func Of(l *layout.Layout, tables ...string) Layout {
 	c := Layout{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	for _, a := range l.Accounts {
@@ -58,7 +58,7 @@ func Of(l *layout.Layout, tables ...string) Layout {
 	return c
 }
 
-// answered writes what people have said of other items that hold the values.
+// answered sets the answers about other items and tables that hold the values.
 func (cc *Constraint) answered(con *layout.Constraint) {
 	holders, others, nowhereElse := con.Answers.All()
 	for _, h := range holders {
@@ -70,8 +70,8 @@ func (cc *Constraint) answered(con *layout.Constraint) {
 	}
 }
 
-// Hash tells one layout from another. Its name, derived keys, and what a person has said of single
-// shapes of items, are no part of it: no lock is judged by those.
+// Hash returns a hash of the settings by which locks and counters are judged. It leaves out the
+// name, derived keys, ignored suggestions, and answers about other items and tables.
 func Hash(l *layout.Layout) string {
 	if l.Empty() {
 		return ""
@@ -84,9 +84,9 @@ func Hash(l *layout.Layout) string {
 	return c.hash()
 }
 
-// HashOf is the hash that changes of one constraint carry: it covers the constraint and its account.
-// Of a change without a constraint it covers all accounts. Counters, and other constraints, may
-// change meanwhile.
+// HashOf returns the hash that changes of one constraint carry: it covers the constraint and its
+// account. If a change has no constraint, the hash covers all accounts. Counters and other
+// constraints may change without changing it.
 func HashOf(l *layout.Layout, constraint string) string {
 	_, c := l.Constraint(constraint)
 	if c == nil {
@@ -103,18 +103,18 @@ func (c Layout) hash() string {
 	}{[]Layout{c}})
 }
 
-// HashSettings is a hash of settings. It does not rest on how Config.TOML writes them: that may change,
-// and journals keep hashes.
+// HashSettings returns a hash of settings. It does not use the text of Layout.TOML: that text may
+// change, and journals keep hashes.
 func HashSettings(settings any) string {
 	text, err := toml.Marshal(settings)
 	if err != nil {
-		return "" // a Config has nothing that TOML cannot say
+		return "" // impossible: TOML can write all settings
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// discriminatorConfig is nil where every item is of the kind.
+// discriminatorConfig returns nil if every item is of the kind.
 func discriminatorConfig(d layout.Discriminator) *Discriminator {
 	if d.Attribute == "" {
 		return nil
@@ -123,7 +123,7 @@ func discriminatorConfig(d layout.Discriminator) *Discriminator {
 	return &c
 }
 
-// unlike writes a number where it is not the default.
+// unlike returns a number as text; empty if it is the default.
 func unlike(n *big.Int, common int64) string {
 	if n == nil || n.Cmp(big.NewInt(common)) == 0 {
 		return ""
@@ -131,7 +131,7 @@ func unlike(n *big.Int, common int64) string {
 	return n.String()
 }
 
-// Only returns the config of one constraint with its account: what a person accepts. It has no
+// Only returns the config of one constraint with its account, for a person to accept. It has no
 // answers about other items.
 func Only(l *layout.Layout, c *layout.Constraint) Layout {
 	one := &layout.Layout{Name: cmp.Or(l.Name, c.Name)}
@@ -146,12 +146,13 @@ func Only(l *layout.Layout, c *layout.Constraint) Layout {
 	return Of(one).unanswered()
 }
 
-// OnlyCounter returns the config of one counter: what a person accepts.
+// OnlyCounter returns the config of one counter, for a person to accept.
 func OnlyCounter(l *layout.Layout, c *layout.Counter) Layout {
 	return Of(&layout.Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*layout.Counter{c}})
 }
 
-// unanswered returns the config without what people say of other items.
+// unanswered returns the config without answers about other items and tables, and without ignored
+// suggestions.
 func (c Layout) unanswered() Layout {
 	c.Ignore = nil
 	c.Accounts = slices.Clone(c.Accounts)
