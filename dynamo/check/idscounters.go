@@ -292,10 +292,12 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 		}
 		counter.HighestID = highest.id
 		sure := !apart && c.run.t.Regions().Unproven() == "" // a write in another Region is seen late
-		c.report.Emit(
-			c.findingOfIDs(counter, *highest, sure,
-				fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, phrase.Clock(counter.ReadAt))),
-		)
+		how := "together"
+		if apart {
+			how = "one after the other"
+		}
+		c.report.Emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read %s %s, after every id.",
+			highest.key, how, phrase.Clock(counter.ReadAt))))
 	}
 	return nil
 }
