@@ -120,8 +120,8 @@ func (t *Table) accept(
 	return openAs(ctx, t, l)
 }
 
-// Reaccepted returns the table under the acceptances that were stored since it was opened; nil if
-// nobody has accepted the constraint or counter of u.
+// Reaccepted opens u's table again if somebody has accepted u's constraint or counter since the table was opened.
+// It returns nil if nobody has, if the layout is configured, or if the constraint or counter is still unsure.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
 	if t.Layout.Configured || !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {

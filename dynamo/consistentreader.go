@@ -102,13 +102,13 @@ func (w *ConsistentReader) TimeToLive(ctx context.Context, table string) (string
 	return r.TimeToLive(ctx, table)
 }
 
-// Describe is Connection.Describe.
+// Describe describes a table with the paced reader.
 func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.Description, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.Describe(ctx, table)
 }
 
-// With calls read with a reader that keeps the pace, and counts the read units of that reader.
+// With calls the function read. The reader that it passes is paced, and its read units are counted.
 func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, *client.Reader) error) error {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()

@@ -58,7 +58,8 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers is how often moment reads a lock that names another owner each time.
+// handovers limits the attempts of moment. A lock may change its owner between two attempts, and then moment must
+// read again.
 const handovers = 4
 
 // lockPlaces lists the addresses of the locks of relations in all forms, each once, since a transaction

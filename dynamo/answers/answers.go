@@ -146,8 +146,8 @@ type line struct {
 	Forget string `json:"forget,omitempty"`
 }
 
-// All returns the entries that count, oldest first. unreadable is the number of lines that cannot
-// be read: they are ignored.
+// All returns the entries in force, oldest first: not the forgotten ones, and the latest for each ID. unreadable
+// counts the lines that cannot be parsed. All skips them.
 func (s *Store) All() (all []Entry, unreadable int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

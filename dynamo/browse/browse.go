@@ -50,7 +50,8 @@ type row struct {
 	rel *verdict.Relation // nil while the place is empty
 }
 
-// renew puts a copy into the place, and returns the copy for changes.
+// renew replaces the row's relation by a copy, and returns the copy. The caller may change the copy: no View has
+// it yet.
 func (r *row) renew() *verdict.Relation {
 	now := *r.rel
 	r.rel = &now

@@ -73,8 +73,8 @@ func (u *unclaimedLocks) due() bool {
 	return false
 }
 
-// judge shows locks without a claimant: locks that name an owner who can be read, and, once the
-// whole table is read, all of them.
+// judge judges the locks without a claimant and shows their rows. Until the whole table is read, it judges only
+// locks that name an owner, because it can read the owner.
 func (u *unclaimedLocks) judge(ctx context.Context) error {
 	b, complete := u.b, u.b.page.ended()
 	var live []string

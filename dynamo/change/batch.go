@@ -50,7 +50,7 @@ func (b *Batch) SetPrice() {
 }
 
 // PlanReleases plans to release several locks. It reads the claimants of all locks together. If it cannot read
-// every account, the look of ApplyAll decides.
+// every account, ApplyAll scans for claimants before it deletes a lock.
 func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relation) (*Batch, error) {
 	fresh, _, err := find.Reread(ctx, t, find.RereadOptions{}, rels...)
 	if err != nil {

@@ -38,8 +38,8 @@ type driftCheck struct {
 // driftRule counts the items that have one derived key.
 type driftRule struct{ compared, drifted atomic.Int64 }
 
-// drifted is an item with derived keys that all disagreed in the same way when the pass read it. For
-// example, Auth.js keeps one key in both GSI1PK and GSI1SK.
+// drifted is an item with drifted keys that share one actual and one expected value. For example, Auth.js writes
+// the same key to GSI1PK and GSI1SK.
 type drifted struct {
 	kind *layout.Account
 	of   []*layout.Derived

@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// countersLast reads the counters after every id has been read. A counter only rises, so one
-// that is behind an id then was behind when that id was written.
+// countersLast reads the counters after all ids. A counter only rises: if it is lower than an id now, it was lower
+// when the id was written.
 func (c *idCheck) countersLast(ctx context.Context) error {
 	if len(c.run.t.Layout.Counters) == 0 {
 		return nil

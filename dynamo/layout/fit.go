@@ -27,8 +27,8 @@ type Judgment struct {
 // Alternative is another setting for one line of a constraint.
 type Alternative struct {
 	Line string // as a line of the config
-	// At is the place in the config file of the line that would change; empty if the layout was
-	// not read from a config file.
+	// At is the position in the config file of the line that this alternative replaces; empty if the layout was
+	// not read from a file.
 	At       string
 	Fits, Of int // Fits of Of values have the lock that it expects
 }

@@ -166,7 +166,7 @@ func isDigest(text string) bool {
 	return true
 }
 
-// made is a text that is matched with a template that has functions.
+// made pairs a template that has functions with the text to match.
 type made struct {
 	t    Template
 	text string

@@ -98,7 +98,7 @@ func (r *Record) Entry() (Entry, error) {
 	return e, err
 }
 
-// EntryOf reads the entry from before the last sending of a step.
+// EntryOf returns the entry that the journal wrote just before the last attempt to send the step s.
 func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
 
 // read reads one of the record's lines again.

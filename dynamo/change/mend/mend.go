@@ -29,9 +29,10 @@ type Mend struct {
 // InOrder reports whether nothing is left to mend.
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == plan.InOrder }
 
-// All plans the repairs of a check's findings. A finding only says where to look: All reads everything again,
-// and the layout makes the lock keys again. The look of ApplyAll, one for all locks, determines whether anybody
-// claims them. All refuses malformed locks, duplicates, and changes that need typing. Use One for the last.
+// All plans the repairs of a check's findings. It reads every item again and makes the lock keys from the layout:
+// the finding may be old. It does not search for claimants; ApplyAll does, in one scan for all locks. All refuses
+// malformed locks and duplicates. It also refuses changes that a person must confirm by typing: plan those with
+// One.
 func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend

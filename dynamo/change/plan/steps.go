@@ -68,8 +68,8 @@ func (p *Plan) Recurs() bool {
 	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }
 
-// RestsOnMark reports whether a step rests on a mark. No mark is written twice, so such a step has its effect
-// only once, however often it is sent.
+// RestsOnMark reports whether a step requires the release's mark on the lock. Every mark is unique, so retries of
+// such a step apply once.
 func (p *Plan) RestsOnMark(s Step) bool {
 	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })

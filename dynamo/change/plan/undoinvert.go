@@ -17,8 +17,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// planInverse plans to restore every item to its state before a change, if the item is still as the change left
-// it. Items that the change only checked must be as they were then.
+// planInverse plans to undo a change: it restores every item that the change wrote. The undo requires that these
+// items are unchanged since the change, and that the items that the change only checked are the same as at the
+// change.
 func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
 	d := newDraft(t, kind, was.Table)

@@ -54,7 +54,7 @@ type kindInfo struct {
 	// handsOut is set if the kind says that ids were handed out. Such a finding rests on how
 	// applications hand them out.
 	handsOut bool
-	// same says what two equal findings of the kind have in common besides their subject.
+	// same tells when two findings of the kind are equal.
 	same sameness
 }
 

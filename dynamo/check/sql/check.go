@@ -241,7 +241,7 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// dropsOf drops the tables if they exist.
+// dropsOf returns the statements that drop the check's tables if they exist.
 func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {

@@ -47,7 +47,7 @@ func infix(operator string) func([]string) string {
 	return func(a []string) string { return "(" + strings.Join(a, " "+operator+" ") + ")" }
 }
 
-// form writes operands into a format.
+// form returns a function that formats its operands with text, a fmt format.
 func form(text string) func([]string) string {
 	return func(a []string) string {
 		all := make([]any, len(a))

@@ -77,7 +77,7 @@ func (c *Check) itemsOf(at int) *query {
 	return q
 }
 
-// held adds the values that accounts hold, and the scopes of their locks.
+// held adds expressions for the values of each account, and for the scopes of the locks of these values.
 func (c *facts) held() {
 	for n, h := range c.holdings() {
 		mine, word := eq(role, str(accountRole(h.kind))), strconv.Itoa(n)

@@ -181,8 +181,9 @@ func unreadable(pk, sk layout.Template) string {
 	return ""
 }
 
-// readable tests whether the key that a template makes reads back as its variables. A variable ends at the
-// first occurrence of the text after it. The value ends at the last occurrence of the text after it.
+// readable tests whether a key made by the template parses back into the same variables. The parser ends {v} at
+// the last occurrence of the literal after {v}. It ends any other variable at the first occurrence of the literal
+// after that variable.
 func readable(t layout.Template, vars variables) expr {
 	parts, sure := t.Pieces(), yes()
 	for n, p := range parts {

@@ -50,9 +50,8 @@ func (f *Filter) AddText(print uint64) {
 	f.add(at, mask, print)
 }
 
-// AddNumber takes in a number, in digits, and its fingerprint. first is the place of the number 0 of its
-// series. Consecutive numbers of a series have neighbouring places, so that the numbers from 1 to a
-// million never collide with each other.
+// AddNumber adds a number, given as digits and fingerprint. first is the bit position of number 0 of the series,
+// so number n uses bit first+n. Consecutive numbers use consecutive bits and never collide.
 func (f *Filter) AddNumber(first uint64, digits string, print uint64) {
 	n, ok := small(digits)
 	if !ok {

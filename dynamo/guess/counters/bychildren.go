@@ -283,10 +283,10 @@ func (s *idSearch) seriesAt(g *countGroup, p *idPlace) *idEvidence {
 	return e
 }
 
-// mints reports whether all counters equal their highest id, or all are one more, and this is no
-// coincidence. The counters must have different values, or the name of their ids and a value of at
-// least 10. A read position or a limit may equal the highest id as well, but seldom for all
-// counters, and under another name.
+// mints reports whether the counters hand out the ids seen. All counters must equal their highest id, or all must
+// be one above it. To exclude coincidence, the counters must differ in value. Otherwise same must be set (counters
+// and ids share a name) and the highest value must be at least 10. A read position or a limit can equal the
+// highest id too, but rarely for all counters, and rarely under the ids' name.
 func (e *idEvidence) mints(counters int, same bool) bool {
 	exact := e.met == counters && (e.last == counters || e.next == counters)
 	return exact && (e.different > 1 || same && e.most.Cmp(big.NewInt(10)) >= 0)

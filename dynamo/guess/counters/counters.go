@@ -169,8 +169,8 @@ func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 	})
 }
 
-// MayBeElsewhere reports whether the ids of a counter were not found. It also reports true if no
-// counter was found, but the table is small and each of its items is one whole number.
+// MayBeElsewhere reports whether the ids of a counter may be in another table: a counter was found without ids, or
+// no counter was found in a small table whose items look like bare counters (a key and one number).
 func MayBeElsewhere(t guess.Sample, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool {
 		return len(c.IDs) == 0 &&

@@ -170,7 +170,8 @@ type idEvidence struct {
 	named                  bool     // the items have the name of the counters
 }
 
-// exact reports whether nearly all counters hold the highest id or the one after it.
+// exact reports whether at least 80% of the counters hold their highest id or the next number, and no counter is
+// below its highest id.
 func (e *idEvidence) exact() bool { return e.above == 0 && 10*(e.last+e.next) >= 8*e.met }
 
 // telling reports whether an exact match cannot be a coincidence.

@@ -96,8 +96,8 @@ func checkPlace(p layout.Place, setting string) error {
 	return nil
 }
 
-// meantValue returns a hint at a variable of the lock's key that may have to be {v}; empty if there
-// is none.
+// meantValue returns a hint to write {v} if a variable of the lock's key is named like the value (value, V, or the
+// attribute's name); empty if none is.
 func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
