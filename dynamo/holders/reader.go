@@ -92,23 +92,17 @@ func (r *Reader) SeeFields(
 	}
 	keys := v.SchemaOf(table)
 	key, ok := keys.KeyOf(at)
-	r.hits, r.kind, r.claimed = r.hits[:0], nil, false
-	if !ok {
+	if !ok || s.Empty() {
 		return
 	}
+	r.hits, r.kind, r.claimed = r.hits[:0], nil, false
 	role := v.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
-	isLock := role.Constraint != nil && !role.Malformed
-	if role.Constraint == nil && role.Account != nil && table == v.AccountTable {
-		r.kind, r.account = role.Account, schema.Account{Model: role.Account.Model, ID: role.ID, Key: key}
-	}
-	if s.Empty() {
-		return
-	}
-	if isLock {
+	if role.Constraint != nil && !role.Malformed {
 		r.lock(role.Constraint, table, key, all)
 	} else {
-		if r.kind != nil {
+		if role.Constraint == nil && role.Account != nil && table == v.AccountTable {
+			r.kind, r.account = role.Account, schema.Account{Model: role.Account.Model, ID: role.ID, Key: key}
 			r.accounts++
 			r.matchClaims(at)
 		}
