@@ -10,7 +10,7 @@
 //   - followup: the candidates' locks are watched while all accounts are read again
 //   - judge: each candidate's lock is read together with its accounts, and judged
 //
-// The files ids, values and driftedkeys compare things other than locks. The file expiry finds
+// The files readids, values and driftedkeys compare things other than locks. The file expiry finds
 // accounts whose TTL differs from that of their locks. The file sqlread takes the first reading
 // from an engine such as Athena.
 //
@@ -21,6 +21,7 @@
 //   - progress: the stage and the time left
 //   - join: keys, constraints and candidates
 //   - sketch: the sums of keys
+//   - ids: counters and the ids in use
 //   - twice: the filter for duplicates
 //   - undescribed: the items that no layout describes
 //   - sql: the first reading as SQL; candidates reads its answer
@@ -35,6 +36,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -117,6 +119,7 @@ type run struct {
 	codec      *join.Codec
 	seed       *sketch.Seed
 	keyRoles   map[*join.Source]*join.KeyRoles // nil for a table whose keys alone do not tell, or with ids to read
+	idFields   map[*join.Source][]ids.Field    // the attributes and keys of each table that have ids
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -137,7 +140,7 @@ type run struct {
 func newRun(t *dynamo.Table, o setting.Options) *run {
 	r := &run{
 		t: t, o: &o, sources: join.SourcesOf(t), keyRoles: map[*join.Source]*join.KeyRoles{}, seed: sketch.NewSeed(),
-		answers: undescribed.AnswersOf(t),
+		idFields: map[*join.Source][]ids.Field{}, answers: undescribed.AnswersOf(t),
 	}
 	r.consistent = t.ConsistentReader()
 	r.report = &report.Report{
@@ -155,7 +158,9 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 		of.Sure = of.Sure || o.Candidates != nil
 	}
 	r.expiry = &expiryCheck{run: r, report: r.report}
-	r.ids = &idCheck{run: r, report: r.report, series: seriesMap{}, places: map[*join.Source][]idsOf{}}
+	r.ids = &idCheck{Check: ids.Check{
+		Table: t, Options: r.o, Report: r.report, Progress: r.progress, Consistent: r.consistent, Sources: r.sources,
+	}}
 	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
 	return r
 }
@@ -209,7 +214,7 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.notePartition()
-	if err := r.ids.countersLast(ctx); err != nil {
+	if err := r.ids.Counters(ctx); err != nil {
 		return err
 	}
 	r.noteUnjudged()
@@ -225,8 +230,8 @@ func (r *run) chooseColumns() {
 	for n, from := range r.sources {
 		from.Attributes = r.asSQL().Names(n)
 		from.MarkColumn, from.ExpiryColumn = from.Column(schema.MarkAttribute), from.Column(from.Expiry)
-		r.ids.places[from] = r.ids.placesIn(from)
-		if r.keyRoles[from] = nil; len(r.ids.places[from]) == 0 {
+		r.idFields[from] = ids.FieldsIn(from, r.t)
+		if r.keyRoles[from] = nil; len(r.idFields[from]) == 0 {
 			r.keyRoles[from] = join.KeyRolesOf(r.t, from, r.rules.ByConstraint)
 		}
 	}
@@ -259,10 +264,10 @@ func (r *run) summarise() {
 		r.report.Note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
 			c.example)
 	}
-	if c.lostCounters > 0 && r.o.WantsCounters() {
+	if r.ids.Lost > 0 && r.o.WantsCounters() {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
 			"the table has more than %s, and the others were not compared with the ids in use",
-			phrase.Count(maxCounters(r.o.Memory), "counter"))
+			phrase.Count(ids.MaxCounters(r.o.Memory), "counter"))
 	}
 	r.noteLost(r.ids.filter, "id")
 	r.noteLost(r.values.filter, "value")

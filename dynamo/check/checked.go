@@ -87,7 +87,7 @@ func (r *run) saySuspicious(ctx context.Context) error {
 // sayCounter lists a counter as checked or as not checked.
 func (r *run) sayCounter(l *layout.Counter) {
 	s, name := &r.report.Summary, r.nameOfCounter(l)
-	switch why := r.ids.uncompared; {
+	switch why := r.ids.Uncompared; {
 	case !r.o.WantsCounters():
 		s.AddNotChecked(finding.UncheckedCounters, r.o.LeftOut(), false, name)
 	case why != "":
@@ -111,7 +111,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 // cannot have them, or the TTL attributes are unknown.
 func (r *run) sayAsked() {
 	rules := r.t.Layout.Rules()
-	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.ids.places[from]) > 0 })
+	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.idFields[from]) > 0 })
 	for _, kind := range r.o.Only {
 		why := ""
 		switch {

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/twice"
@@ -40,8 +41,8 @@ func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 
 // duplicate reports a value or an id that several items have.
 func (r *run) duplicate(ctx context.Context, s *sharing) error {
-	slices.SortFunc(s.items, func(a, b idHolder) int {
-		return strings.Compare(a.from.Name+a.key.ID(), b.from.Name+b.key.ID())
+	slices.SortFunc(s.items, func(a, b ids.Item) int {
+		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
 	})
 	now, rest, apart := s.items, s.items[:0:0], true
 	evidence := "Provisional: each was read once, at another time; nothing was read again."
@@ -49,7 +50,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
 		var places []client.Address
 		for _, one := range now {
-			places = append(places, client.Address{Table: one.from.Name, Key: one.key})
+			places = append(places, client.Address{Table: one.From.Name, Key: one.Key})
 		}
 		var items []attr.Item
 		var err error
@@ -88,34 +89,34 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 }
 
 // stillHas reports whether an item still has the value or the id that the pass read from it.
-func (r *run) stillHas(s *sharing, h idHolder, item attr.Item) bool {
+func (r *run) stillHas(s *sharing, h ids.Item, item attr.Item) bool {
 	if s.series != nil {
-		return r.ids.carries(s.series.counter, h, item)
+		return r.ids.StillHas(s.series.Counter, h, item)
 	}
 	return r.values.holds(item, s)
 }
 
 // describe fills in the finding of a duplicate id and the items that have it.
-func (c *idCheck) describe(f *finding.Finding, s *sharing, items []idHolder) {
+func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	f.Kind, f.ID = finding.DuplicateID, s.text
-	f.Counter = s.series.counter.NameOf(c.run.t.Name, c.run.t.Schema, s.series.key)
+	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {
 		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", phrase.Number(s.more))
 	}
 	for _, one := range items {
-		f.Items = append(f.Items, c.placeOf(one))
+		f.Items = append(f.Items, c.PlaceOf(one))
 	}
 }
 
 // describe fills in the finding of a duplicate value and the accounts that hold it. The first n accounts
 // were read together.
-func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []idHolder) {
+func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []ids.Item) {
 	f.Kind, f.Constraint, f.Value, f.MoreAccounts = finding.DuplicateValue, s.con.Name, s.text, s.more
 	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
 		soDidMore(len(accounts)-n, s.more)
 	for _, one := range accounts {
-		f.Accounts = append(f.Accounts, one.key.Item())
+		f.Accounts = append(f.Accounts, one.Key.Item())
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -338,7 +337,7 @@ func (f *followUp) settle(ctx context.Context) error {
 	f.run.progress.Enter(progress.Phase{Stage: progress.Waiting, Until: time.Now().Add(w)})
 	defer f.run.progress.Leave()
 	f.settled = true
-	return pause(ctx, w)
+	return progress.Pause(ctx, w)
 }
 
 // rePoll reads the unclaimed locks a few more times if other values were given up or taken
@@ -358,7 +357,7 @@ func (f *followUp) rePoll(ctx context.Context) error {
 			f.unstable = true
 			return nil
 		}
-		if err := pause(ctx, rePollEvery); err != nil {
+		if err := progress.Pause(ctx, rePollEvery); err != nil {
 			return err
 		}
 		if err := f.readLocks(ctx, (*join.Candidate).Unclaimed); err != nil {
@@ -402,18 +401,6 @@ const (
 // rePollUnits returns about how many read units the last readings of rePoll may use: a tenth of
 // reading all accounts again, and at least minRePollUnits.
 func rePollUnits(cost progress.Cost) float64 { return max(minRePollUnits, cost.Again/10) }
-
-// pause waits, or returns an error when ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	if client.Pause(ctx, d) == nil {
-		return nil
-	}
-	return &client.Error{
-		Kind: client.Cancelled,
-		Why:  "the check was stopped before it was done",
-		Err:  context.Cause(ctx),
-	}
-}
 
 // notePartition makes the check incomplete if it followed up only a partition of the keys. It
 // says about how many findings of each kind the whole table has.

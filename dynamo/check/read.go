@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
@@ -52,7 +53,7 @@ type pass struct {
 
 	mu     sync.Mutex
 	count  tally
-	series seriesMap
+	series *ids.Reading
 	shapes undescribed.Shapes
 }
 
@@ -71,7 +72,7 @@ func (r *run) newJoiningPass(cells int) *pass {
 // returns the bytes of the remaining keys.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
-		run: r, partition: r.partition, keys: keys, series: seriesMap{}, shapes: undescribed.Shapes{},
+		run: r, partition: r.partition, keys: keys, series: ids.NewReading(r.o.Memory), shapes: undescribed.Shapes{},
 		room: join.NewRoom(r.o.Memory),
 	}
 	if r.o.WantsLocks() && !r.rules.Guessed() {
@@ -145,8 +146,6 @@ type tally struct {
 	moreMarks  int
 	expiring   int64 // accounts with a TTL
 	keyless    int64 // items without the table's key: they belong to another table
-	// lostCounters counts the encounters with counters that memory had no room for.
-	lostCounters int64
 }
 
 // ruleTally counts the locks and claims of one constraint.
@@ -163,7 +162,6 @@ func (t *tally) add(more *tally) {
 	t.expiring += more.expiring
 	t.impossible += more.impossible
 	t.keyless += more.keyless
-	t.lostCounters += more.lostCounters
 	if t.example == "" {
 		t.example = more.example
 	}
@@ -219,7 +217,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
 		}
-		r.count, r.ids.series, r.guess, r.shapes = p.count, p.series, p.guess, p.shapes
+		r.count, r.ids.Reading, r.guess, r.shapes = p.count, p.series, p.guess, p.shapes
 		if p.join == nil {
 			return nil, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
@@ -22,7 +23,7 @@ type visitor struct {
 	pass *pass
 	from *join.Source
 	// ids are the attributes of the table that have ids. keyRoles are the table's in run.keyRoles.
-	ids      []idsOf
+	ids      []ids.Field
 	keyRoles *join.KeyRoles
 
 	// The current item.
@@ -48,16 +49,16 @@ type visitor struct {
 	expiringBatch *sketch.Batch // the keys with a TTL; nil if the pass does not compare TTLs
 
 	count   tally
-	series  seriesMap
+	series  *ids.Worker
 	shapes  undescribed.Shapes
 	answers *undescribed.Answers // nil if the config answers nothing, or if this pass does not look
 }
 
 func (p *pass) newVisitor(from *join.Source) *visitor {
 	v := &visitor{
-		run: p.run, pass: p, from: from, ids: p.run.ids.places[from], keyRoles: p.run.keyRoles[from],
+		run: p.run, pass: p, from: from, ids: p.run.idFields[from], keyRoles: p.run.keyRoles[from],
 		row: scan.Fields{Names: from.Attributes}, batch: p.join.Batch(),
-		shapes: undescribed.Shapes{}, series: seriesMap{},
+		shapes: undescribed.Shapes{}, series: p.series.Worker(),
 	}
 	if p.first && p.run.o.Candidates == nil {
 		v.answers = p.run.answers
@@ -299,6 +300,7 @@ func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 // finish adds the visitor's entries, counts, ids and shapes to the pass.
 func (v *visitor) finish() {
 	v.batch.Flush()
+	v.series.Flush()
 	if v.reader != nil {
 		v.reader.Close()
 	}
@@ -308,7 +310,6 @@ func (v *visitor) finish() {
 	p := v.pass
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v.flushSeries()
 	p.count.add(&v.count)
 	p.shapes.Merge(v.shapes)
 }

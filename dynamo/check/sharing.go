@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout"
@@ -15,17 +16,10 @@ type sharing struct {
 	text    string
 	con     *layout.Constraint // the constraint of a value; nil for an id
 	scope   string             // the scope of the value's accounts, by layout.Account.ScopeOf
-	series  *idSeries          // the series of an id; nil for a value
+	series  *ids.Series        // the series of an id; nil for a value
 	guessed bool               // the layout is only guessed here, so the items are not read again
-	items   []idHolder
+	items   []ids.Item
 	more    int // the number of items that there was no room for
-}
-
-// idHolder is an item that has an id or a value.
-type idHolder struct {
-	id   string
-	from *join.Source
-	key  attr.Key
 }
 
 // maxIDHolders is how many items with one id are listed.
@@ -39,12 +33,12 @@ func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, fr
 			*have = s
 		}
 		switch {
-		case slices.ContainsFunc(have.items, func(h idHolder) bool { return h.from == from && h.key.Equal(key) }):
+		case slices.ContainsFunc(have.items, func(h ids.Item) bool { return h.From == from && h.Key.Equal(key) }):
 			// the item is known already: it holds the value under two constraints
 		case have.series != nil && len(have.items) == maxIDHolders, !r.Take(len(have.items)):
 			have.more++
 		default:
-			have.items = append(have.items, idHolder{have.text, from, key.Clone()})
+			have.items = append(have.items, ids.Item{ID: have.text, From: from, Key: key.Clone()})
 		}
 	})
 }

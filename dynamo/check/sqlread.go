@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/report"
@@ -249,10 +250,9 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 			return
 		}
 	}
-	family := !counter.Fixed(r.t.Schema) && !counter.KeyIsValue(r.t.Schema)
-	name := seriesName(*row.Series, own)
+	name := ids.NameOf(*row.Series, own)
 	if v.pass.first {
-		v.follow(name, counter, own, family)
+		v.series.Follow(name, counter, own)
 	}
 	for _, place := range row.Items {
 		for _, at := range visitors {
@@ -265,12 +265,12 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 			}
 			print := r.seed.Fingerprint([]byte(name + "\x00" + row.ID))
 			if !v.pass.first {
-				if m := r.ids.series[name]; m != nil && r.ids.filter.Has(print) {
+				if m := r.ids.Series[name]; m != nil && r.ids.filter.Has(print) {
 					sharing{text: row.ID, series: m}.addTo(v.pass.shared, print, v.pass.room, at.from, key)
 				}
 				continue
 			}
-			v.follow(name, counter, own, family).add(row.ID, at.from, key)
+			v.series.Follow(name, counter, own).Add(row.ID, at.from, key)
 			if r.ids.filter != nil && row.Kind == finding.DuplicateID {
 				r.ids.filter.Mark(print)
 			}

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -83,6 +84,18 @@ func sumOf(sum, more map[string]int64) map[string]int64 {
 		sum[what] += n
 	}
 	return sum
+}
+
+// Pause waits, or returns an error when ctx ends.
+func Pause(ctx context.Context, d time.Duration) error {
+	if client.Pause(ctx, d) == nil {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Cancelled,
+		Why:  "the check was stopped before it was done",
+		Err:  context.Cause(ctx),
+	}
 }
 
 // Finish reports that the check is done.

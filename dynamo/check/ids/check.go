@@ -1,4 +1,6 @@
-package check
+// Package ids compares counters with the ids in use. While the tables are read, the workers of a Reading keep
+// the highest ids of each counter. Then the Check reads the counters. Start at Check.
+package ids
 
 import (
 	"context"
@@ -6,9 +8,12 @@ import (
 	"maps"
 	"slices"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -16,62 +21,75 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// countersLast reads the counters after all ids. A counter only rises: if it is lower than an id now, it was lower
+// Check compares counters with the ids in use.
+type Check struct {
+	Table      *dynamo.Table
+	Options    *setting.Options
+	Report     *report.Report
+	Progress   *progress.Tracker
+	Consistent *dynamo.ConsistentReader
+	Sources    []*join.Source
+	*Reading   // the first reading
+	// Uncompared is the reason why counters were not compared with the ids in use; empty if they were.
+	Uncompared string
+}
+
+// Counters reads the counters after all ids. A counter only rises: if it is lower than an id now, it was lower
 // when the id was written.
-func (c *idCheck) countersLast(ctx context.Context) error {
-	if len(c.run.t.Layout.Counters) == 0 {
+func (c *Check) Counters(ctx context.Context) error {
+	if len(c.Table.Layout.Counters) == 0 {
 		return nil
 	}
-	c.run.progress.Enter(progress.Phase{Stage: progress.ReadingCounters})
-	defer c.run.progress.Leave()
+	c.Progress.Enter(progress.Phase{Stage: progress.ReadingCounters})
+	defer c.Progress.Leave()
 	counters, err := c.readCounters(ctx)
-	if c.run.o.Confirm == setting.ConfirmNone && client.KindOf(err) == client.Denied {
-		c.uncompared = "the permission dynamodb:BatchGetItem is missing"
-		c.report.Note("counters were not compared with the ids in use: %s", c.uncompared)
+	if c.Options.Confirm == setting.ConfirmNone && client.KindOf(err) == client.Denied {
+		c.Uncompared = "the permission dynamodb:BatchGetItem is missing"
+		c.Report.Note("counters were not compared with the ids in use: %s", c.Uncompared)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	var behind []*idSeries
+	var behind []*Series
 	for _, counter := range counters {
-		m := c.series[c.seriesOf(counter)]
+		m := c.Series[c.seriesOf(counter)]
 		if m == nil {
-			m = &idSeries{counter: counter.Layout, key: counter.Key}
+			m = &Series{Counter: counter.Layout, Key: counter.Key}
 		}
 		compared, moment := c.comparable(counter.Layout)
 		if !compared {
-			m = &idSeries{counter: m.counter, key: m.key}
+			m = &Series{Counter: m.Counter, Key: m.Key}
 		}
 		if len(m.highest) > 0 {
-			counter.HighestID = m.highest[0].id
+			counter.HighestID = m.highest[0].ID
 		}
-		if len(c.report.Summary.Counters) < listedCounters {
-			c.report.Summary.Counters = append(c.report.Summary.Counters,
+		if len(c.Report.Summary.Counters) < listedCounters {
+			c.Report.Summary.Counters = append(c.Report.Summary.Counters,
 				finding.CounterState{
 					Counter: counter.Name, Value: attr.NullIfEmpty(counter.Value), HighestID: attr.NullIfEmpty(counter.HighestID),
 				})
 		} else {
-			c.report.Summary.MoreCounters++
+			c.Report.Summary.MoreCounters++
 		}
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
-			c.report.Emit(c.findingOfIDs(counter, m.highest[0], setting.SureIDs(counter.Layout),
-				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.run.sources[0].Export)))
-		case c.run.o.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
+			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], setting.SureIDs(counter.Layout),
+				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.Sources[0].Export)))
+		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
-			if c.run.o.ExportOnly() {
+			if c.Options.ExportOnly() {
 				read = "counter and ids are of exports that may be of two times."
 			}
-			c.report.Emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
+			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
 		default:
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
 			if finding.Kind(name) != finding.CounterMissing { // a missing counter shows only by its ids
-				sure := (moment || c.run.o.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
-				c.report.Emit(c.findingOf(finding.Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+				sure := (moment || c.Options.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
+				c.Report.Emit(c.findingOf(finding.Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
@@ -80,16 +98,16 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 
 // comparable reports whether a counter may be compared with its ids. It may not if the ids come from a
 // later export than the counter. moment is set if both come from full exports of the same time.
-func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
-	own := c.run.sources[0].Export
-	if !c.run.o.ExportOnly() || own == nil {
+func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
+	own := c.Sources[0].Export
+	if !c.Options.ExportOnly() || own == nil {
 		return true, false
 	}
 	moment = !own.At.IsZero()
-	for _, from := range c.run.sources {
-		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.run.t.Name) == from.Name }) {
+	for _, from := range c.Sources {
+		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.Table.Name) == from.Name }) {
 			if from.Export.At.After(own.At) {
-				c.uncompared = "the export of its ids is later than its own"
+				c.Uncompared = "the export of its ids is later than its own"
 				return false, false
 			}
 			moment = moment && from.Export.At.Equal(own.At)
@@ -100,15 +118,15 @@ func (c *idCheck) comparable(l *layout.Counter) (compared, moment bool) {
 
 // exportedCounters returns the counters in the export. It also returns the counters that the export
 // lacks, if they have a fixed key or known ids.
-func (c *idCheck) exportedCounters() (all []counter.Counter) {
-	for _, name := range slices.Sorted(maps.Keys(c.series)) {
-		m := c.series[name]
-		if m.exported != nil || m.key.Hash.Name != "" {
-			key := m.key
-			if k, ok := c.run.t.Schema.KeyOf(m.exported); ok {
+func (c *Check) exportedCounters() (all []counter.Counter) {
+	for _, name := range slices.Sorted(maps.Keys(c.Series)) {
+		m := c.Series[name]
+		if m.Exported != nil || m.Key.Hash.Name != "" {
+			key := m.Key
+			if k, ok := c.Table.Schema.KeyOf(m.Exported); ok {
 				key = k
 			}
-			all = append(all, counter.At(c.run.t, m.counter, key, m.exported))
+			all = append(all, counter.At(c.Table, m.Counter, key, m.Exported))
 		}
 	}
 	return all
@@ -120,13 +138,13 @@ const listedCounters = 1000
 // readCounters reads the counters, strongly consistent: counters with a fixed key, counters
 // whose number is in the key, and counters of families if the pass met their ids or found
 // their value faulty. If the check reads only an export, the counters come from the export.
-func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
-	t := c.run.t
+func (c *Check) readCounters(ctx context.Context) ([]counter.Counter, error) {
+	t := c.Table
 	var out []counter.Counter
-	if !c.run.o.ExportOnly() &&
+	if !c.Options.ExportOnly() &&
 		slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
 		var all []counter.Counter
-		err := c.run.consistent.With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
+		err := c.Consistent.With(ctx, func(ctx context.Context, r *client.Reader) (err error) {
 			all, _, err = counter.ReadWith(ctx, t, r)
 			return err
 		})
@@ -142,35 +160,35 @@ func (c *idCheck) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	if err := c.addFixed(); err != nil {
 		return nil, err
 	}
-	if c.run.o.ExportOnly() {
+	if c.Options.ExportOnly() {
 		return c.exportedCounters(), nil
 	}
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(c.series)) {
-		if c.series[name].key.Hash.Name != "" {
+	for _, name := range slices.Sorted(maps.Keys(c.Series)) {
+		if c.Series[name].Key.Hash.Name != "" {
 			names = append(names, name)
 		}
 	}
 	for some := range slices.Chunk(names, 100) {
 		var keys []attr.Key
 		for _, name := range some {
-			keys = append(keys, c.series[name].key)
+			keys = append(keys, c.Series[name].Key)
 		}
-		found, err := c.run.consistent.Read(ctx, t.Name, keys)
+		found, err := c.Consistent.Read(ctx, t.Name, keys)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range some {
-			m := c.series[name]
-			out = append(out, counter.At(t, m.counter, m.key, found[m.key.ID()]))
+			m := c.Series[name]
+			out = append(out, counter.At(t, m.Counter, m.Key, found[m.Key.ID()]))
 		}
 	}
 	return out, nil
 }
 
 // addFixed adds a series for each counter with a fixed key that has none.
-func (c *idCheck) addFixed() error {
-	t := c.run.t
+func (c *Check) addFixed() error {
+	t := c.Table
 	for n, l := range t.Layout.Counters {
 		if !l.Fixed(t.Schema) {
 			continue
@@ -185,34 +203,34 @@ func (c *idCheck) addFixed() error {
 				Err:    err,
 			}
 		}
-		if name := seriesName(n, k); c.series[name] == nil {
-			c.series[name] = &idSeries{counter: l, key: k}
+		if name := NameOf(n, k); c.Series[name] == nil {
+			c.Series[name] = &Series{Counter: l, Key: k}
 		}
 	}
 	return nil
 }
 
-func (c *idCheck) seriesOf(counter counter.Counter) string {
+func (c *Check) seriesOf(counter counter.Counter) string {
 	key := counter.Key
-	if counter.Layout.KeyIsValue(c.run.t.Schema) {
+	if counter.Layout.KeyIsValue(c.Table.Schema) {
 		key = attr.Key{}
 	}
-	return seriesName(slices.Index(c.run.t.Layout.Counters, counter.Layout), key)
+	return NameOf(slices.Index(c.Table.Layout.Counters, counter.Layout), key)
 }
 
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
-func (c *idCheck) findingOfIDs(counter counter.Counter, highest idHolder, sure bool, evidence string) finding.Finding {
+func (c *Check) findingOfIDs(counter counter.Counter, highest Item, sure bool, evidence string) finding.Finding {
 	kind := finding.CounterMissing
 	if counter.Exists {
 		kind = finding.CounterBehind
 	}
 	f := c.findingOf(kind, counter, sure, evidence)
-	f.Items = []finding.Place{c.placeOf(highest)}
+	f.Items = []finding.Place{c.PlaceOf(highest)}
 	return f
 }
 
 // findingOf returns a finding about a counter.
-func (c *idCheck) findingOf(kind finding.Kind, counter counter.Counter, sure bool, evidence string) finding.Finding {
+func (c *Check) findingOf(kind finding.Kind, counter counter.Counter, sure bool, evidence string) finding.Finding {
 	f := finding.Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
 		Confirmed: sure, Evidence: evidence,
@@ -254,50 +272,50 @@ func (c *idCheck) findingOf(kind finding.Kind, counter counter.Counter, sure boo
 	return f
 }
 
-// placeOf returns the table and key of an item.
-func (c *idCheck) placeOf(one idHolder) finding.Place {
-	p := finding.Place{Key: one.key.Item()}
-	if one.from.Name != c.run.t.Name {
-		p.Table = one.from.Name
+// PlaceOf returns the table and key of an item.
+func (c *Check) PlaceOf(one Item) finding.Place {
+	p := finding.Place{Key: one.Key.Item()}
+	if one.From.Name != c.Table.Name {
+		p.Table = one.From.Name
 	}
 	return p
 }
 
 // confirmBehind reads counters that are behind or missing together with the items that have
 // the highest ids. Such an item may have been written together with its counter, or be gone.
-func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
-	if len(all) == 0 || !(c.run.o.Wants(finding.CounterBehind) || c.run.o.Wants(finding.CounterMissing)) {
+func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
+	if len(all) == 0 || !(c.Options.Wants(finding.CounterBehind) || c.Options.Wants(finding.CounterMissing)) {
 		return nil
 	}
-	if c.run.o.Confirm == setting.ConfirmFull {
+	if c.Options.Confirm == setting.ConfirmFull {
 		// An application that writes the item first is behind for a moment.
-		if err := pause(ctx, c.run.t.Connection().Settle()); err != nil {
+		if err := progress.Pause(ctx, c.Table.Connection().Settle()); err != nil {
 			return err
 		}
 	}
 	for _, m := range all {
 		counter, highest, apart, err := c.readTogether(ctx, m)
-		if c.report.Conflicting(err, 1) {
+		if c.Report.Conflicting(err, 1) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		if highest == nil {
-			c.report.Unsettled() // all these items are gone
+			c.Report.Unsettled() // all these items are gone
 			continue
 		}
-		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {
+		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.ID) {
 			continue
 		}
-		counter.HighestID = highest.id
-		sure := !apart && c.run.t.Regions().Unproven() == "" // a write in another Region is seen late
+		counter.HighestID = highest.ID
+		sure := !apart && c.Table.Regions().Unproven() == "" // a write in another Region is seen late
 		how := "together"
 		if apart {
 			how = "one after the other"
 		}
-		c.report.Emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read %s %s, after every id.",
-			highest.key, how, phrase.Clock(counter.ReadAt))))
+		c.Report.Emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read %s %s, after every id.",
+			highest.Key, how, phrase.Clock(counter.ReadAt))))
 	}
 	return nil
 }
@@ -305,29 +323,29 @@ func (c *idCheck) confirmBehind(ctx context.Context, all []*idSeries) error {
 // readTogether reads a counter and the items with the highest ids at one moment. It returns the
 // highest of these ids that its item still has, or nil if no item has its id any more. apart is
 // set if the endpoint could not read the items at one moment.
-func (c *idCheck) readTogether(
-	ctx context.Context, m *idSeries,
-) (read counter.Counter, highest *idHolder, apart bool, err error) {
-	key := m.key
-	if m.counter.KeyIsValue(c.run.t.Schema) {
+func (c *Check) readTogether(
+	ctx context.Context, m *Series,
+) (read counter.Counter, highest *Item, apart bool, err error) {
+	key := m.Key
+	if m.Counter.KeyIsValue(c.Table.Schema) {
 		counters, err := c.readCounters(ctx)
 		if err != nil {
 			return read, nil, false, err
 		}
 		for _, now := range counters {
-			if now.Layout == m.counter {
+			if now.Layout == m.Counter {
 				key = now.Key
 			}
 		}
 	}
 	var places []client.Address
 	if key.Hash.Name != "" {
-		places = append(places, client.Address{Table: c.run.t.Name, Key: key})
+		places = append(places, client.Address{Table: c.Table.Name, Key: key})
 	}
 	for _, h := range m.highest {
-		places = append(places, client.Address{Table: h.from.Name, Key: h.key})
+		places = append(places, client.Address{Table: h.From.Name, Key: h.Key})
 	}
-	items, apart, err := c.run.consistent.Moment(ctx, places)
+	items, apart, err := c.Consistent.Moment(ctx, places)
 	if err != nil {
 		return read, nil, false, err
 	}
@@ -336,21 +354,21 @@ func (c *idCheck) readTogether(
 		own, items = items[0], items[1:]
 	}
 	for n, item := range items {
-		if c.carries(m.counter, m.highest[n], item) {
-			return counter.At(c.run.t, m.counter, key, own), &m.highest[n], apart, nil
+		if c.StillHas(m.Counter, m.highest[n], item) {
+			return counter.At(c.Table, m.Counter, key, own), &m.highest[n], apart, nil
 		}
 	}
 	return read, nil, apart, nil
 }
 
-// carries reports whether an item still has the id that the pass read from it.
-func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) bool {
+// StillHas reports whether an item still has the id that the pass read from it.
+func (c *Check) StillHas(counter *layout.Counter, h Item, item attr.Item) bool {
 	if item == nil {
 		return false
 	}
 	for n := range counter.IDs {
 		ids := &counter.IDs[n]
-		if id, _, ok := ids.Of(h.from.Schema, item); ok && id == h.id && ids.TableOf(c.run.t.Name) == h.from.Name {
+		if id, _, ok := ids.Of(h.From.Schema, item); ok && id == h.ID && ids.TableOf(c.Table.Name) == h.From.Name {
 			return true
 		}
 	}

@@ -1,0 +1,95 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/ids"
+	"tallylock/dynamo/check/twice"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
+)
+
+// idCheck compares counters with the ids in use, and finds duplicate ids.
+type idCheck struct {
+	ids.Check
+	filter *twice.Filter // nil unless duplicates are wanted
+	// unresolved is set if SQL has not judged all ids: only a reading of all items finds the
+	// items that have them.
+	unresolved bool
+}
+
+// begin prepares for a first reading of about that many items.
+func (c *idCheck) begin(items int64) {
+	if c.filter = nil; c.wantsDuplicates(c.Options.FollowedIDs) {
+		c.filter = twice.New(items/4, c.Options.Memory) // 16 bits for each item
+	}
+}
+
+// wantsDuplicates reports whether duplicate ids are wanted and is holds for any counter.
+func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
+	return c.Options.Wants(finding.DuplicateID) && slices.ContainsFunc(c.Table.Layout.Counters, is)
+}
+
+// addIDs takes in the ids of the current item, and reports whether it has any.
+func (v *visitor) addIDs(key attr.Key) (has bool) {
+	c := v.run
+	if v.pass.shared == nil && !v.pass.first {
+		return false
+	}
+	for n := range v.ids {
+		of := &v.ids[n]
+		id, at, ok := of.Read(v.from.Schema, c.t.Schema, &v.row)
+		if !ok {
+			continue
+		}
+		has = true
+		name := ids.NameOf(of.Index, at)
+		v.key = append(append(append(v.key[:0], name...), 0), id...)
+		one := sharing{text: id, guessed: !c.o.FollowedIDs(of.Counter)}
+		print := c.seed.Fingerprint(v.key)
+		if !v.pass.first {
+			if one.series = c.ids.Series[name]; one.series != nil && c.ids.filter.Has(print) {
+				one.addTo(v.pass.shared, print, v.pass.room, v.from, key)
+			}
+			continue
+		}
+		one.series = v.series.Follow(name, of.Counter, at)
+		one.series.Add(id, v.from, key)
+		switch {
+		case one.guessed:
+			if g := v.pass.guess; g != nil && c.o.Wants(finding.DuplicateID) {
+				one.addTo(&g.shared, print, v.pass.room, v.from, key)
+			}
+		case c.ids.filter != nil:
+			c.ids.filter.AddNumber(c.seed.Hash([]byte(name)), id, print)
+			if slices.Contains(v.unjudged, idsBeside) { // an item that SQL has judged may have the id, too
+				c.ids.filter.Mark(print)
+				c.ids.unresolved = true
+			}
+		}
+	}
+	return has
+}
+
+// addCounter takes in a faulty counter of a family. The check reads other counters later if it meets
+// their ids. If the check reads only an export, addCounter takes in every counter: the export has the
+// counter and its ids as of the same moment.
+func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
+	t, export := v.run.t, v.run.o.ExportOnly()
+	alone := l.Fixed(t.Schema) || l.KeyIsValue(t.Schema)
+	if !v.pass.first || !export && (alone || len(l.Faults(v.row.At(l.Attribute))) == 0) {
+		return
+	}
+	at := key
+	if l.KeyIsValue(t.Schema) {
+		at = attr.Key{}
+	}
+	m := v.series.Follow(ids.NameOf(slices.Index(t.Layout.Counters, l), at), l, at)
+	if export {
+		m.Exported = scan.CloneMap(attr.Item{l.Attribute: v.row.At(l.Attribute)})
+		maps.Copy(m.Exported, scan.CloneMap(key.Item()))
+	}
+}
