@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/verdict"
 )
 
 // driftCheck finds drifted keys. The layout makes a derived key, a key attribute, of other
@@ -183,7 +184,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	for _, at := range some {
 		one := c.found[at]
 		if !again {
-			c.report.Emit(c.finding(one, false))
+			c.report.Emit(c.finding(one, verdict.ReadOnce))
 			continue
 		}
 		item := items[one.key.ID()]
@@ -201,7 +202,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 				return !off // corrected since the pass
 			})
 			if now.of != nil {
-				c.report.Emit(c.finding(now, true))
+				c.report.Emit(c.finding(now, verdict.ReadAgain))
 			}
 		}
 	}
@@ -209,7 +210,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 }
 
 // finding writes the finding of a drifted key.
-func (c *driftCheck) finding(one *drifted, sure bool) finding.Finding {
+func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Finding {
 	var attributes []string
 	for _, of := range one.of {
 		attributes = append(attributes, of.Attribute)
@@ -220,7 +221,7 @@ func (c *driftCheck) finding(one *drifted, sure bool) finding.Finding {
 		is, makes = "are", "them"
 	}
 	f := finding.Finding{
-		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure,
+		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should,
 		Accounts: []attr.Item{one.key.Item()},
 		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
 			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
@@ -230,15 +231,16 @@ func (c *driftCheck) finding(one *drifted, sure bool) finding.Finding {
 	if len(attributes) > 1 {
 		f.Attributes = attributes
 	}
-	if !sure {
+	if read == verdict.ReadOnce {
 		f.Evidence = "Provisional: met once; nothing was read again."
 	}
-	switch why := c.suspect(of); {
-	case why != "":
-		f.Confirmed, f.SuspectLayout = false, true
+	why, guessed := c.suspect(of), !c.run.t.Layout.Configured // a guessed template may fit by coincidence
+	f.SuspectLayout = why != ""
+	f.Confirmed = verdict.JudgeItems(verdict.ItemFacts{Read: read, Guessed: guessed, Suspect: f.SuspectLayout})
+	switch {
+	case f.SuspectLayout:
 		f.Detail += " Not confirmed: " + why + "."
-	case !c.run.t.Layout.Configured: // a guessed template may fit by coincidence
-		f.Confirmed = false
+	case guessed:
 		f.Detail += fmt.Sprintf(
 			" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.",
 			of.Template,

@@ -44,7 +44,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	slices.SortFunc(s.items, func(a, b ids.Item) int {
 		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
 	})
-	now, rest, apart := s.items, s.items[:0:0], true
+	now, rest, read := s.items, s.items[:0:0], verdict.ReadOnce
 	evidence := "Provisional: each was read once, at another time; nothing was read again."
 	if r.o.Confirm != setting.ConfirmNone && !s.guessed {
 		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
@@ -52,9 +52,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		for _, one := range now {
 			places = append(places, client.Address{Table: one.From.Name, Key: one.Key})
 		}
-		var items []attr.Item
-		var err error
-		items, apart, err = r.consistent.Moment(ctx, places)
+		items, apart, err := r.consistent.Moment(ctx, places)
 		if r.report.Conflicting(err, 1) {
 			return nil
 		}
@@ -73,15 +71,19 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 			}
 			return nil
 		}
-		if evidence = fmt.Sprintf("%d items read together %s.", len(now), phrase.Clock(time.Now())); apart {
-			evidence = "Provisional: the items were read one after the other, since this endpoint has no transactions."
+		read, evidence = verdict.ReadTogether, fmt.Sprintf("%d items read together %s.", len(now), phrase.Clock(time.Now()))
+		if apart {
+			read, evidence = verdict.ReadAgain, "Provisional: the items were read one after the other, since this endpoint has no transactions."
 		}
 	}
-	f := finding.Finding{Confirmed: !apart, Evidence: evidence}
-	if s.series != nil { // two items with one id, read at one moment, prove it
+	f := finding.Finding{Evidence: evidence}
+	if s.series != nil {
+		f.Confirmed = verdict.JudgeItems(verdict.ItemFacts{
+			Read: read, Several: true, Guessed: !setting.SureIDs(s.series.Counter),
+		})
 		r.ids.describe(&f, s, now)
 	} else {
-		f.Confirmed = verdict.Judge(r.values.facts(s.con, len(now), apart)).Sure()
+		f.Confirmed = verdict.Judge(r.values.facts(s.con, len(now), read != verdict.ReadTogether)).Sure()
 		r.values.describe(&f, s, len(now), slices.Concat(now, rest))
 	}
 	r.report.Emit(f)

@@ -1,5 +1,5 @@
 // Package verdict judges a lock and its value by facts that other packages have read. It reads nothing.
-// Start at Judge. A Relation is the subject of a judgement.
+// Start at Judge. A Relation is the subject of a judgement. JudgeItems judges findings without a lock.
 package verdict
 
 // A Verdict classifies a value and its lock.

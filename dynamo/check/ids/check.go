@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
 )
 
 // Check compares counters with the ids in use.
@@ -75,21 +76,24 @@ func (c *Check) Counters(ctx context.Context) error {
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
-			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], setting.SureIDs(counter.Layout),
+			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadTogether,
 				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.Sources[0].Export)))
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
 			if c.Options.ExportOnly() {
 				read = "counter and ids are of exports that may be of two times."
 			}
-			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], false, "Provisional: "+read))
+			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadOnce, "Provisional: "+read))
 		default:
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Faults {
 			if finding.Kind(name) != finding.CounterMissing { // a missing counter shows only by its ids
-				sure := (moment || c.Options.Confirm != setting.ConfirmNone) && counter.Layout.State.Sure()
-				c.Report.Emit(c.findingOf(finding.Kind(name), counter, sure, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
+				e := verdict.ItemFacts{Read: verdict.ReadAgain, Guessed: !counter.Layout.State.Sure()}
+				if c.Options.Confirm == setting.ConfirmNone && !moment {
+					e.Read = verdict.ReadOnce
+				}
+				c.Report.Emit(c.findingOf(finding.Kind(name), counter, e, "Read "+phrase.Clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
@@ -219,21 +223,26 @@ func (c *Check) seriesOf(counter counter.Counter) string {
 }
 
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
-func (c *Check) findingOfIDs(counter counter.Counter, highest Item, sure bool, evidence string) finding.Finding {
+func (c *Check) findingOfIDs(counter counter.Counter, highest Item, read verdict.ItemsRead, evidence string) finding.Finding {
 	kind := finding.CounterMissing
 	if counter.Exists {
 		kind = finding.CounterBehind
 	}
-	f := c.findingOf(kind, counter, sure, evidence)
+	// A write in another Region is seen late.
+	f := c.findingOf(kind, counter, verdict.ItemFacts{
+		Read: read, Several: true, Guessed: !setting.SureIDs(counter.Layout), Regions: c.Table.Regions(),
+	}, evidence)
 	f.Items = []finding.Place{c.PlaceOf(highest)}
 	return f
 }
 
 // findingOf returns a finding about a counter.
-func (c *Check) findingOf(kind finding.Kind, counter counter.Counter, sure bool, evidence string) finding.Finding {
+func (c *Check) findingOf(
+	kind finding.Kind, counter counter.Counter, e verdict.ItemFacts, evidence string,
+) finding.Finding {
 	f := finding.Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
-		Confirmed: sure, Evidence: evidence,
+		Confirmed: verdict.JudgeItems(e), Evidence: evidence,
 		Seen: counter.Item.At(counter.Attribute),
 	}
 	if counter.Key.Hash.Name != "" {
@@ -258,7 +267,7 @@ func (c *Check) findingOf(kind finding.Kind, counter counter.Counter, sure bool,
 				"The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
 				counter.Name, counter.Value,
 			)
-			if !sure && !counter.Layout.State.Sure() {
+			if e.Guessed {
 				f.Detail += " The layout was guessed: it may be no counter at all."
 			}
 		}
@@ -309,12 +318,11 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 			continue
 		}
 		counter.HighestID = highest.ID
-		sure := !apart && c.Table.Regions().Unproven() == "" // a write in another Region is seen late
-		how := "together"
+		read, how := verdict.ReadTogether, "together"
 		if apart {
-			how = "one after the other"
+			read, how = verdict.ReadAgain, "one after the other"
 		}
-		c.Report.Emit(c.findingOfIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read %s %s, after every id.",
+		c.Report.Emit(c.findingOfIDs(counter, *highest, read, fmt.Sprintf("Counter and %s read %s %s, after every id.",
 			highest.Key, how, phrase.Clock(counter.ReadAt))))
 	}
 	return nil
