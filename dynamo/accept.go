@@ -10,38 +10,29 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/remedy"
 )
-
-// HashOf returns the hash that accepts a constraint. It covers its tables, its account and its settings.
-func (t *Table) HashOf(c *layout.Constraint) string {
-	return hashOf(t.tablesOf(c), config.Only(t.Layout, c))
-}
-
-// CounterHash returns the hash that accepts a counter. It covers its table, its settings and its meaning.
-func (t *Table) CounterHash(c *layout.Counter) string {
-	return hashOf([]answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}}, config.OnlyCounter(t.Layout, c))
-}
-
-func hashOf(tables []answers.Table, of config.Layout) string {
-	of.Name = ""
-	return config.HashSettings(struct {
-		Tables  []answers.Table `toml:"table"`
-		Layouts []config.Layout `toml:"layout"`
-	}{tables, []config.Layout{of}})
-}
 
 // Accept stores that a person has accepted a constraint, and returns the table under the layout with that
 // acceptance. alsoIn are the other tables that put locks into the constraint's table; nil if
 // nobody has said.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
-	config := config.Only(t.Layout, c)
-	e := answers.Entry{
-		Tables: t.tablesOf(c), Constraint: c.Name, Hash: t.HashOf(c), Layout: string(config.TOML()), AlsoIn: alsoIn,
+	l, err := t.Answers.Accept(c, alsoIn)
+	if err != nil {
+		return nil, err
 	}
-	return t.accept(ctx, "accepting the constraint "+c.Name+" of "+t.Name, c.State, e, config)
+	return openAs(ctx, t, l)
+}
+
+// AcceptCounter stores that a person has accepted the counter c, and returns the table under the layout
+// with that acceptance.
+func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
+	l, err := t.Answers.AcceptCounter(c)
+	if err != nil {
+		return nil, err
+	}
+	return openAs(ctx, t, l)
 }
 
 // AlsoIn parses a person's list of the other tables that put locks into a constraint's table:
@@ -83,55 +74,19 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	return &names, nil
 }
 
-// AcceptCounter stores that a person has accepted the counter c, and returns the table under the layout
-// with that acceptance.
-func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
-	config := config.OnlyCounter(t.Layout, c)
-	e := answers.Entry{
-		Tables:  []answers.Table{{Name: t.Name, ID: t.conn.identity(t.Description)}},
-		Counter: counterKey(c), Hash: t.CounterHash(c), Layout: string(config.TOML()),
-	}
-	return t.accept(ctx, "accepting the counter "+c.Name+" of "+t.Name, c.State, e, config)
-}
-
-func (t *Table) accept(
-	ctx context.Context, op string, state layout.State, e answers.Entry, config config.Layout,
-) (*Table, error) {
-	if state == layout.Described {
-		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "the config describes it already", Do: "correct it there",
-		}
-	}
-	lines := config
-	lines.Name, lines.Tables = t.Name, []string{t.Name}
-	for n := range lines.Accounts {
-		lines.Accounts[n].Constraints[0].AlsoIn = e.AlsoIn
-	}
-	accepted, err := config.Build()
-	if err == nil {
-		err = t.store(op, e, string(lines.TOML()))
-	}
-	if err != nil {
-		return nil, err
-	}
-	l := t.Layout.Clone()
-	accepted.SetState(layout.Guessed)
-	l.Put(accepted)
-	return openAs(ctx, t, l)
-}
-
 // Reaccepted opens u's table again if somebody has accepted u's constraint or counter since the table was opened.
 // It returns nil if nobody has, if the layout is configured, or if the constraint or counter is still unsure.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
-	if t.Layout.Configured || !slices.ContainsFunc(t.conn.said(t.Description), func(e answers.Entry) bool {
+	table := t.conn.identity(t.Description)
+	if t.Layout.Configured || !slices.ContainsFunc(t.conn.Answers.About(table), func(e answers.Entry) bool {
 		return e.Accepts() && (u.Constraint != nil && e.Constraint == u.Constraint.Name && (!u.Tables || e.AlsoIn != nil) ||
-			u.Counter != nil && e.Counter == counterKey(u.Counter))
+			u.Counter != nil && e.Counter == answers.CounterKey(u.Counter))
 	}) {
 		return nil, nil
 	}
 	l := t.Layout.Clone()
-	t.putAccepted(l)
+	t.conn.Answers.PutAccepted(table, l)
 	as, err := openAs(ctx, t, l)
 	if err != nil || !u.sureBy(as) {
 		return nil, err
@@ -146,13 +101,8 @@ func (u *Unaccepted) sureBy(t *Table) bool {
 		return c != nil && t.CheckSure("", c) == nil
 	}
 	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
-		return counterKey(c) == counterKey(u.Counter) && c.State.Sure()
+		return answers.CounterKey(c) == answers.CounterKey(u.Counter) && c.State.Sure()
 	})
-}
-
-// counterKey identifies a counter in the store.
-func counterKey(c *layout.Counter) string {
-	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
 }
 
 // Unaccepted is the cause of an error that an acceptance would prevent: a change relies on a
@@ -179,10 +129,10 @@ func UnacceptedOf(err error) *Unaccepted {
 // CheckSure returns an error of the kind Usage if a change by a constraint is not allowed: the
 // constraint is only guessed, or nobody has said which other tables put locks into its table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
-	u := &Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c), Tables: !t.TablesSaid(c)}
+	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 	why := ""
 	switch {
-	case c.State == layout.Accepted && !t.stillAccepted(u.Hash, c.AlsoIn):
+	case c.State == layout.Accepted && !t.Answers.StillAccepted(u.Hash, c.AlsoIn):
 		why = fmt.Sprintf("the acceptance of the constraint %s of %s was changed or taken back", c.Name, t.Name)
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
@@ -194,27 +144,10 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	return &client.Error{Kind: client.Usage, Op: op, Why: why, Remedy: u.Remedy(), Err: u}
 }
 
-// stillAccepted reports whether the acceptance under a hash is the same as when the table was opened.
-func (t *Table) stillAccepted(hash string, alsoIn []string) bool {
-	if t.conn == nil || t.conn.answers == nil || t.conn.options.ConfigAnswers {
-		return true
-	}
-	t.answered.mu.Lock()
-	defer t.answered.mu.Unlock()
-	e := t.answered.accepted(hash)
-	return e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
-}
-
-// TablesSaid reports whether somebody has said which tables put locks into the table of a
-// constraint's locks. Locks in the accounts' own table need no answer.
-func (t *Table) TablesSaid(c *layout.Constraint) bool {
-	return c.Lockless() || t.LockTable(c) == t.Name || c.AlsoIn != nil
-}
-
 // CheckSureCounter returns an error of the kind Usage if a counter is only guessed.
 func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
-	u := &Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
-	if c.State == layout.Described || c.State == layout.Accepted && t.stillAccepted(u.Hash, nil) {
+	u := &Unaccepted{Table: t, Counter: c, Hash: t.Answers.CounterHash(c)}
+	if c.State == layout.Described || c.State == layout.Accepted && t.Answers.StillAccepted(u.Hash, nil) {
 		return nil
 	}
 	return &client.Error{

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded/sdk"
@@ -46,7 +47,7 @@ func remake(f *fixture.Tables, table string) {
 	townspeople(f, table)
 }
 
-// stored has answers be stored in a file of the test's.
+// stored lets answers be stored in a file of the test's.
 func stored(t *testing.T) func(*dynamo.Options) {
 	file := filepath.Join(t.TempDir(), "state", "answers.jsonl")
 	return func(o *dynamo.Options) { o.Answers = file }
@@ -66,13 +67,13 @@ func mustAccept(t *testing.T, table *dynamo.Table, c *layout.Constraint, alsoIn 
 func TestAnAcceptedConstraint(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
-	answers := stored(t)
-	table := f.Open("people", answers)
+	kept := stored(t)
+	table := f.Open("people", kept)
 	if c := table.Layout.Constraints(); len(c) != 1 || c[0].State != layout.Guessed {
 		t.Fatalf("recognised: %+v", c)
 	}
 	guess := table.Layout.Constraints()[0]
-	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "layout --accept "+table.HashOf(guess)) {
+	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "layout --accept "+table.Answers.HashOf(guess)) {
 		t.Errorf("a guess: %v", err)
 	}
 	as := mustAccept(t, table, guess, nil)
@@ -83,9 +84,9 @@ func TestAnAcceptedConstraint(t *testing.T) {
 		mail := fmt.Sprintf("q%d@x.io", n)
 		f.Put("people", sdk.Item{"PK": sdk.S(fmt.Sprint("Q#", n)), "SK": sdk.S("DATA"), "mail": sdk.S(mail)}, sdk.Item{"PK": sdk.S("HELD#" + mail), "SK": sdk.S("-")})
 	}
-	again := f.Open("people", answers)
+	again := f.Open("people", kept)
 	_, c := again.Layout.Constraint("mail")
-	if c == nil || c.State != layout.Accepted || again.HashOf(c) != table.HashOf(guess) {
+	if c == nil || c.State != layout.Accepted || again.Answers.HashOf(c) != table.Answers.HashOf(guess) {
 		t.Fatalf("opened again: %+v", c)
 	}
 	for _, other := range again.Layout.Rules() {
@@ -93,20 +94,20 @@ func TestAnAcceptedConstraint(t *testing.T) {
 			t.Errorf("%s is %s, too", other.Name, other.State)
 		}
 	}
-	if err := again.Connection().Forget(again.Description, again.Said()[0].ID); err != nil {
+	if err := again.Answers.Forget(again.Answers.Said()[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if again = f.Open("people", answers); len(again.Said()) > 0 || again.Layout.State() != layout.Guessed {
-		t.Errorf("taken back: %+v", again.Said())
+	if again = f.Open("people", kept); len(again.Answers.Said()) > 0 || again.Layout.State() != layout.Guessed {
+		t.Errorf("taken back: %+v", again.Answers.Said())
 	}
-	if err := again.Connection().Forget(again.Description, "A-0"); client.KindOf(err) != client.Usage {
+	if err := again.Answers.Forget("A-0"); client.KindOf(err) != client.Usage {
 		t.Errorf("an id of nothing: %v", err)
 	}
 	remake(f, "people")
-	table = f.Open("people", answers)
+	table = f.Open("people", kept)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
 	remake(f, "people")
-	if anew := f.Open("people", answers); anew.Layout.State() != layout.Guessed {
+	if anew := f.Open("people", kept); anew.Layout.State() != layout.Guessed {
 		t.Error("a new table of the same name is accepted, too")
 	}
 }
@@ -123,8 +124,8 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 		}
 	}
 	locks()
-	answers := stored(t)
-	table := f.Open("clients", answers)
+	kept := stored(t)
+	table := f.Open("clients", kept)
 	c := table.Layout.Constraints()[0]
 	if c.LockTable("clients") != "client-locks" {
 		t.Fatalf("recognised: %+v", c)
@@ -139,18 +140,18 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 		t.Errorf("none others: %v, %v", c.AlsoIn, as.CheckSure("", c))
 	}
 	mustAccept(t, as, as.Layout.Constraints()[0], &[]string{"accounts"})
-	again := f.Open("clients", answers)
-	if c := again.Layout.Constraints()[0]; len(c.AlsoIn) != 1 || c.AlsoIn[0] != "accounts" || len(again.Said()) != 1 {
-		t.Errorf("said anew: %v, %+v", c.AlsoIn, again.Said())
+	again := f.Open("clients", kept)
+	if c := again.Layout.Constraints()[0]; len(c.AlsoIn) != 1 || c.AlsoIn[0] != "accounts" || len(again.Answers.Said()) != 1 {
+		t.Errorf("said anew: %v, %+v", c.AlsoIn, again.Answers.Said())
 	}
 	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("client-locks")}); err != nil {
 		t.Fatal(err)
 	}
-	if gone := f.Open("clients", answers); gone.Layout.State() != layout.Guessed {
+	if gone := f.Open("clients", kept); gone.Layout.State() != layout.Guessed {
 		t.Error("the table of the locks is gone, and the constraint accepted")
 	}
 	locks()
-	if anew := f.Open("clients", answers); anew.Layout.State() != layout.Guessed {
+	if anew := f.Open("clients", kept); anew.Layout.State() != layout.Guessed {
 		t.Error("the table of the locks is a new one, and the constraint accepted")
 	}
 }
@@ -190,8 +191,8 @@ func TestAnAcceptedCounter(t *testing.T) {
 	f := fixture.New(t)
 	f.Create("counts", "PK:S", "")
 	f.Put("counts", sdk.Item{"PK": sdk.S("COUNTER#order"), "value": sdk.N("40")}, sdk.Item{"PK": sdk.S("COUNTER#user"), "value": sdk.N("7")})
-	answers := stored(t)
-	table := f.Open("counts", answers)
+	kept := stored(t)
+	table := f.Open("counts", kept)
 	if table.Layout.State() != layout.Guessed {
 		t.Fatal(table.Layout.State())
 	}
@@ -204,7 +205,7 @@ func TestAnAcceptedCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
-	for _, c := range f.Open("counts", answers).Layout.Counters {
+	for _, c := range f.Open("counts", kept).Layout.Counters {
 		if c.PK.String() == "COUNTER#order" && c.State == layout.Accepted && c.Semantics == layout.Next {
 			found = true
 		} else if c.State.Sure() {
@@ -249,9 +250,9 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
 	townspeople(f, "others")
-	answers := stored(t)
-	dated := func(o *dynamo.Options) { answers(o); o.Transport = nameless{next: f} }
-	dateless := func(o *dynamo.Options) { answers(o); o.Transport = nameless{f, true} }
+	kept := stored(t)
+	dated := func(o *dynamo.Options) { kept(o); o.Transport = nameless{next: f} }
+	dateless := func(o *dynamo.Options) { kept(o); o.Transport = nameless{f, true} }
 	table := f.Open("people", dated)
 	if table.ID != "" || table.Created.IsZero() {
 		t.Fatal("it has a TableId, or no time of creation")
@@ -266,12 +267,12 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 	}
 	for name, change := range map[string]func(*dynamo.Options){
 		"without both": dateless,
-		"config only":  func(o *dynamo.Options) { answers(o); o.ConfigAnswers = true },
+		"config only":  func(o *dynamo.Options) { kept(o); o.ConfigAnswers = true },
 		"no place":     func(*dynamo.Options) {},
 	} {
 		table := f.Open("others", change)
 		_, err := dynamo.Accept(t.Context(), table, table.Layout.Constraints()[0], nil)
-		lines, ok := errors.AsType[*dynamo.ConfigLines](err)
+		lines, ok := errors.AsType[*answers.ConfigLines](err)
 		if client.KindOf(err) != client.Usage || !ok || !strings.Contains(lines.Lines, `pk = "TAKEN#{v}"`) || !strings.Contains(lines.Lines, `tables = ["others"]`) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -282,10 +283,10 @@ func TestAcceptingWithoutTableID(t *testing.T) {
 func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
-	answers := stored(t)
-	table := f.Open("people", answers)
+	kept := stored(t)
+	table := f.Open("people", kept)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
-	if got := f.Open("people", answers, func(o *dynamo.Options) { o.ConfigAnswers = true }).Layout.State(); got != layout.Guessed {
+	if got := f.Open("people", kept, func(o *dynamo.Options) { o.ConfigAnswers = true }).Layout.State(); got != layout.Guessed {
 		t.Error(got)
 	}
 }
@@ -293,12 +294,12 @@ func TestStoredAnswersDoNotCountIfTheConfigAnswers(t *testing.T) {
 // Answers about places are stored for a described constraint, too; the config's stay beside them.
 func TestAnswersAboutPlaces(t *testing.T) {
 	f := fixture.New(t)
-	answers := stored(t)
+	kept := stored(t)
 	place := func(items string) layout.Place {
 		return layout.Place{Table: "accounts", Items: items, Attribute: "email"}
 	}
 	described := func(o *dynamo.Options) {
-		answers(o)
+		kept(o)
 		o.Layouts = []config.Layout{{Name: "mine", Tables: []string{"accounts"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
 				Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Holders: []config.Holder{{Table: "accounts", Items: "A#*", Attribute: "email"}},
@@ -307,22 +308,22 @@ func TestAnswersAboutPlaces(t *testing.T) {
 	}
 	table, other := f.Open("accounts", described), f.Open("accounts", described)
 	c := table.Layout.Constraints()[0]
-	for _, err := range []error{table.Answer(c, place("B#*"), layout.HoldNot), table.Answer(c, place("A#*"), layout.HoldNot)} {
+	for _, err := range []error{table.Answers.Answer(c, place("B#*"), layout.HoldNot), table.Answers.Answer(c, place("A#*"), layout.HoldNot)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	other.RecallAnswers()
+	other.Answers.Recall()
 	for what, table := range map[string]*dynamo.Table{"here": table, "another opening": other, "opened again": f.Open("accounts", described)} {
 		c := table.Layout.Constraints()[0]
 		if c.State != layout.Described || c.Answers.Of(place("A#*")) != layout.Hold || c.Answers.Of(place("B#*")) != layout.HoldNot || c.Answers.Of(place("C#*")) != layout.NoAnswer {
 			t.Errorf("%s: %s, %v", what, c.State, c.Answers)
 		}
 	}
-	if err := table.Connection().Forget(table.Description, table.Said()[0].ID); err != nil {
+	if err := table.Answers.Forget(table.Answers.Said()[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	table.RecallAnswers()
+	table.Answers.Recall()
 	if c.Answers.Of(place("B#*")) != layout.NoAnswer || c.Answers.Of(place("A#*")) != layout.Hold {
 		t.Errorf("taken back: %v", c.Answers)
 	}
@@ -332,11 +333,11 @@ func TestAnswersAboutPlaces(t *testing.T) {
 func TestAnswersThatCannotBeRead(t *testing.T) {
 	f := fixture.New(t)
 	townspeople(f, "people")
-	answers := stored(t)
-	table := f.Open("people", answers)
+	kept := stored(t)
+	table := f.Open("people", kept)
 	mustAccept(t, table, table.Layout.Constraints()[0], nil)
 	var o dynamo.Options
-	answers(&o)
+	kept(&o)
 	good, err := os.ReadFile(o.Answers)
 	if err != nil {
 		t.Fatal(err)
@@ -345,18 +346,18 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(o.Answers, []byte("{\n"+bad+string(good)+`{"id":"A-1`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table = f.Open("people", answers)
+	table = f.Open("people", kept)
 	if table.Layout.State() != layout.Accepted {
 		t.Error("the line that can be read does not count")
 	}
-	if said := table.Connection().AnswersUnreadable(); !strings.Contains(said, "3 of the answers in "+o.Answers) {
+	if said := table.Connection().Answers.Ignored(); !strings.Contains(said, "3 of the answers in "+o.Answers) {
 		t.Errorf("it says %q", said)
 	}
-	if _, err := table.Connection().Open(context.Background(), "people"); err != nil || table.Connection().AnswersUnreadable() != "" {
+	if _, err := table.Connection().Open(context.Background(), "people"); err != nil || table.Connection().Answers.Ignored() != "" {
 		t.Error("it says so twice")
 	}
 	mustAccept(t, table, table.Layout.Constraints()[0], nil) // behind a torn line
-	if f.Open("people", answers).Layout.State() != layout.Accepted {
+	if f.Open("people", kept).Layout.State() != layout.Accepted {
 		t.Error("what is stored behind a torn line is lost")
 	}
 }

@@ -9,7 +9,8 @@
 //   - verdict: the verdicts on locks and values, by facts
 //   - holders: the accounts that claim a lock, and other items that hold its value
 //   - guess: proposals of layouts and counters
-//   - answers, client and scan: the file of answers, the connection, and whole tables
+//   - answers: what people have said about a table, and what to ask them
+//   - client and scan: the connection, and whole tables
 //
 // Packages above, which ask an open table:
 //   - find, browse and counter: one question each
@@ -21,7 +22,9 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
+	"time"
 
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
@@ -54,14 +57,12 @@ type Options struct {
 type Connection struct {
 	*client.Client
 	options Options
-	answers *answers.Store // nil if the options name no file
+	// Answers stores what people say about the tables.
+	Answers *answers.Store
 	others  otherSamples
 
 	mu      sync.Mutex
 	sampled map[string]sampled
-	// unreadable says why stored answers are ignored, until AnswersUnreadable has returned it.
-	unreadable     string
-	unreadableSaid bool
 }
 
 // Connect makes a connection. It sends no request, except to find credentials. The name of an unknown
@@ -74,11 +75,24 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := &Connection{Client: c, options: o}
-	if o.Answers != "" {
-		conn.answers = answers.Open(o.Answers)
+	store := answers.Open(o.Answers)
+	switch {
+	case o.ConfigAnswers:
+		store = answers.Nowhere(`answers = "config": only the config answers on this connection`)
+	case o.Answers == "":
+		store = answers.Nowhere("there is no place to store it")
 	}
-	return conn, nil
+	return &Connection{Client: c, options: o, Answers: store}, nil
+}
+
+// identity returns the identity of a table. A table that is created again under the same name has
+// another ID. The ID is empty if the endpoint does not tell tables apart.
+func (c *Connection) identity(d client.Description) answers.Table {
+	id := d.ID
+	if id == "" && !d.Created.IsZero() {
+		id = strings.Join([]string{c.Endpoint(), d.Region, d.Account, d.Created.UTC().Format(time.RFC3339Nano)}, " ")
+	}
+	return answers.Table{Name: d.Name, ID: id}
 }
 
 // Place returns how a ui command names this connection.

@@ -28,6 +28,16 @@ func (t *Table) CheckConfig() error {
 	}
 }
 
+// Statements reads the config and the stored answers about the table again, and returns a hash of the
+// answers. A plan relies on the answers that were stored when it was made. It returns the error of
+// CheckConfig, or an error of the kind Usage if the answers cannot be read.
+func (t *Table) Statements() (string, error) {
+	if err := t.CheckConfig(); err != nil {
+		return "", err
+	}
+	return t.Answers.Statement()
+}
+
 // SetDescribed records that the config now describes the table by the layout that the table is open with.
 func (t *Table) SetDescribed(config config.Layout) error {
 	l, err := config.Build()

@@ -94,7 +94,7 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 
 // nowhereElseLine tells the effect of the statement that nothing else holds the values of a constraint.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
-	if why := t.WhyLook(c); why != "" {
+	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
 	}
 	return LineEvidence{section, "nowhere_else", "a release by owner reads the owner's account, and no table", false}

@@ -67,7 +67,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 			return t.PlainAttribute(c, r.Lock.Table, name)
 		}, e.Now)
 	}
-	if e.OwnerKnown && t.NowhereElse(r.Constraint) {
+	if e.OwnerKnown && t.Answers.NowhereElse(r.Constraint) {
 		e.NowhereElse = e.Fit.OwnerTold() && (owner != nil || e.Fit.OwnersExist(schema.LockID(r.Lock.Table, r.Lock.Key)))
 	}
 	if len(r.Claimants) > 0 {

@@ -20,15 +20,13 @@ type Fitting struct {
 
 	mu   sync.Mutex
 	fits map[*layout.Constraint]layout.Fit
-	// places holds the places outside the layout whose items hold values.
-	places map[placeOf]HeldPlace
 	// judged is true once the sample was judged. opened counts the read units that opening the table took.
 	judged bool
 	opened float64
 }
 
 func newFitting(t *Table) *Fitting {
-	return &Fitting{t: t, fits: map[*layout.Constraint]layout.Fit{}, places: map[placeOf]HeldPlace{}}
+	return &Fitting{t: t, fits: map[*layout.Constraint]layout.Fit{}}
 }
 
 // isJudged reports whether the sample was judged. No verdict is given before.

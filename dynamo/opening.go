@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/guess"
@@ -197,7 +198,9 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	if err := checkWrittenIn(t); err != nil {
 		return err
 	}
-	t.takeAnswers()
+	t.Answers = answers.New(t.View, t.conn.Answers, func(table string) answers.Table {
+		return t.conn.identity(t.DescriptionOf(table))
+	}, t.Remedy)
 	return nil
 }
 
@@ -223,7 +226,7 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	}
 	l.SetState(layout.Guessed)
 	guessed := l.Clone()
-	t.putAccepted(l)
+	t.conn.Answers.PutAccepted(t.conn.identity(t.Description), l)
 	if len(l.Accounts) == 0 {
 		t.Sample.nearest = sync.OnceValue(func() []guess.Candidate { return rec.last.Nearest(mostNearest) })
 	}

@@ -369,5 +369,5 @@ func (p *prober) places() {
 		}
 	}
 	r.Close()
-	t.Fit.LearnPlaces(s, false)
+	t.Answers.LearnPlaces(s, false)
 }

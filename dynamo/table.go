@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -21,9 +22,11 @@ type Table struct {
 	// Sample is the part of the table that was read to recognise and judge the layout.
 	Sample *Sample
 
-	conn     *Connection
-	locks    map[string]client.Description // descriptions of the tables with locks and ids, this table included
-	answered *answered
+	// Answers are what people have said about the table; nil before its layout is known.
+	Answers *answers.Answers
+
+	conn  *Connection
+	locks map[string]client.Description // descriptions of the tables with locks and ids, this table included
 	// described is the hash of the layout that the config had when the table was opened; empty if it
 	// had none.
 	described string

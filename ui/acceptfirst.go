@@ -44,7 +44,7 @@ func unaccepted(s *session.Session, m any) (*dynamo.Unaccepted, func(*dynamo.Tab
 			return message.Release{Table: t, Relation: m.Relation.On(t.Layout)}
 		}
 	case message.Mend:
-		if m.Table.AskOf(m.Relation) != nil {
+		if m.Table.Answers.AskOf(m.Relation) != nil {
 			return nil, nil // a question about other items comes first
 		}
 		return unsure(m.Table, m.Relation), func(t *dynamo.Table) any {

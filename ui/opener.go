@@ -200,7 +200,7 @@ func (a *app) setTable(t *dynamo.Table, from session.Tab) tea.Cmd {
 // compare has a larger sample recognise the table, if the one that it was opened with was too small.
 func (a *app) compare(t *dynamo.Table) tea.Cmd {
 	grow := a.layout.Grow(t, a.useLarger)
-	if text := t.Connection().AnswersUnreadable(); text != "" {
+	if text := t.Connection().Answers.Ignored(); text != "" {
 		return tea.Batch(a.Complain(text), grow)
 	}
 	return grow

@@ -129,7 +129,7 @@ func askFor(s *session.Session, m any) tea.Cmd {
 		}
 		return change.AskRelease(s, m.Table, m.Relation)
 	case message.Mend:
-		if q := m.Table.AskOf(m.Relation); q != nil {
+		if q := m.Table.Answers.AskOf(m.Relation); q != nil {
 			return question.Ask(s, q)
 		}
 		return change.AskMend(s, m.Table, m.Relation)
@@ -165,7 +165,7 @@ func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
 	}
 	return task.Start(a.Tasks, task.Planning, func(context.Context) (struct{}, error) {
 		for _, t := range all {
-			t.RecallAnswers()
+			t.Answers.Recall()
 		}
 		return struct{}{}, nil
 	}, func(_ struct{}, err error) tea.Cmd { return then(err) })

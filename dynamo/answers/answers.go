@@ -1,280 +1,325 @@
-// Package answers stores the answers of people about tables: accepted constraints and counters, and
-// whether items outside the layout hold values. It identifies tables only by their ID, and reads
-// and writes one file. It imports layout. Start at Store.
+// Package answers has what people have said about tables: the constraints and counters that they accepted, and
+// whether items outside the layout hold values. Answers are about one table, and ask what nobody has said yet.
+// Store keeps them in one file, and identifies tables only by their ID. Start at Answers.
 package answers
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
-	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/pelletier/go-toml/v2"
-
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
 )
 
-// Table is the table of an entry. ID identifies it: a later table of the same name has another ID.
-type Table struct {
-	Name string `json:"name" toml:"name"`
-	ID   string `json:"id"   toml:"id"`
+// Answers are what people have said about an open table, and the places to ask them about. They are safe for
+// concurrent use.
+type Answers struct {
+	v        *schema.View
+	store    *Store
+	identify func(table string) Table
+	remedy   func(code remedy.Code, args ...string) remedy.Remedy
+
+	mu sync.Mutex
+	// entries are the stored entries about the table.
+	entries []Entry
+	// config holds the config's answers about each constraint.
+	config map[*layout.Constraint]*layout.Answers
+	// places holds the places outside the layout whose items hold values.
+	places map[placeOf]HeldPlace
 }
 
-// Entry is one statement of a person: an accepted constraint, an accepted counter, the answer about
-// a place, or that no other items hold the values of a constraint.
-type Entry struct {
-	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
-	ID   string    `json:"id"`
-	Said time.Time `json:"said"`
-	// Tables are the table of the accounts, or of the counter, and the table of the locks.
-	Tables []Table `json:"tables"`
-	// Constraint is the name of a constraint. Counter is the name of a counter.
-	Constraint string `json:"constraint,omitempty"`
-	Counter    string `json:"counter,omitempty"`
-	// Hash is the hash of the accepted constraint or counter. Layout is its config: one account
-	// with one constraint, or one counter. Both are empty in the answer about a place.
-	Hash   string `json:"hash,omitempty"`
-	Layout string `json:"layout,omitempty"`
-	// AlsoIn lists the other tables whose applications put locks into the constraint's table; nil
-	// if nobody has named them.
-	AlsoIn *[]string `json:"also_in,omitempty"`
-	// NowhereElse: no item outside the layout holds the values of the constraint, as long as the
-	// constraint has this Hash. Layout is then empty.
-	NowhereElse bool `json:"nowhere_else,omitempty"`
-	// Place and Answer are the place that a person was asked about, and the answer.
-	Place  *layout.Place `json:"place,omitempty"`
-	Answer layout.Answer `json:"answer,omitempty"`
+// New reads the stored answers about the table of v. It gives each constraint and counter of the layout its state,
+// and the answers about other items. identify returns the identity of a table of the layout. remedy returns a
+// remedy whose commands are about the table.
+func New(
+	v *schema.View, s *Store, identify func(table string) Table,
+	remedy func(code remedy.Code, args ...string) remedy.Remedy,
+) *Answers {
+	a := &Answers{
+		v: v, store: s, identify: identify, remedy: remedy, config: map[*layout.Constraint]*layout.Answers{},
+		places: map[placeOf]HeldPlace{},
+	}
+	a.entries = s.About(a.table())
+	for _, c := range v.Layout.Rules() {
+		a.config[c], c.Answers = c.Answers, new(layout.Answers)
+	}
+	for _, c := range v.Layout.Rules() {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State, c.AlsoIn = layout.Guessed, nil
+		if e := a.accepted(a.HashOf(c)); e != nil {
+			c.State = layout.Accepted
+			if e.AlsoIn != nil {
+				c.AlsoIn = append([]string{}, *e.AlsoIn...)
+			}
+		}
+	}
+	for _, c := range v.Layout.Counters {
+		if c.State == layout.Described {
+			continue
+		}
+		c.State = layout.Guessed
+		if a.accepted(a.CounterHash(c)) != nil {
+			c.State = layout.Accepted
+		}
+	}
+	a.spread()
+	return a
 }
 
-// Accepts reports whether the entry accepts a constraint or a counter.
-func (e Entry) Accepts() bool { return e.Layout != "" }
+// table returns the identity of the table of the accounts.
+func (a *Answers) table() Table { return a.identify(a.v.AccountTable) }
 
-// Config returns the config of the accepted constraint or counter.
-func (e Entry) Config() (config.Layout, error) {
-	var file struct {
+// tablesOf returns the table of a constraint's accounts, then the table of its locks if that is another.
+func (a *Answers) tablesOf(c *layout.Constraint) []Table {
+	all := []Table{a.table()}
+	if locks := a.v.LockTable(c); !c.Lockless() && locks != a.v.AccountTable {
+		all = append(all, a.identify(locks))
+	}
+	return all
+}
+
+// HashOf returns the hash that accepts a constraint. It covers its tables, its account and its settings.
+func (a *Answers) HashOf(c *layout.Constraint) string {
+	return hashOf(a.tablesOf(c), config.Only(a.v.Layout, c))
+}
+
+// CounterHash returns the hash that accepts a counter. It covers its table, its settings and its meaning.
+func (a *Answers) CounterHash(c *layout.Counter) string {
+	return hashOf([]Table{a.table()}, config.OnlyCounter(a.v.Layout, c))
+}
+
+func hashOf(tables []Table, of config.Layout) string {
+	of.Name = ""
+	return config.HashSettings(struct {
+		Tables  []Table         `toml:"table"`
 		Layouts []config.Layout `toml:"layout"`
+	}{tables, []config.Layout{of}})
+}
+
+// CounterKey identifies a counter in the store.
+func CounterKey(c *layout.Counter) string {
+	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
+}
+
+// Accept stores that a person has accepted a constraint, and returns the layout with that acceptance. alsoIn are
+// the other tables that put locks into the constraint's table; nil if nobody has said.
+func (a *Answers) Accept(c *layout.Constraint, alsoIn *[]string) (*layout.Layout, error) {
+	return a.accept("accepting the constraint "+c.Name, c.State, config.Only(a.v.Layout, c),
+		Entry{Tables: a.tablesOf(c), Constraint: c.Name, Hash: a.HashOf(c), AlsoIn: alsoIn})
+}
+
+// AcceptCounter stores that a person has accepted the counter c, and returns the layout with that acceptance.
+func (a *Answers) AcceptCounter(c *layout.Counter) (*layout.Layout, error) {
+	return a.accept("accepting the counter "+c.Name, c.State, config.OnlyCounter(a.v.Layout, c),
+		Entry{Tables: []Table{a.table()}, Counter: CounterKey(c), Hash: a.CounterHash(c)})
+}
+
+func (a *Answers) accept(op string, state layout.State, only config.Layout, e Entry) (*layout.Layout, error) {
+	op += " of " + a.v.AccountTable
+	if state == layout.Described {
+		return nil, &client.Error{
+			Kind: client.Usage, Op: op, Why: "the config describes it already", Do: "correct it there",
+		}
 	}
-	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
-	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
-		err = errors.New("it does not accept one constraint or one counter")
-	}
+	e.Layout = string(only.TOML())
+	accepted, err := e.accepted()
 	if err != nil {
-		return config.Layout{}, err
+		return nil, err
 	}
-	return file.Layouts[0], nil
+	only.Name, only.Tables = a.v.AccountTable, []string{a.v.AccountTable}
+	for n := range only.Accounts {
+		only.Accounts[n].Constraints[0].AlsoIn = e.AlsoIn
+	}
+	if err := a.add(op, e, string(only.TOML())); err != nil {
+		return nil, err
+	}
+	l := a.v.Layout.Clone()
+	l.Put(accepted)
+	return l, nil
 }
 
-// id returns the ID of an entry: a hash of its subject.
-func (e Entry) id() string {
-	tables := e.Tables
-	if e.Place == nil { // with another lock table, it is still the same constraint
-		tables = tables[:min(1, len(tables))]
-	}
-	about, _ := json.Marshal(struct {
-		Tables              []Table
-		Constraint, Counter string
-		NowhereElse         bool
-		Place               *layout.Place
-	}{tables, e.Constraint, e.Counter, e.NowhereElse, e.Place})
-	sum := sha256.Sum256(about)
-	return "A-" + hex.EncodeToString(sum[:4])
-}
-
-// check refuses an entry that this program did not write.
-func (e Entry) check() error {
-	switch {
-	case len(e.Tables) == 0 || slices.ContainsFunc(e.Tables, func(t Table) bool { return t.ID == "" }):
-		return errors.New("it names no table")
-	case e.ID != e.id():
-		return errors.New("its id is not that of what it says")
-	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
-		return errors.New("it does not answer")
-	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
-		return errors.New("it does not name a layout by its hash")
-	case e.NowhereElse:
-		return nil
-	case e.Place == nil && e.Layout == "":
-		return errors.New("it says nothing")
-	case e.Layout == "":
-		return nil
-	}
-	c, err := e.Config()
-	if err == nil {
-		_, err = c.Build()
-	}
-	return err
-}
-
-// Store is a file with one line for each entry. Lines are only added: an entry counts until a later
-// line replaces or removes it. It is safe for concurrent use.
-type Store struct {
-	path string
-	mu   sync.Mutex
-	// last is the result of the latest read: a file with the same bytes is not parsed again.
-	last struct {
-		data       []byte
-		all        []Entry
-		unreadable int
-	}
-}
-
-// Open returns the store of a file. The file need not exist.
-func Open(path string) *Store { return &Store{path: path} }
-
-// Beside returns the file of the answers that belong to a journal.
-func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
-
-// Path returns the path of the file.
-func (s *Store) Path() string { return s.path }
-
-// line is a line of the file: an entry, or the ID of an entry to remove.
-type line struct {
-	Entry
-	Forget string `json:"forget,omitempty"`
-}
-
-// All returns the entries in force, oldest first: not the forgotten ones, and the latest for each ID. unreadable
-// counts the lines that cannot be parsed. All skips them.
-func (s *Store) All() (all []Entry, unreadable int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.read()
-}
-
-func (s *Store) read() (all []Entry, unreadable int, err error) {
-	if err := s.checkPipe(); err != nil {
-		return nil, 0, err
-	}
-	data, err := os.ReadFile(s.path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if bytes.Equal(data, s.last.data) {
-		return slices.Clone(s.last.all), s.last.unreadable, nil
-	}
-	for text := range bytes.Lines(data) {
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
+// accepted returns the entry that accepts the constraint or counter with a hash; nil if there is none.
+func (a *Answers) accepted(hash string) *Entry {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for n := range a.entries {
+		if e := a.entries[n]; e.Accepts() && e.Hash == hash {
+			return &e
 		}
-		var l line
-		err := json.Unmarshal(text, &l)
-		if err == nil && l.Forget == "" {
-			err = l.check()
-		}
-		if err != nil {
-			unreadable++
-			continue
-		}
-		forgotten := l.Forget
-		if forgotten == "" {
-			forgotten = l.ID
-		}
-		all = slices.DeleteFunc(all, func(e Entry) bool { return e.ID == forgotten })
-		if l.Forget == "" {
-			all = append(all, l.Entry)
-		}
-	}
-	s.last.data, s.last.all, s.last.unreadable = data, slices.Clone(all), unreadable
-	return all, unreadable, nil
-}
-
-// Add stores an entry, in place of an earlier one about the same thing, and returns its ID.
-func (s *Store) Add(e Entry) (id string, err error) {
-	e.ID, e.Said = e.id(), time.Now().UTC().Truncate(time.Second)
-	if err := e.check(); err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(e)
-	if err != nil {
-		return "", err
-	}
-	return e.ID, s.write(text)
-}
-
-// AddOnce stores an entry unless there is one about the same thing.
-func (s *Store) AddOnce(e Entry) error {
-	all, _, err := s.All()
-	if id := e.id(); err != nil || slices.ContainsFunc(all, func(have Entry) bool { return have.ID == id }) {
-		return err
-	}
-	_, err = s.Add(e)
-	return err
-}
-
-// Forget removes an entry.
-func (s *Store) Forget(id string) error {
-	text, err := json.Marshal(struct {
-		Forget string `json:"forget"`
-	}{id})
-	if err != nil {
-		return err
-	}
-	return s.write(text)
-}
-
-// The time to wait for the lock of the file, and the time between two attempts. A process holds the
-// lock while it writes a line.
-const (
-	lockTimeout = 10 * time.Second
-	lockRetry   = 5 * time.Millisecond
-)
-
-// checkPipe returns an error if the file is a pipe: opening it may never end.
-func (s *Store) checkPipe() error {
-	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return errors.New("it is a pipe, and answers are kept in a file")
 	}
 	return nil
 }
 
-// write adds a line to the file, under a lock that all processes take. If an interrupted write of
-// another process left the last line without a line end, write adds it first.
-func (s *Store) write(text []byte) (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return err
+// StillAccepted reports whether the acceptance under a hash is the same as when the table was opened. Without a
+// store, no acceptance can change.
+func (a *Answers) StillAccepted(hash string, alsoIn []string) bool {
+	e := a.accepted(hash)
+	return a.store.nowhere != "" || e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
+}
+
+// Said lists the stored answers about the table, oldest first. It leaves out the answers in the config.
+func (a *Answers) Said() []Entry {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(a.entries), func(e Entry) bool { return e.Answer == layout.Asked })
+}
+
+// Recall reads the stored answers again: the same table may be open elsewhere too.
+func (a *Answers) Recall() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.entries = a.store.About(a.table())
+	a.spread()
+}
+
+// spread gives each constraint the answers about other items.
+func (a *Answers) spread() {
+	for _, c := range a.v.Layout.Rules() {
+		holders, others, nowhereElse := a.config[c].All()
+		for _, e := range a.entries {
+			switch {
+			case e.Constraint != c.Name:
+			case e.NowhereElse:
+				nowhereElse = nowhereElse || e.Hash == a.HashOf(c)
+			case e.Place == nil || !slices.Equal(e.Tables, a.tablesOf(c)) || e.Answer == layout.Asked:
+			case e.Answer == layout.Hold:
+				holders = append(holders, layout.Holder{Place: *e.Place})
+			default:
+				others = append(others, *e.Place)
+			}
+		}
+		c.Answers.Set(holders, others, nowhereElse)
 	}
-	if err := s.checkPipe(); err != nil {
-		return err
-	}
-	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
-	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
-	defer cancel()
-	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
-	}
-	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	text = append(text, '\n')
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
-			text = append([]byte{'\n'}, text...)
+}
+
+// Statement reads the stored answers again, and returns a hash of them. It returns an error of the kind Usage if they
+// cannot be read: somebody may have said that other items hold values.
+func (a *Answers) Statement() (string, error) {
+	if _, _, err := a.store.All(); err != nil {
+		return "", &client.Error{
+			Kind: client.Usage, Op: "reading the answers in " + a.store.Path(), Why: phrase.WithoutPath(err),
+			Do: "put the file right, or remove it; nothing was sent", Err: err,
 		}
 	}
-	if _, err := f.Write(text); err != nil {
-		return err
+	a.Recall()
+	text, err := json.Marshal(a.Said())
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Forget takes back an answer or an acceptance, by its ID. The caller has to open the table again.
+func (a *Answers) Forget(id string) error {
+	op := "taking back " + id
+	if !slices.ContainsFunc(a.store.About(a.table()), func(e Entry) bool { return e.ID == id }) {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: "nothing that was said of " + a.v.AccountTable + " has this id",
+			Remedy: a.remedy(remedy.SeeAnswers),
+		}
 	}
-	return f.Sync()
+	return a.failed(op, a.store.Forget(id))
+}
+
+// NowhereElse reports whether a release by owner needs no search: a person has said that nothing
+// outside the layout holds the values of a constraint, and WhyLook has no reason against it.
+func (a *Answers) NowhereElse(c *layout.Constraint) bool {
+	_, _, said := c.Answers.All()
+	return said && a.WhyLook(c) == ""
+}
+
+// WhyLook returns why a release of a constraint's lock reads all tables, even if a person says that
+// nothing outside the layout holds the values. It is empty if that statement counts.
+func (a *Answers) WhyLook(c *layout.Constraint) string {
+	holders, _, _ := c.Answers.All()
+	switch {
+	case c.Lockless():
+		return c.Name + " has no locks"
+	case !c.State.Sure():
+		return "the layout of " + c.Name + " is only guessed"
+	case c.Owner == "" && !c.OwnedByKey():
+		return "its locks name no account"
+	case len(holders) > 0:
+		return fmt.Sprintf("%s items hold the values in %s, as a person says", holders[0].Items, holders[0].Attribute)
+	case c.Moves:
+		return "accounts may gain a value without putting its lock (moves)"
+	case c.TwoSteps:
+		return "a sign-up takes several transactions (two_steps)"
+	case c.Reserved.For > 0:
+		return "a lock may precede its account (reserved_for)"
+	}
+	if open, ok := a.openPlace(c); ok {
+		return fmt.Sprintf("nobody has said whether %s items hold the values in %s", open.Items, open.Attribute)
+	}
+	return ""
+}
+
+// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, and
+// for any other entry.
+func (a *Answers) WhyIgnored(e Entry) string {
+	if !e.NowhereElse {
+		return ""
+	}
+	for _, c := range a.v.Layout.Rules() {
+		if a.HashOf(c) == e.Hash {
+			return a.WhyLook(c)
+		}
+	}
+	return "the layout of " + e.Constraint + " has changed since"
+}
+
+// SayNowhereElse stores a person's statement that nothing outside the layout holds the values of a
+// constraint. The statement counts until the constraint's layout or its tables change.
+func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
+	op := "storing that nothing else holds values of " + c.Name
+	if why := a.WhyLook(c); why != "" {
+		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "nothing was stored"}
+	}
+	e := Entry{Tables: a.tablesOf(c), Constraint: c.Name, Hash: a.HashOf(c), NowhereElse: true}
+	return a.add(op, e, fmt.Sprintf("[[layout.account.constraint]] # %s\nnowhere_else = true\n", c.Name))
+}
+
+// add adds an entry to the store. lines are the same statement as config lines.
+func (a *Answers) add(op string, e Entry, lines string) error {
+	why := a.store.nowhere
+	if why == "" && !e.identified() {
+		why = "the endpoint gives tables neither a TableId nor a time of creation, so a new table of the same name cannot be told apart"
+	}
+	if why != "" {
+		return &client.Error{
+			Kind: client.Usage, Op: op, Why: why, Do: "say it in the config, with these lines",
+			Err: &ConfigLines{lines},
+		}
+	}
+	_, err := a.store.Add(e)
+	if err == nil && !e.Accepts() { // an acceptance opens the table again
+		a.Recall()
+	}
+	return a.failed(op, err)
+}
+
+// ConfigLines is the cause of an error about an answer that only the config can give. It holds the
+// lines to add there.
+type ConfigLines struct{ Lines string }
+
+func (c *ConfigLines) Error() string { return "only the config answers" }
+
+// failed returns the error of a store that could not be written; nil if err is nil.
+func (a *Answers) failed(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Failed, Op: op + " in " + a.store.Path(), Why: err.Error(),
+		Remedy: remedy.Of(remedy.MoveAnswers), Err: err,
+	}
 }

@@ -20,8 +20,8 @@ import (
 // forget takes back what was accepted, or said, of a table.
 func forget(t *testing.T, table *dynamo.Table) {
 	t.Helper()
-	for _, e := range table.Said() {
-		if err := table.Connection().Forget(table.Description, e.ID); err != nil {
+	for _, e := range table.Answers.Said() {
+		if err := table.Answers.Forget(e.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	place := layout.Place{Table: "odd", Items: "ORDER#*/META", Attribute: "buyer"}
 	mine, other := f.acceptedAs("odd")
 	con := mine.Layout.Constraints()[0]
-	if err := mine.Answer(con, place, layout.HoldNot); err != nil {
+	if err := mine.Answers.Answer(con, place, layout.HoldNot); err != nil {
 		t.Fatal(err)
 	}
 	var plans []*plan.Plan
@@ -74,7 +74,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 			return nil
 		}
 		said = true
-		return other.Answer(other.Layout.Constraints()[0], place, layout.Hold)
+		return other.Answers.Answer(other.Layout.Constraints()[0], place, layout.Hold)
 	}
 	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 		left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
@@ -145,7 +145,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		p := s.mustPlan(mine, "email", "oldx3@x.io")
 		other := s.opened()
 		note := layout.Place{Table: "odd", Items: "NOTE#*/META", Attribute: "text"}
-		if err := other.Answer(email(other), note, layout.Hold); err != nil {
+		if err := other.Answers.Answer(email(other), note, layout.Hold); err != nil {
 			t.Fatal(err)
 		}
 		if r := s.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != plan.Changed || s.get("odd", row("EMAIL#oldx3@x.io", "LOCK")) == nil {

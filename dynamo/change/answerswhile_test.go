@@ -39,7 +39,7 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			}
 			mine, other := open(), open()
 			con := func(t *dynamo.Table) *layout.Constraint { return t.Layout.Constraints()[0] }
-			if err := mine.Answer(con(mine), place, layout.HoldNot); err != nil {
+			if err := mine.Answers.Answer(con(mine), place, layout.HoldNot); err != nil {
 				t.Fatal(err)
 			}
 			p, err := f.plan(mine, con(mine).Name, "gone@x.io")
@@ -56,13 +56,13 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 				}
 				marked = false
 				if accepted {
-					for _, e := range other.Said() {
+					for _, e := range other.Answers.Said() {
 						if e.Accepts() {
-							return other.Connection().Forget(other.Description, e.ID)
+							return other.Answers.Forget(e.ID)
 						}
 					}
 				}
-				return other.Answer(con(other), place, layout.Hold)
+				return other.Answers.Answer(con(other), place, layout.Hold)
 			}
 			r := f.changer.Apply(t.Context(), p, nil)
 			left := f.get("odd", row("EMAIL#gone@x.io", "LOCK"))

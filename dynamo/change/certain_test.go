@@ -87,7 +87,7 @@ func TestAnAnswerCoversWhatWasAsked(t *testing.T) {
 			}
 			_, con := table.Layout.Constraint("email")
 			place := layout.Place{Table: asked[0].Table, Items: asked[0].Items, Attribute: asked[0].Attribute}
-			if err := table.Answer(con, place, layout.HoldNot); err != nil {
+			if err := table.Answers.Answer(con, place, layout.HoldNot); err != nil {
 				t.Fatal(err)
 			}
 			f.keeps(table, "email", "ada@x.io", row("EMAIL#ada@x.io", "LOCK"), "orphaned-lock gone@x.io")

@@ -399,7 +399,7 @@ func TestAFindingWaitsForItsAnswer(t *testing.T) {
 	said := func(a layout.Answer) *dynamo.Table {
 		table := f.described(emails())
 		_, con := table.Layout.Constraint("email")
-		if err := table.Answer(con, place, a); err != nil {
+		if err := table.Answers.Answer(con, place, a); err != nil {
 			t.Fatal(err)
 		}
 		return table

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -86,7 +87,7 @@ func (s *statement) looks(table *dynamo.Table) bool {
 
 func (s *statement) say(table *dynamo.Table) {
 	s.t.Helper()
-	if err := table.SayNowhereElse(email(table)); err != nil {
+	if err := table.Answers.SayNowhereElse(email(table)); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -109,25 +110,25 @@ func TestAStatementSparesTheLook(t *testing.T) {
 		"another name":      func(c *config.Constraint) { c.Name = "address" },
 		"values move":       func(c *config.Constraint) { c.Moves = true },
 	} {
-		if other := s.opened(other); other.NowhereElse(email(other)) {
+		if other := s.opened(other); other.Answers.NowhereElse(email(other)) {
 			t.Errorf("%s: the statement holds", name)
 		}
 	}
 	only := s.open("odd", s.stored, func(o *dynamo.Options) {
 		o.Layouts, o.ConfigAnswers = []config.Layout{emails(func(c *config.Constraint) { c.Owner, c.NoHolders = "userId", []layout.Place{orders} })}, true
 	})
-	lines, ok := errors.AsType[*dynamo.ConfigLines](only.SayNowhereElse(email(only)))
+	lines, ok := errors.AsType[*answers.ConfigLines](only.Answers.SayNowhereElse(email(only)))
 	if !s.looks(only) || !ok || lines.Lines != "[[layout.account.constraint]] # email\nnowhere_else = true\n" {
 		t.Errorf("with answers = \"config\": %+v", lines)
 	}
-	said := table.Said()
+	said := table.Answers.Said()
 	if len(said) != 1 || !said[0].NowhereElse {
 		t.Fatalf("said: %+v", said)
 	}
-	if err := table.Connection().Forget(table.Description, said[0].ID); err != nil {
+	if err := table.Answers.Forget(said[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	table.RecallAnswers()
+	table.Answers.Recall()
 	if !s.looks(table) || !s.looks(s.opened()) {
 		t.Error("it was taken back, and the release reads no table")
 	}
@@ -136,7 +137,7 @@ func TestAStatementSparesTheLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.fill()
-	if anew := s.opened(); anew.NowhereElse(email(anew)) {
+	if anew := s.opened(); anew.Answers.NowhereElse(email(anew)) {
 		t.Error("it holds for a new table of the same name")
 	}
 }
@@ -149,15 +150,15 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 	table := s.opened()
 	s.say(table)
 	place := layout.Place{Table: "odd", Items: "OLD#*/META", Attribute: "mail"}
-	table.RecordAsked(email(table), place)
+	table.Answers.RecordAsked(email(table), place)
 	asked := s.opened()
-	if err := asked.SayNowhereElse(email(asked)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "nobody has said whether OLD#*/META items hold the values in mail") {
+	if err := asked.Answers.SayNowhereElse(email(asked)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "nobody has said whether OLD#*/META items hold the values in mail") {
 		t.Errorf("asked about before: %v", err)
 	}
 	if !s.looks(asked) {
 		t.Error("asked about before: the release reads no table")
 	}
-	if err := asked.Answer(email(asked), place, layout.HoldNot); err != nil || s.looks(asked) {
+	if err := asked.Answers.Answer(email(asked), place, layout.HoldNot); err != nil || s.looks(asked) {
 		t.Errorf("answered: %v, and the release reads the table", err)
 	}
 
@@ -166,8 +167,8 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 		t.Error("nobody has seen the note, and the release reads the table")
 	}
 	s.checkedAnyhow(asked)
-	if !slices.ContainsFunc(asked.Questions(), func(q dynamo.HeldPlace) bool { return q.Place.Items == "NOTE#*/META" }) {
-		t.Fatalf("the check asks %v", asked.Questions())
+	if !slices.ContainsFunc(asked.Answers.Questions(), func(q answers.HeldPlace) bool { return q.Place.Items == "NOTE#*/META" }) {
+		t.Fatalf("the check asks %v", asked.Answers.Questions())
 	}
 	if !s.looks(asked) {
 		t.Error("seen by a check: the release reads no table")
@@ -177,7 +178,7 @@ func TestAnHeldPlaceStopsTheStatement(t *testing.T) {
 		t.Error("seen in the sample: the release reads no table")
 	}
 	note := layout.Place{Table: "odd", Items: "NOTE#*/META", Attribute: "text"}
-	if err := sampled.Answer(email(sampled), note, layout.Hold); err != nil || sampled.NowhereElse(email(sampled)) {
+	if err := sampled.Answers.Answer(email(sampled), note, layout.Hold); err != nil || sampled.Answers.NowhereElse(email(sampled)) {
 		t.Errorf("a person says that they hold the values: %v", err)
 	}
 	if writer := s.opened(func(c *config.Constraint) {
@@ -208,12 +209,12 @@ func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 		return table
 	}
 	table := connect()
-	if err := table.SayNowhereElse(email(table)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "only guessed") {
+	if err := table.Answers.SayNowhereElse(email(table)); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "only guessed") {
 		t.Errorf("of a guess: %v", err)
 	}
 	table, err := dynamo.Accept(context.Background(), table, email(table), nil)
 	if err == nil {
-		err = table.Answer(email(table), orders, layout.HoldNot)
+		err = table.Answers.Answer(email(table), orders, layout.HoldNot)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -229,12 +230,12 @@ func TestAStatementAboutAnAcceptedConstraint(t *testing.T) {
 	if again, err = dynamo.Accept(context.Background(), again, email(again), nil); err != nil || s.looks(again) {
 		t.Errorf("accepted again: %v", err)
 	}
-	for _, e := range again.Said() {
+	for _, e := range again.Answers.Said() {
 		if e.NowhereElse {
-			err = again.Connection().Forget(again.Description, e.ID)
+			err = again.Answers.Forget(e.ID)
 		}
 	}
-	if again.RecallAnswers(); err != nil || !s.looks(again) {
+	if again.Answers.Recall(); err != nil || !s.looks(again) {
 		t.Errorf("taken back after it was accepted again, the release reads no table: %v", err)
 	}
 }
@@ -255,7 +256,7 @@ func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
 		table := s.open("odd", s.stored, func(o *dynamo.Options) {
 			o.Layouts, o.Asked, o.AutoReadUnits = []config.Layout{l}, false, 0.5+float64(units)
 		})
-		if !table.NowhereElse(email(table)) {
+		if !table.Answers.NowhereElse(email(table)) {
 			t.Fatal("the statement is not known")
 		}
 		s.sent = nil

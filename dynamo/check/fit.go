@@ -138,7 +138,7 @@ type kindOf struct {
 // learnFit judges the layout's fit again, by the counts of a whole reading and by the locks that
 // accounts claim.
 func (f *followUp) learnFit() {
-	f.run.t.Fit.LearnPlaces(f.search, true)
+	f.run.t.Answers.LearnPlaces(f.search, true)
 	if !f.run.partition.All() {
 		return // a partition gives no counts for all keys, and locks outside it may be unclaimed, too
 	}

@@ -44,7 +44,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	f.Detail += soDidMore(len(v.unread), v.moreAccounts)
 	switch {
 	case rel.Asks != nil:
-		j.run.t.RecordAsked(rel.Constraint, rel.Asks.Place)
+		j.run.t.Answers.RecordAsked(rel.Constraint, rel.Asks.Place)
 		f.Question = &finding.Question{
 			Table: rel.Asks.Table, Constraint: rel.Constraint.Name, Items: rel.Asks.Items, Attribute: rel.Asks.Attribute,
 		}

@@ -150,7 +150,7 @@ func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter 
 // Reread reads one counter again, strongly consistent.
 func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	t := c.table
-	t.RecallAnswers()
+	t.Answers.Recall()
 	if c.Layout.KeyIsValue(t.Schema) {
 		counters, _, err := Read(ctx, t)
 		if err != nil {

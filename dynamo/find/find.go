@@ -316,7 +316,7 @@ type RereadOptions struct {
 func Reread(
 	ctx context.Context, t *dynamo.Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
-	t.RecallAnswers() // a planned change relies on the current answers
+	t.Answers.Recall() // a planned change relies on the current answers
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {

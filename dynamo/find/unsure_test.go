@@ -71,12 +71,12 @@ func TestAValueThatAnItemHoldsIsNotFree(t *testing.T) {
 	}
 	find("a1f9c3", "email free, username free") // the id of an account
 	for _, rel := range a.Locks {
-		if err := table.AskOf(rel).Answer(layout.HoldNot); err != nil {
+		if err := table.Answers.AskOf(rel).Answer(layout.HoldNot); err != nil {
 			t.Fatal(err)
 		}
 	}
 	find("grace", "email free, username free")
-	if err := table.AskOf(a.Locks[1]).Answer(layout.Hold); err != nil {
+	if err := table.Answers.AskOf(a.Locks[1]).Answer(layout.Hold); err != nil {
 		t.Fatal(err)
 	}
 	if a := find("grace", "email free, username in use"); !strings.HasPrefix(a.Locks[1].Sentence(), "ORDER#5512 / META holds the value in buyer") {

@@ -49,6 +49,12 @@ func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.Acc
 // LockSchema returns the key schema of the table that LockTable names.
 func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
+// TablesSaid reports whether somebody has said which tables put locks into the table of a
+// constraint's locks. Locks in the accounts' own table need no answer.
+func (v *View) TablesSaid(c *layout.Constraint) bool {
+	return c.Lockless() || v.LockTable(c) == v.AccountTable || c.AlsoIn != nil
+}
+
 // SamePlace reports whether two constraints keep their locks under the same keys.
 func (v *View) SamePlace(a, b *layout.Constraint) bool { return a.SamePlace(v.AccountTable, b) }
 

@@ -74,7 +74,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []finding.Finding) {
 				ask = words.Sentence(why + ": " + do)
 			}
 		} else {
-			q := t.Ask(con, &verdict.Holding{
+			q := t.Answers.Ask(con, &verdict.Holding{
 				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
 			})
 			ask = q.Ask() + " " + words.Do(q.Offer())

@@ -288,7 +288,7 @@ func openAll(
 
 // noteAnswers says once that stored answers are ignored.
 func (s *invocation) noteAnswers(conn *dynamo.Connection) {
-	if text := conn.AnswersUnreadable(); text != "" {
+	if text := conn.Answers.Ignored(); text != "" {
 		s.note("%s", text)
 	}
 }

@@ -335,7 +335,7 @@ func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tabl
 	case r.Misfit:
 		return words.Do(t.Correct())
 	case r.Asks != nil:
-		return words.Do(t.AskOf(r).Offer())
+		return words.Do(t.Answers.AskOf(r).Offer())
 	}
 	switch r.Verdict {
 	case verdict.Orphaned, verdict.Stale, verdict.Malformed:

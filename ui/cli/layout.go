@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -90,7 +91,7 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	if err == nil {
 		table, err = l.tell(cmd.Context(), table)
 	}
-	if lines, ok := errors.AsType[*dynamo.ConfigLines](err); ok {
+	if lines, ok := errors.AsType[*answers.ConfigLines](err); ok {
 		writeTOML(l.printer(), []byte(lines.Lines))
 	}
 	if err != nil {
@@ -193,7 +194,7 @@ const mostPlaces = 8
 // writePlaces prints which items hold values where the layout does not say so, those with an open
 // question first, and returns how many lines that took.
 func writePlaces(p *printer, t *dynamo.Table) (written int) {
-	places := t.PlaceLines()
+	places := t.Answers.PlaceLines()
 	if len(places) == 0 {
 		return 0
 	}

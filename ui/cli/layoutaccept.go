@@ -89,7 +89,7 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) (*dynamo.Table, err
 	}
 	switch {
 	case l.forget != "":
-		if err := t.Connection().Forget(t.Description, l.forget); err != nil {
+		if err := t.Answers.Forget(l.forget); err != nil {
 			return t, err
 		}
 		return t.Connection().Open(ctx, t.Name)
@@ -123,11 +123,11 @@ func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answe
 		Items:     strings.ReplaceAll(strings.TrimSpace(rest[:end]), " / ", "/"),
 		Attribute: rest[end+1:],
 	}
-	if !l.unseen && !t.WasAsked(c, place) {
+	if !l.unseen && !t.Answers.WasAsked(c, place) {
 		return usage("answering for "+place.Items, "nobody was asked about "+place.Attribute+" of such items",
 			"correct the shape or the attribute, or add --unseen")
 	}
-	return t.Answer(c, place, a)
+	return t.Answers.Answer(c, place, a)
 }
 
 // constraintNamed is a constraint by its name. A layout has no two of one name.
@@ -148,7 +148,7 @@ func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, erro
 // acceptHash accepts exactly what has a hash.
 func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) (*dynamo.Table, error) {
 	for _, c := range t.Layout.Rules() {
-		if t.HashOf(c) == hash {
+		if t.Answers.HashOf(c) == hash {
 			tables, err := l.tables(ctx, t, c)
 			if err != nil {
 				return t, err
@@ -158,7 +158,7 @@ func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) 
 	}
 	for _, c := range t.Layout.Counters {
 		switch {
-		case t.CounterHash(c) != hash:
+		case t.Answers.CounterHash(c) != hash:
 		case l.saysTables:
 			return t, usage("reading --also-in", "this is the hash of a counter", "leave --also-in out")
 		default:
@@ -192,7 +192,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 	d, ok := l.openPrompt()
 	if !ok {
 		return t, usage(op, "there is no terminal to ask on", "look at it, then accept exactly that: "+
-			words.TableCommand(t, []string{"layout", "--accept", t.HashOf(c)}))
+			words.TableCommand(t, []string{"layout", "--accept", t.Answers.HashOf(c)}))
 	}
 	defer d.close()
 	config := config.Only(t.Layout, c)
@@ -279,14 +279,14 @@ func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
 		}
 	}
 	for _, c := range t.Layout.Rules() {
-		args := []string{t.HashOf(c)}
+		args := []string{t.Answers.HashOf(c)}
 		if !c.Lockless() && t.LockTable(c) != t.Name {
 			args = append(args, "--also-in", "none")
 		}
 		add("the constraint "+c.Name, c.State, args...)
 	}
 	for _, c := range t.Layout.Counters {
-		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State, t.CounterHash(c))
+		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State, t.Answers.CounterHash(c))
 	}
 	if len(lines) == 0 {
 		return 0

@@ -43,7 +43,7 @@ type question struct {
 
 func questionsOf(t *dynamo.Table) []question {
 	all := []question{}
-	for _, q := range t.Questions() {
+	for _, q := range t.Answers.Questions() {
 		all = append(all, question{q.ID(), q.Place.Table, q.Constraint.Name, q.Place.Items, q.Place.Attribute, q.N})
 	}
 	return all
@@ -68,10 +68,10 @@ type saidEntry struct {
 
 func saidOf(t *dynamo.Table) []saidEntry {
 	all := []saidEntry{}
-	for _, e := range t.Said() {
+	for _, e := range t.Answers.Said() {
 		one := saidEntry{
 			ID: e.ID, On: e.Said.Local().Format(time.DateOnly), Constraint: e.Constraint, Counter: e.Counter,
-			AlsoIn: e.AlsoIn, Answer: e.Answer, NowhereElse: e.NowhereElse, Ignored: t.WhyIgnored(e),
+			AlsoIn: e.AlsoIn, Answer: e.Answer, NowhereElse: e.NowhereElse, Ignored: t.Answers.WhyIgnored(e),
 		}
 		if e.Accepts() {
 			one.Accepts = e.Hash
@@ -96,12 +96,12 @@ func layoutJSON(t *dynamo.Table, c config.Layout, beside besideLayout) (map[stri
 		account, _ := accounts[n].(map[string]any)
 		constraints, _ := account["constraint"].([]any)
 		for m, con := range slices.Concat(a.Constraints, a.Unlocked) {
-			setState(constraints[m], con.State, t.HashOf(con))
+			setState(constraints[m], con.State, t.Answers.HashOf(con))
 		}
 	}
 	counters, _ := one["counter"].([]any)
 	for n, counter := range t.Layout.Counters {
-		setState(counters[n], counter.State, t.CounterHash(counter))
+		setState(counters[n], counter.State, t.Answers.CounterHash(counter))
 	}
 	text, err := attr.Line(beside, "")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
@@ -39,7 +40,7 @@ type mending struct {
 	written   []string
 	price     plan.Price                      // of what a dry run has planned
 	confirmed int                             // refused findings that the check had confirmed
-	questions []*dynamo.Question              // that findings wait for, each once
+	questions []*answers.Question             // that findings wait for, each once
 	unpriced  bool                            // the endpoint does not say what reads consume
 	leftOut   []string                        // what locks that were put lack, each once
 	unsaid    []error                         // why findings were skipped that rest on a guess, each once
@@ -373,7 +374,7 @@ func (m *mending) notMended(one mend.Mend) error {
 	case q != nil:
 		m.sum.Skipped++
 		answer.Outcome = skipped
-		if !slices.ContainsFunc(m.questions, func(one *dynamo.Question) bool {
+		if !slices.ContainsFunc(m.questions, func(one *answers.Question) bool {
 			return one.Constraint == q.Constraint && one.Place == q.Place
 		}) {
 			m.questions = append(m.questions, q)
@@ -392,7 +393,7 @@ func (m *mending) noteLeftOut(p *plan.Plan) {
 }
 
 // asked is the question that a finding waits for; nil if it waits for none.
-func asked(reasons []plan.Reason) *dynamo.Question {
+func asked(reasons []plan.Reason) *answers.Question {
 	for _, r := range reasons {
 		if r.Asks != nil {
 			return r.Asks

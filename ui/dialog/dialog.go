@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -107,7 +107,7 @@ func WriteFailure(b *kit.Box, err error) {
 
 // WriteConfigLines draws the lines for the config of an answer that only the config can give.
 func WriteConfigLines(b *kit.Box, err error) {
-	only, ok := errors.AsType[*dynamo.ConfigLines](err)
+	only, ok := errors.AsType[*answers.ConfigLines](err)
 	if !ok {
 		return
 	}
@@ -186,17 +186,17 @@ const WidenKey = "*"
 
 // Query is a question in a dialog. A person may put * for one word of the shape.
 type Query struct {
-	all []*dynamo.Question // as it was asked, and with * for each word in turn
+	all []*answers.Question // as it was asked, and with * for each word in turn
 	at  int
 }
 
 // NewQuery returns the query of a question.
-func NewQuery(q *dynamo.Question) *Query {
-	return &Query{all: append([]*dynamo.Question{q}, q.Wider()...)}
+func NewQuery(q *answers.Question) *Query {
+	return &Query{all: append([]*answers.Question{q}, q.Wider()...)}
 }
 
 // Question is the question as it is asked now.
-func (q *Query) Question() *dynamo.Question { return q.all[q.at] }
+func (q *Query) Question() *answers.Question { return q.all[q.at] }
 
 // Widen puts * for the next word, and after the last one for none.
 func (q *Query) Widen() { q.at = (q.at + 1) % len(q.all) }

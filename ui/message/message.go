@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
@@ -151,7 +152,7 @@ type Watch struct {
 }
 
 // Answer asks a person what a table does not tell of its layout.
-type Answer struct{ Question *dynamo.Question }
+type Answer struct{ Question *answers.Question }
 
 // NowhereElse asks a person whether nothing outside the layout holds the values of a constraint.
 type NowhereElse struct {

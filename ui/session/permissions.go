@@ -98,7 +98,7 @@ func (s *Session) WhyMend(r *verdict.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
-	if s.Table != nil && s.Table.AskOf(r) != nil {
+	if s.Table != nil && s.Table.Answers.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
 	verbs, err := mend.Repairs(r)
@@ -113,7 +113,7 @@ func (s *Session) WhyMend(r *verdict.Relation) string {
 
 // MendWord is what the key that mends does about a relation.
 func (s *Session) MendWord(r *verdict.Relation) string {
-	if s.Table != nil && r != nil && s.Table.AskOf(r) != nil {
+	if s.Table != nil && r != nil && s.Table.Answers.AskOf(r) != nil {
 		return "answer"
 	}
 	return "mend"

@@ -149,7 +149,7 @@ func (m *mender) checkQuestion(f finding.Finding) error {
 	}
 	switch con.Answers.Of(h.Place) {
 	case layout.NoAnswer:
-		return plan.AskedRefusal(m.t.Ask(con, h))
+		return plan.AskedRefusal(m.t.Answers.Ask(con, h))
 	case layout.Hold:
 		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", h, con.Name, f.Value)
 	}

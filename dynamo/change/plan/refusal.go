@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
@@ -56,7 +56,7 @@ type Reason struct {
 	Remedy remedy.Remedy `json:"-"`
 	// Asks is the question whose answer allows the change to be planned again; nil if no answer helps. The
 	// journal does not store it.
-	Asks *dynamo.Question `json:"-"`
+	Asks *answers.Question `json:"-"`
 	// Differs lists the attributes that differ from the conditions of the refused action, as far as the
 	// response shows them. The journal does not store it: Text has the same facts.
 	Differs []Difference `json:"-"`

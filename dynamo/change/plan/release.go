@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -209,13 +210,13 @@ func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	case now.HeldBy != nil:
 		return Refuse(Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy, now.Constraint.Name, now.Value)
 	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // otherwise the unsure layout is reported first
-		return AskedRefusal(t.AskOf(now))
+		return AskedRefusal(t.Answers.AskOf(now))
 	}
 	return nil
 }
 
 // AskedRefusal returns the refusal of a release that waits for a person's answer.
-func AskedRefusal(q *dynamo.Question) *Refusal {
+func AskedRefusal(q *answers.Question) *Refusal {
 	r := RefuseFor(q.Offer(), Asked, "%s", q.Text)
 	r.Reasons[0].Asks = q
 	return r

@@ -28,7 +28,7 @@ func AnswersOf(t *dynamo.Table) *Answers {
 		}
 		u.places = append(u.places, not...)
 	}
-	for _, said := range t.Said() {
+	for _, said := range t.Answers.Said() {
 		u.places = slices.DeleteFunc(u.places, func(p layout.Place) bool { return said.Place != nil && *said.Place == p })
 	}
 	if len(u.places) == 0 {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -36,7 +37,7 @@ type question struct {
 }
 
 // Ask asks what a person has to decide before a relation can be judged.
-func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
+func Ask(s *session.Session, about *answers.Question) tea.Cmd {
 	d := &question{decision{Session: s}, dialog.NewQuery(about)}
 	d.choice = dialog.Choice{Buttons: dialog.Words(), Leave: "not now", Hints: d.about.Hints()}
 	return s.Send(message.Ask{Dialog: d})
@@ -109,7 +110,7 @@ type nowhereElse struct {
 	decision
 	table      *dynamo.Table
 	constraint *layout.Constraint
-	places     []dynamo.PlaceLine
+	places     []answers.PlaceLine
 	why        string // why yes would have no effect
 }
 
@@ -121,8 +122,8 @@ const (
 
 // AskNowhereElse asks whether nothing outside the layout holds the values of a constraint.
 func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) tea.Cmd {
-	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.WhyLook(c)}
-	d.places = slices.DeleteFunc(t.PlaceLines(), func(p dynamo.PlaceLine) bool { return p.Constraint != c })
+	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
+	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
 	d.choice = dialog.Choice{
 		Buttons: []string{"No", "Yes, nothing else holds them"}, Leave: "not now",
 		Off: func(n int) bool { return n == yes && d.why != "" },
@@ -173,6 +174,6 @@ func (d *nowhereElse) Press(n int) tea.Cmd {
 	case d.why != "":
 		return nil
 	}
-	return d.store(func() error { return d.table.SayNowhereElse(d.constraint) },
+	return d.store(func() error { return d.table.Answers.SayNowhereElse(d.constraint) },
 		"Kept. A release by owner reads the owner's account only.")
 }

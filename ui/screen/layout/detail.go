@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -114,7 +115,7 @@ func (s *Screen) shapeFacts(d *kit.Block, sh *guess.ItemShape) []kit.Fact {
 }
 
 // placeFacts are about items that hold values where the layout does not say so.
-func placeFacts(d *kit.Block, p *dynamo.PlaceLine, keys *keymap.Map) []kit.Fact {
+func placeFacts(d *kit.Block, p *answers.PlaceLine, keys *keymap.Map) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " "+strings.Replace(p.Items, "/", " / ", 1))
 		l.Fit(kit.Muted, " items of "+p.Table+" hold values of "+p.Constraint.Name+" in "+p.Attribute, l.Width-l.At-1)
@@ -189,8 +190,8 @@ func (s *Screen) lines() (out rows) {
 
 // places are the items that hold values where the layout does not say so, by constraint.
 func (s *Screen) places() (out rows) {
-	lines := s.table.PlaceLines()
-	slices.SortStableFunc(lines, func(a, b dynamo.PlaceLine) int {
+	lines := s.table.Answers.PlaceLines()
+	slices.SortStableFunc(lines, func(a, b answers.PlaceLine) int {
 		return strings.Compare(a.Constraint.Name, b.Constraint.Name)
 	})
 	for n := range lines {

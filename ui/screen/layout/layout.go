@@ -283,7 +283,7 @@ func (d *draft) acceptable(part config.Part) *dynamo.Unaccepted {
 	}
 	var first *dynamo.Unaccepted
 	for _, c := range t.Layout.Rules() {
-		of := &dynamo.Unaccepted{Table: t, Constraint: c, Hash: t.HashOf(c), Tables: !t.TablesSaid(c)}
+		of := &dynamo.Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 		if part.Kind == "constraint" && c.Name == part.Name {
 			return of
 		}
@@ -292,7 +292,7 @@ func (d *draft) acceptable(part config.Part) *dynamo.Unaccepted {
 		}
 	}
 	for n, c := range t.Layout.Counters {
-		of := &dynamo.Unaccepted{Table: t, Counter: c, Hash: t.CounterHash(c)}
+		of := &dynamo.Unaccepted{Table: t, Counter: c, Hash: t.Answers.CounterHash(c)}
 		if strings.HasPrefix(part.Path+".", fmt.Sprintf("counter[%d].", n)) {
 			return of
 		}
@@ -352,7 +352,7 @@ func (s *Screen) said(at row) *answers.Entry {
 		return s.saidNowhereElse(at.part.Name)
 	}
 	of := s.acceptable(at.part)
-	accepted := slices.DeleteFunc(s.table.Said(), func(e answers.Entry) bool { return !e.Accepts() })
+	accepted := slices.DeleteFunc(s.table.Answers.Said(), func(e answers.Entry) bool { return !e.Accepts() })
 	for n, e := range accepted {
 		if of != nil && e.Hash == of.Hash || of == nil && len(accepted) == 1 {
 			return &accepted[n]
@@ -363,7 +363,7 @@ func (s *Screen) said(at row) *answers.Entry {
 
 // saidNowhereElse is the entry that nothing else holds the values of a constraint; nil if there is none.
 func (s *Screen) saidNowhereElse(name string) *answers.Entry {
-	for _, e := range s.table.Said() {
+	for _, e := range s.table.Answers.Said() {
 		if e.NowhereElse && e.Constraint == name {
 			return &e
 		}
@@ -381,7 +381,7 @@ func (s *Screen) forget(at row) tea.Cmd {
 		return s.forgetAnswer(e)
 	}
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
-		if err := t.Connection().Forget(t.Description, e.ID); err != nil {
+		if err := t.Answers.Forget(e.ID); err != nil {
 			return nil, err
 		}
 		return t.Connection().Open(ctx, t.Name)
@@ -396,7 +396,7 @@ func (s *Screen) forget(at row) tea.Cmd {
 
 // forgetAnswer takes back an answer about items that hold values.
 func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
-	if err := s.table.Connection().Forget(s.table.Description, e.ID); err != nil {
+	if err := s.table.Answers.Forget(e.ID); err != nil {
 		return s.Fail(err)
 	}
 	return s.Send(message.Told{Then: func(err error) tea.Cmd {
@@ -413,7 +413,7 @@ func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
 
 // Refresh shows the answers as they are now.
 func (s *Screen) Refresh() tea.Cmd {
-	if s.table.RecallAnswers(); !s.Corrected() {
+	if s.table.Answers.Recall(); !s.Corrected() {
 		s.draft = draftOf(s.table)
 	}
 	s.lay()

@@ -3,7 +3,7 @@ package layout
 import (
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -22,7 +22,7 @@ type row struct {
 	unsure  bool
 	shape   *guess.ItemShape
 	near    *guess.Candidate
-	place   *dynamo.PlaceLine
+	place   *answers.PlaceLine
 }
 
 // selectable reports whether the cursor can be on it.

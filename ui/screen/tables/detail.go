@@ -107,7 +107,7 @@ func banner(d *kit.Block, c session.Connection, table, price string) {
 
 // said is what people have said of a table's layout, and when.
 func said(d *kit.Block, t *dynamo.Table) {
-	for n, one := range t.Said() {
+	for n, one := range t.Answers.Said() {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
 				l.Put(kit.Muted, " said")

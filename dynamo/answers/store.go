@@ -1,0 +1,347 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
+
+// Table is the table of an entry. ID identifies it: a later table of the same name has another ID.
+type Table struct {
+	Name string `json:"name" toml:"name"`
+	ID   string `json:"id"   toml:"id"`
+}
+
+// Entry is one statement of a person: an accepted constraint, an accepted counter, the answer about
+// a place, or that no other items hold the values of a constraint.
+type Entry struct {
+	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
+	ID   string    `json:"id"`
+	Said time.Time `json:"said"`
+	// Tables are the table of the accounts, or of the counter, and the table of the locks.
+	Tables []Table `json:"tables"`
+	// Constraint is the name of a constraint. Counter is the name of a counter.
+	Constraint string `json:"constraint,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	// Hash is the hash of the accepted constraint or counter. Layout is its config: one account
+	// with one constraint, or one counter. Both are empty in the answer about a place.
+	Hash   string `json:"hash,omitempty"`
+	Layout string `json:"layout,omitempty"`
+	// AlsoIn lists the other tables whose applications put locks into the constraint's table; nil
+	// if nobody has named them.
+	AlsoIn *[]string `json:"also_in,omitempty"`
+	// NowhereElse: no item outside the layout holds the values of the constraint, as long as the
+	// constraint has this Hash. Layout is then empty.
+	NowhereElse bool `json:"nowhere_else,omitempty"`
+	// Place and Answer are the place that a person was asked about, and the answer.
+	Place  *layout.Place `json:"place,omitempty"`
+	Answer layout.Answer `json:"answer,omitempty"`
+}
+
+// Accepts reports whether the entry accepts a constraint or a counter.
+func (e Entry) Accepts() bool { return e.Layout != "" }
+
+// Config returns the config of the accepted constraint or counter.
+func (e Entry) Config() (config.Layout, error) {
+	var file struct {
+		Layouts []config.Layout `toml:"layout"`
+	}
+	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
+	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
+		err = errors.New("it does not accept one constraint or one counter")
+	}
+	if err != nil {
+		return config.Layout{}, err
+	}
+	return file.Layouts[0], nil
+}
+
+// accepted returns the layout of the accepted constraint or counter. Its state is guessed.
+func (e Entry) accepted() (*layout.Layout, error) {
+	c, err := e.Config()
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.Build()
+	if err == nil {
+		l.SetState(layout.Guessed) // New checks whether the tables are the same
+	}
+	return l, err
+}
+
+// id returns the ID of an entry: a hash of its subject.
+func (e Entry) id() string {
+	tables := e.Tables
+	if e.Place == nil { // with another lock table, it is still the same constraint
+		tables = tables[:min(1, len(tables))]
+	}
+	about, _ := json.Marshal(struct {
+		Tables              []Table
+		Constraint, Counter string
+		NowhereElse         bool
+		Place               *layout.Place
+	}{tables, e.Constraint, e.Counter, e.NowhereElse, e.Place})
+	sum := sha256.Sum256(about)
+	return "A-" + hex.EncodeToString(sum[:4])
+}
+
+// identified reports whether each table of the entry has an ID.
+func (e Entry) identified() bool {
+	return !slices.ContainsFunc(e.Tables, func(t Table) bool { return t.ID == "" })
+}
+
+// check refuses an entry that this program did not write.
+func (e Entry) check() error {
+	switch {
+	case len(e.Tables) == 0 || !e.identified():
+		return errors.New("it names no table")
+	case e.ID != e.id():
+		return errors.New("its id is not that of what it says")
+	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
+		return errors.New("it does not answer")
+	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
+		return errors.New("it does not name a layout by its hash")
+	case e.NowhereElse:
+		return nil
+	case e.Place == nil && e.Layout == "":
+		return errors.New("it says nothing")
+	case e.Layout == "":
+		return nil
+	}
+	_, err := e.accepted()
+	return err
+}
+
+// Store is a file with one line for each entry. Lines are only added: an entry counts until a later
+// line replaces or removes it. It is safe for concurrent use.
+type Store struct {
+	path string
+	// nowhere says why the store keeps nothing; empty if it has a file.
+	nowhere string
+	mu      sync.Mutex
+	// last is the result of the latest read: a file with the same bytes is not parsed again.
+	last struct {
+		data       []byte
+		all        []Entry
+		unreadable int
+	}
+	// ignored says why entries are ignored, until Ignored has returned it. noted is true once it was set.
+	ignored string
+	noted   bool
+}
+
+// Open returns the store of a file. The file need not exist.
+func Open(path string) *Store { return &Store{path: path} }
+
+// Nowhere returns a store that keeps nothing. why is its reason.
+func Nowhere(why string) *Store { return &Store{nowhere: why} }
+
+// Beside returns the file of the answers that belong to a journal.
+func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
+
+// Path returns the path of the file.
+func (s *Store) Path() string { return s.path }
+
+// line is a line of the file: an entry, or the ID of an entry to remove.
+type line struct {
+	Entry
+	Forget string `json:"forget,omitempty"`
+}
+
+// All returns the entries in force, oldest first: not the forgotten ones, and the latest for each ID. unreadable
+// counts the lines that cannot be parsed. All skips them.
+func (s *Store) All() (all []Entry, unreadable int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read()
+}
+
+// About returns the entries about a table. It is empty if the table has no ID. It skips entries that cannot be
+// read; Ignored reports them.
+func (s *Store) About(table Table) []Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, unreadable, err := s.read()
+	if !s.noted && (err != nil || unreadable > 0) {
+		s.noted = true
+		s.ignored = fmt.Sprintf("%d of the answers in %s cannot be read, so they are ignored.", unreadable, s.path)
+		if err != nil {
+			s.ignored = fmt.Sprintf("The answers in %s cannot be read, so they are ignored: %v.", s.path, err)
+		}
+	}
+	return slices.DeleteFunc(all, func(e Entry) bool { return table.ID == "" || e.Tables[0] != table })
+}
+
+// Ignored returns why About has ignored entries, the first time that it is called after that. It is empty if About
+// has ignored none.
+func (s *Store) Ignored() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.ignored
+	s.ignored = ""
+	return text
+}
+
+// PutAccepted puts the constraints and counters that people have accepted for a table into a recognised layout.
+func (s *Store) PutAccepted(table Table, l *layout.Layout) {
+	for _, e := range s.About(table) {
+		if !e.Accepts() {
+			continue
+		}
+		if accepted, err := e.accepted(); err == nil { // the store has checked it
+			if accepted.Name = ""; l.Empty() {
+				accepted.Name = table.Name
+			}
+			l.Put(accepted)
+		}
+	}
+}
+
+func (s *Store) read() (all []Entry, unreadable int, err error) {
+	if s.nowhere != "" {
+		return nil, 0, nil
+	}
+	if err := s.checkPipe(); err != nil {
+		return nil, 0, err
+	}
+	data, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if bytes.Equal(data, s.last.data) {
+		return slices.Clone(s.last.all), s.last.unreadable, nil
+	}
+	for text := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		var l line
+		err := json.Unmarshal(text, &l)
+		if err == nil && l.Forget == "" {
+			err = l.check()
+		}
+		if err != nil {
+			unreadable++
+			continue
+		}
+		forgotten := l.Forget
+		if forgotten == "" {
+			forgotten = l.ID
+		}
+		all = slices.DeleteFunc(all, func(e Entry) bool { return e.ID == forgotten })
+		if l.Forget == "" {
+			all = append(all, l.Entry)
+		}
+	}
+	s.last.data, s.last.all, s.last.unreadable = data, slices.Clone(all), unreadable
+	return all, unreadable, nil
+}
+
+// Add stores an entry, in place of an earlier one about the same thing, and returns its ID.
+func (s *Store) Add(e Entry) (id string, err error) {
+	if s.nowhere != "" {
+		return "", errors.New(s.nowhere)
+	}
+	e.ID, e.Said = e.id(), time.Now().UTC().Truncate(time.Second)
+	if err := e.check(); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return "", err
+	}
+	return e.ID, s.write(text)
+}
+
+// AddOnce stores an entry unless there is one about the same thing.
+func (s *Store) AddOnce(e Entry) error {
+	all, _, err := s.All()
+	if id := e.id(); err != nil || slices.ContainsFunc(all, func(have Entry) bool { return have.ID == id }) {
+		return err
+	}
+	_, err = s.Add(e)
+	return err
+}
+
+// Forget removes an entry.
+func (s *Store) Forget(id string) error {
+	text, err := json.Marshal(struct {
+		Forget string `json:"forget"`
+	}{id})
+	if err != nil {
+		return err
+	}
+	return s.write(text)
+}
+
+// The time to wait for the lock of the file, and the time between two attempts. A process holds the
+// lock while it writes a line.
+const (
+	lockTimeout = 10 * time.Second
+	lockRetry   = 5 * time.Millisecond
+)
+
+// checkPipe returns an error if the file is a pipe: opening it may never end.
+func (s *Store) checkPipe() error {
+	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return errors.New("it is a pipe, and answers are kept in a file")
+	}
+	return nil
+}
+
+// write adds a line to the file, under a lock that all processes take. If an interrupted write of
+// another process left the last line without a line end, write adds it first.
+func (s *Store) write(text []byte) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	if err := s.checkPipe(); err != nil {
+		return err
+	}
+	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
+		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
+	}
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text = append(text, '\n')
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
+	}
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Sync()
+}
